@@ -1,6 +1,7 @@
 /**
- * Relationships, in the browsers of two users: the steward defines one and adds values, one by one and by import; the approver
- * decides; each sees the changes of the other, and the values that refer to a deleted row. No page is reloaded.
+ * Relationships, in the browsers of two users: the steward defines one and adds values, one by one and by import; the
+ * approver decides; each sees the changes of the other, and the values that refer to a deleted row. No page is
+ * reloaded.
  */
 import type { Page } from '@playwright/test';
 import { createCitiesAndCountries } from './cities-and-countries.ts';
@@ -193,7 +194,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await rowWith(steward, 'approved', 'VIE').getByRole('button', { name: 'Edit' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Edit VIE → AT' });
     await expect(dialog.getByLabel(/^Source in/)).toBeDisabled();
-    await expect(dialog).toContainText('keeps serving until your draft is approved');
+    await expect(dialog).toContainText('is served until your draft is approved');
     await choose(steward, 'Target', 'DE', /DE\s*Germany/);
     await dialog.getByRole('button', { name: 'Save draft' }).click();
     await expect(tab(steward, 'Draft', 1)).toBeVisible();

@@ -1,6 +1,6 @@
 /**
- * The rows of a data set as a sheet: typed, filled and pasted values are stored exactly, a conflict between two users in one
- * cell is resolved in a dialog, and values that cannot be stored stay in their cells.
+ * The rows of a data set as a sheet: typed, filled and pasted values are stored exactly, a conflict between two users
+ * in one cell is resolved in a dialog, and values that cannot be stored stay in their cells.
  */
 import { callApi, expect, lastAction, test } from './fixtures.ts';
 import {
@@ -174,11 +174,11 @@ test('lists what is invalid in a paste, leaves it out, and undoes the paste from
     await paste(page, 'code\tlevel\ttitle\n0001 \t1\tBlank\n0010\t1\tPlain\n');
     const dialog = page.getByRole('dialog', { name: 'Paste 2 rows' });
     await expect(dialog).toContainText('1 new row has blanks around the key.');
-    await expect(dialog).toContainText('“0001 ” has blanks around it: it is another key than “0001”');
+    await expect(dialog).toContainText('“0001 ” has blanks around it: it is a different key from “0001”');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     const line = page.getByRole('form', { name: 'Add a row here' });
     await line.getByLabel('New row: code').fill(' 0011');
-    await expect(line).toContainText('“ 0011” has blanks around it: it is another key than “0011”');
+    await expect(line).toContainText('“ 0011” has blanks around it: it is a different key from “0011”');
     await line.getByLabel('New row: code').fill('');
     await expect(line.getByRole('status')).toBeHidden();
     await cell(page, 0, 'code').click();

@@ -4,7 +4,7 @@ import { feature } from '../../lib/feature/index.ts';
 
 const rows = () => import('./pages/Instances.tsx');
 
-// No sidebar entry of its own: the entry of the collections also covers data sets and their rows (specification §2).
+// Data sets have no sidebar entry, because the entry for collections also covers data sets and rows (specification §2).
 export default feature({
   routes: [
     {

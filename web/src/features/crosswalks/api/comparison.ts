@@ -1,4 +1,4 @@
-/** Queries for the comparison of a target data set: the values that each source system maps to its values. */
+/** Queries for the comparison of the source systems that map to a target data set. */
 import type { Comparison } from '@rdm/contracts/crosswalks/comparison';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
@@ -7,21 +7,23 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export const comparisonKey = (targetId: number) => ['comparison', targetId] as const;
 
-export const comparisonQuery = (targetId: number, params: ListParams, conflicts: boolean) =>
+export const comparisonQuery = (targetId: number, params: ListParams, onlyConflicts: boolean) =>
   queryOptions({
-    queryKey: [...comparisonKey(targetId), params, conflicts],
+    queryKey: [...comparisonKey(targetId), params, onlyConflicts],
     queryFn: () =>
       read<Comparison>(`/api/crosswalk/comparison/${targetId}`, {
-        query: { ...params, conflicts: conflicts ? 'true' : undefined },
+        query: { ...params, conflicts: onlyConflicts ? 'true' : undefined },
       }),
   });
 
-/** The URL of an export: of the rows that match the search and the filter, in the displayed order, or of all target values. */
+/**
+ * The URL of an export of the matching rows in the displayed order. Without `params`, the export has all target values.
+ */
 export const comparisonExportUrl = (
   targetId: number,
   format: ExportFormat,
   params: Partial<ListParams> = {},
-  conflicts = false,
+  onlyConflicts = false,
 ): string =>
   urlOf(`/api/crosswalk/comparison/${targetId}/export`, {
     format,
@@ -29,5 +31,5 @@ export const comparisonExportUrl = (
     order: params.order,
     q: params.q,
     filter: params.filter,
-    conflicts: conflicts ? 'true' : undefined,
+    conflicts: onlyConflicts ? 'true' : undefined,
   });

@@ -29,7 +29,9 @@ export const statisticsQuery = (id: number) =>
 
 export interface Preview {
   items: SuggestionView[];
-  /** The number of source values that equal a target value or its label if case, accents and punctuation are ignored. */
+  /**
+   * The number of source values that equal a target value or its label if case, accents and punctuation are ignored.
+   */
   suggested: number;
   sourceValues: number;
 }
@@ -45,27 +47,27 @@ export interface PreviewInput {
 }
 
 /** The suggestions for two attributes, before a crosswalk exists. */
-export const previewQuery = (of: PreviewInput | undefined) =>
+export const previewQuery = (input: PreviewInput | undefined) =>
   queryOptions({
-    queryKey: ['crosswalks', 'preview', of],
-    queryFn: () => read<Preview>(`${PATH}/suggestions-preview`, { query: { ...of } }),
-    enabled: of !== undefined,
+    queryKey: ['crosswalks', 'preview', input],
+    queryFn: () => read<Preview>(`${PATH}/suggestions-preview`, { query: { ...input } }),
+    enabled: input !== undefined,
   });
 
 export const defineCrosswalk = (crosswalk: DefineCrosswalk) => write<Written & { id: number }>('POST', PATH, crosswalk);
 
-/** Whether a copy has the same direction or is reversed. */
+/** Whether a copy of a crosswalk has the same direction or the reverse direction. */
 export type CopyMode = 'duplicate' | 'reverse';
 
-export const copyCrosswalk = (id: number, copying: CopyMode, body: { name: string; mappings: boolean }) =>
-  write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${copying}`, body);
+export const copyCrosswalk = (id: number, mode: CopyMode, body: { name: string; mappings: boolean }) =>
+  write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${mode}`, body);
 
-/** The preview of a copy: the mappings that it will have, and those that cannot be copied. */
-export const copyPreviewQuery = (id: number, copying: CopyMode) =>
+/** The preview of a copy: the number of copied mappings, and the mappings that cannot be copied. */
+export const copyPreviewQuery = (id: number, mode: CopyMode) =>
   queryOptions({
-    queryKey: [...crosswalkKey(id), 'copy', copying],
+    queryKey: [...crosswalkKey(id), 'copy', mode],
     queryFn: () =>
-      write<CrosswalkCopied>('POST', `${PATH}/${id}/${copying}`, { name: '?', mappings: true, preview: true }),
+      write<CrosswalkCopied>('POST', `${PATH}/${id}/${mode}`, { name: '?', mappings: true, preview: true }),
     gcTime: 0,
   });
 

@@ -55,7 +55,7 @@ export const tabCountsQuery = (crosswalkId: number) =>
     refetchInterval: pollWhileComparing,
   });
 
-/** The mappings of any status with the displayed source values. From them, the page marks the values with several targets. */
+/** The mappings of any status with the displayed source values. They show which source values have several targets. */
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
@@ -66,7 +66,7 @@ export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string
     enabled: sourceValues.length > 0,
   });
 
-/** Mappings of any status that have the source value or the target value of a pair; one of the two may be undefined. */
+/** Mappings of any status that have the source value or the target value of a pair; either value may be undefined. */
 export const conflictingMappingsQuery = (
   crosswalkId: number,
   sourceValue: string | undefined,
@@ -110,7 +110,7 @@ export const suggestionsQuery = (crosswalkId: number, params: ListParams) =>
     queryFn: () => read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: params }),
   });
 
-/** A page of unmapped values as of the past. They have no candidates, because suggestions are not stored. */
+/** A page of unmapped values at a past moment. The values have no candidates, because suggestions are not stored. */
 export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'unmapped', params],
@@ -121,7 +121,7 @@ export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
     },
   });
 
-/** All candidates of the given values: the rows of the tab Suggested contain only the best candidate. */
+/** All candidates of the given values, because the rows of the tab Suggested contain only the best candidate. */
 export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'of', sourceValues],
@@ -133,13 +133,13 @@ export const candidatesQuery = (crosswalkId: number, sourceValues: readonly stri
   });
 
 export interface ConfidentSuggestions extends Page<SuggestionView>, ComparisonState {
-  /** Values with several equally good candidates: they are not contained in `items`. */
+  /** Values with several equally good candidates; `items` does not contain them. */
   ambiguous: { total: number; examples: string[] };
   /** Whether only some of the values were compared, so that there may be more suggestions. */
   bounded: boolean;
 }
 
-/** Reads all unmapped values that have a candidate of at least this confidence, for accepting them together. */
+/** Reads the unmapped values that have a candidate of at least this confidence, to accept all of them. */
 export const confidentSuggestions = (crosswalkId: number, minConfidence: number) =>
   read<ConfidentSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
@@ -185,10 +185,13 @@ export interface MappingEdit {
 export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) =>
   write<BulkAnswer>('PATCH', mappingsPath(crosswalkId), { rows });
 
-export const reviewMappings = <Chosen extends RowSelection>(crosswalkId: number, verb: RowVerb, chosen: Chosen) =>
-  reviewRows(mappingsPath(crosswalkId), verb, chosen);
+export const reviewMappings = <Selected extends RowSelection>(
+  crosswalkId: number,
+  verb: RowVerb,
+  selection: Selected,
+) => reviewRows(mappingsPath(crosswalkId), verb, selection);
 
-/** Stores a selection of the drafts that these commands created and that were not changed since. */
+/** Stores a selection of the drafts that these commands created, without the drafts that were changed later. */
 export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly string[]) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'mappings',

@@ -22,7 +22,10 @@ export interface MissingMapping {
   lastRequestedAt: string;
   requestUserId: number | null;
   requestUsername: string | null;
-  /** The API key of the request; null for a request without a key. With a key, the requesting user is the creator of the key. */
+  /**
+   * The API key of the request; null for a request without a key. With a key, the requesting user is the creator of the
+   * key.
+   */
   requestApiKeyName: string | null;
   requestContext: string | null;
   ignored: boolean;
@@ -46,19 +49,19 @@ const limitsOf = ({ crosswalkId, ignored }: MissingLimits) => ({
   include: 'suggestion',
 });
 
-export const missingMappingsQuery = (params: ListParams, of: MissingLimits) =>
+export const missingMappingsQuery = (params: ListParams, limits: MissingLimits) =>
   queryOptions({
-    queryKey: ['missing-mappings', params, of],
-    queryFn: () => read<Page<MissingMapping>>('/api/missing-mappings', { query: { ...params, ...limitsOf(of) } }),
+    queryKey: ['missing-mappings', params, limits],
+    queryFn: () => read<Page<MissingMapping>>('/api/missing-mappings', { query: { ...params, ...limitsOf(limits) } }),
   });
 
 export const ignoreMissing = (id: number, comment: string) =>
   write('POST', `/api/missing-mappings/${id}/ignore`, { comment });
 
-/** Reopens ignored missing mappings. */
+/** Reopens an ignored missing mapping. */
 export const reopenMissing = (id: number) => write('POST', `/api/missing-mappings/${id}/reopen`, {});
 
-/** Drafts a mapping of the missing value. */
+/** Drafts a mapping for the missing value. */
 export const mapMissing = (id: number, target: Omit<NewMapping, 'sourceValue'>) =>
   write<BulkAnswer>('POST', `/api/missing-mappings/${id}/map`, target);
 
@@ -72,34 +75,37 @@ export const freezeMissing = ({ crosswalkId, ignored }: MissingLimits, { q, filt
     filter,
   });
 
-/** Missing mappings by id, or all of a selection. */
+/** Missing mappings by their ids, or all missing mappings of a stored selection. */
 export type MissingSelection = { ids: readonly number[] } | { selectionId: string; count: number };
 
-/** The bodies of the requests that together process all chosen rows, because each request processes a limited number. */
-function bodiesOf(chosen: MissingSelection): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
-  const count = 'ids' in chosen ? chosen.ids.length : chosen.count;
-  const starts = Array.from({ length: Math.ceil(count / BULK_ANSWER_ROWS) }, (_, place) => place * BULK_ANSWER_ROWS);
+/**
+ * The bodies of the requests for all selected rows. There are several, because a request processes a limited number of
+ * rows.
+ */
+function bodiesOf(selection: MissingSelection): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
+  const count = 'ids' in selection ? selection.ids.length : selection.count;
+  const starts = Array.from({ length: Math.ceil(count / BULK_ANSWER_ROWS) }, (_, index) => index * BULK_ANSWER_ROWS);
   return starts.map((from) =>
-    'ids' in chosen
-      ? { ids: chosen.ids.slice(from, from + BULK_ANSWER_ROWS) }
-      : { selectionId: chosen.selectionId, from },
+    'ids' in selection
+      ? { ids: selection.ids.slice(from, from + BULK_ANSWER_ROWS) }
+      : { selectionId: selection.selectionId, from },
   );
 }
 
-/** The commands for many rows; `again` ignores reopened rows again, each with its previous reason. */
-export type MissingVerb = 'ignore' | 'again' | 'reopen';
+/** The commands for many rows. `ignoreAgain` ignores reopened rows with their previous reasons. */
+export type MissingVerb = 'ignore' | 'ignoreAgain' | 'reopen';
 
-/** Ignores or reopens many missing mappings; reports the results of each request. */
+/** Ignores or reopens many missing mappings, and reports the results of each request. */
 export async function decideMissing(
   verb: MissingVerb,
-  chosen: MissingSelection,
+  selection: MissingSelection,
   comment: string | undefined,
-  onAnswer: (results: readonly RowOutcome[]) => void,
+  onResults: (results: readonly RowOutcome[]) => void,
 ): Promise<void> {
-  for (const body of bodiesOf(chosen)) {
-    const reason = verb === 'again' ? { again: true } : comment === undefined ? {} : { comment };
+  for (const body of bodiesOf(selection)) {
+    const reason = verb === 'ignoreAgain' ? { again: true } : comment === undefined ? {} : { comment };
     const path = `/api/missing-mappings/${verb === 'reopen' ? 'reopen' : 'ignore'}`;
-    onAnswer((await write<BulkAnswer>('POST', path, { ...body, ...reason })).results);
+    onResults((await write<BulkAnswer>('POST', path, { ...body, ...reason })).results);
   }
 }
 
@@ -124,16 +130,16 @@ export async function missingMappingValues(ids: readonly number[]): Promise<Map<
 const SUGGESTIONS_PAGE_MAX = 200;
 
 /**
- * All matching missing mappings with their best suggestions, page by page. They are sorted by id, so that drafting some of
- * them does not move others to another page.
+ * All matching missing mappings with their best suggestions, page by page. Sorted by id, so that drafts for some rows
+ * do not move other rows to another page.
  */
 export async function* missingMappingPages(
-  of: MissingLimits,
+  limits: MissingLimits,
   { q, filter }: ListParams,
 ): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {
-      query: { q, filter, ...limitsOf(of), sort: 'id', order: 'ASC', page, pageSize: SUGGESTIONS_PAGE_MAX },
+      query: { q, filter, ...limitsOf(limits), sort: 'id', order: 'ASC', page, pageSize: SUGGESTIONS_PAGE_MAX },
       fresh: true,
     });
     yield items;

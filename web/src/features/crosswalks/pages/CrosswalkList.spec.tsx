@@ -1,4 +1,4 @@
-/** Tests the list of crosswalks while its requests are answered one after the other. */
+/** Tests the list of crosswalks when its requests return one after the other. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -21,25 +21,25 @@ const crosswalk: Partial<CrosswalkView> = {
   level: 'ADMIN',
 };
 
-it('displays no row before it is known whether rows can be selected, so that no key is lost', async () => {
+it('displays no row until the levels that make rows selectable are loaded, so that no key press is lost', async () => {
   fakeServer({
     'GET /api/crosswalks': { body: { items: [crosswalk], page: 1, pageSize: 50, total: 1 } },
     'GET /api/reference-data': { body: { items: [{ id: 1 }], page: 1, pageSize: 50, total: 1 } },
   });
-  const answer = fetch;
-  let answerLevels = () => {};
-  const levels = new Promise<void>((resolve) => {
-    answerLevels = resolve;
+  const fakeFetch = fetch;
+  let sendLevels = () => {};
+  const levelsSent = new Promise<void>((resolve) => {
+    sendLevels = resolve;
   });
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-    if (url.includes('minLevel=WRITE')) await levels;
-    return answer(url, init);
+    if (url.includes('minLevel=WRITE')) await levelsSent;
+    return fakeFetch(url, init);
   });
   const { queries } = showPage(<CrosswalkList />, { at: '/crosswalks' });
-  const isRead = () => queries.getQueriesData({ queryKey: definitionsKey('crosswalk') }).some(([, page]) => page);
-  await vi.waitFor(() => expect(isRead()).toBe(true));
+  const isListLoaded = () => queries.getQueriesData({ queryKey: definitionsKey('crosswalk') }).some(([, page]) => page);
+  await vi.waitFor(() => expect(isListLoaded()).toBe(true));
   expect(screen.queryByText('Local to national')).toBeNull();
-  answerLevels();
+  sendLevels();
   await screen.findByText('Local to national');
   fireEvent.keyDown(document.body, { key: 'x' });
   expect(screen.getByText('1 selected')).toBeTruthy();

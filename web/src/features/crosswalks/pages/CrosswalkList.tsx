@@ -18,13 +18,13 @@ import {
 } from '../components/definition/crosswalk-columns.tsx';
 import { CROSSWALK } from '../components/definition/crosswalk-kind.ts';
 
-/** The bulk verbs in the order of their use. Revoking is only available on the page of a crosswalk. */
-const BULK = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
+/** The bulk verbs in the order in which they are used. Revoking is available only on the page of a crosswalk. */
+const BULK_VERBS = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
 
 export default function CrosswalkList() {
   const navigate = useNavigate();
   const isPast = useIsPast();
-  const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: CopyMode }>();
+  const [copy, setCopy] = useState<{ crosswalk: CrosswalkView; mode: CopyMode }>();
 
   const actionsOf = (row: CrosswalkView): readonly RowAction<CrosswalkView>[] => [
     {
@@ -36,13 +36,13 @@ export default function CrosswalkList() {
     {
       label: COPY_WORDS.duplicate.action,
       icon: Copy,
-      onSelect: () => setCopying({ crosswalk: row, copying: 'duplicate' }),
+      onSelect: () => setCopy({ crosswalk: row, mode: 'duplicate' }),
       unavailable: hasLevel(row.level, 'WRITE') ? undefined : 'Duplicating needs WRITE on the source data set',
     },
     {
       label: COPY_WORDS.reverse.action,
       icon: ArrowRightLeft,
-      onSelect: () => setCopying({ crosswalk: row, copying: 'reverse' }),
+      onSelect: () => setCopy({ crosswalk: row, mode: 'reverse' }),
       unavailable: isPast ? PAST_IS_READ_ONLY : undefined,
     },
   ];
@@ -52,15 +52,15 @@ export default function CrosswalkList() {
       <DefinitionList
         kind={CROSSWALK}
         description="Mappings between the values of two data sets."
-        purpose="A crosswalk maps the values of one data set to those of another."
+        purpose="A crosswalk maps the values of one data set to the values of another data set."
         columns={CROSSWALK_COLUMNS}
         deletedColumns={DELETED_CROSSWALK_COLUMNS}
         filterFields={CROSSWALK_FILTERS}
-        bulkVerbs={BULK}
+        bulkVerbs={BULK_VERBS}
         actionsOf={actionsOf}
         relatedPage={{ to: '/missing-mappings', label: 'Missing mappings', icon: CircleHelp }}
       />
-      {copying !== undefined && <CopyCrosswalkDialog {...copying} onClose={() => setCopying(undefined)} />}
+      {copy !== undefined && <CopyCrosswalkDialog {...copy} onClose={() => setCopy(undefined)} />}
     </>
   );
 }

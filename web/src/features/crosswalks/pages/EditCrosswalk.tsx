@@ -1,4 +1,4 @@
-/** Edits a crosswalk. Its attributes can be changed only while it has no values. */
+/** The page that edits a crosswalk. The attributes can be changed only while no value is mapped. */
 import type { CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
@@ -23,20 +23,20 @@ const LABELS = {
   sourceLabelField: 'Source label field',
   targetLabelField: 'Target label field',
 };
-/** The label fields chosen for the crosswalk itself, not those of its data sets. */
-type Editable = Pick<CrosswalkView, keyof typeof LABELS>;
+/** The editable fields. The label fields are those of the crosswalk itself, not the label fields of its data sets. */
+type EditableFields = Pick<CrosswalkView, keyof typeof LABELS>;
 type LabelFields = 'sourceLabelField' | 'targetLabelField';
 
-const known = new Map<string, Unmapped>();
+const sharedValues = new Map<string, Unmapped>();
 /** Returns the same object for equal values, because changes are detected by object identity. */
 function sharedUnmapped(unmapped: Unmapped): Unmapped {
   const text = unmappedText(unmapped);
-  const cached = known.get(text) ?? unmapped;
-  known.set(text, cached);
+  const cached = sharedValues.get(text) ?? unmapped;
+  sharedValues.set(text, cached);
   return cached;
 }
 
-const editable = ({
+const editableFields = ({
   name,
   description,
   sourceAttribute,
@@ -46,7 +46,7 @@ const editable = ({
   unmapped,
   sourceLabelField = null,
   targetLabelField = null,
-}: Omit<Editable, LabelFields> & { [Name in LabelFields]?: string | null | undefined }): Editable => ({
+}: Omit<EditableFields, LabelFields> & { [Name in LabelFields]?: string | null | undefined }): EditableFields => ({
   name,
   description,
   sourceAttribute,
@@ -58,8 +58,8 @@ const editable = ({
   targetLabelField,
 });
 
-const storedOf = (crosswalk: CrosswalkView): Editable =>
-  editable({
+const storedOf = (crosswalk: CrosswalkView): EditableFields =>
+  editableFields({
     ...crosswalk,
     sourceLabelField: crosswalk.chosenSourceLabelField,
     targetLabelField: crosswalk.chosenTargetLabelField,
@@ -71,32 +71,34 @@ const draftOf = (crosswalk: CrosswalkView) => ({
   targetSystemId: crosswalk.targetSystemId,
 });
 
-const inWords = (overlap: Overlap<keyof Editable>): Overlap<keyof Editable> => {
+const displayOverlap = (overlap: Overlap<keyof EditableFields>): Overlap<keyof EditableFields> => {
   const { field, base, mine, theirs } = overlap;
   if (field !== 'unmapped') return overlap;
-  const [was, own, other] = [base, mine, theirs].map((value) => unmappedText(value as Unmapped));
-  return { field, base: was, mine: own, theirs: other };
+  const [baseText, mineText, theirsText] = [base, mine, theirs].map((value) => unmappedText(value as Unmapped));
+  return { field, base: baseText, mine: mineText, theirs: theirsText };
 };
 
 export default function EditCrosswalk() {
   const id = Number(useParams()['id']);
   const crosswalk = useQuery(crosswalkQuery(id));
   if (crosswalk.data === undefined) return <DefinitionLoading name="crosswalk" result={crosswalk} />;
-  return <Editing key={id} crosswalk={crosswalk.data} />;
+  return <EditForm key={id} crosswalk={crosswalk.data} />;
 }
 
-function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
+function EditForm({ crosswalk }: { crosswalk: CrosswalkView }) {
   const { base, save, dialog } = useDefinitionEdit({
     kind: CROSSWALK,
     definition: crosswalk,
     editOf: storedOf,
     labels: LABELS,
-    displayOverlap: inWords,
+    displayOverlap,
   });
 
   const { draft, pending, approved, rejected, served } = crosswalk.counts;
   const hasValues = draft + pending + approved + rejected + served > 0;
-  const locked = hasValues ? 'Attributes are locked since the first value was mapped.' : undefined;
+  const attributesLockReason = hasValues
+    ? 'The attributes cannot be changed, because values are mapped already.'
+    : undefined;
   const editRefusal =
     crosswalk.level === 'ADMIN' ? undefined : 'Editing a crosswalk needs ADMIN on its source data set.';
 
@@ -112,9 +114,9 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
         initial={draftOf(base)}
         save="Save"
         back={`/crosswalks/${base.id}/mappings`}
-        existing
-        attributesLocked={locked}
-        onSave={(typed) => save(editable(typed))}
+        isExisting
+        attributesLockReason={attributesLockReason}
+        onSave={(values) => save(editableFields(values))}
       />
       {dialog}
     </div>

@@ -1,4 +1,4 @@
-/** The mappings of one crosswalk, tab by tab from unmapped to approved, with live updates. */
+/** The page of the mappings of a crosswalk, with a tab for each status and live updates. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { MAPPING_TABS } from '@rdm/contracts/crosswalks/mappings';
@@ -25,8 +25,8 @@ import { StatusTab } from '../components/mappings/StatusTab.tsx';
 import { DismissedTab } from '../components/suggestions/DismissedTab.tsx';
 import { Worklist } from '../components/suggestions/Worklist.tsx';
 
-/** The tab that an empty tab links to. */
-const NEXT: Record<MappingTab, MappingTab> = {
+/** The tab to which an empty tab links. */
+const NEXT_TAB: Record<MappingTab, MappingTab> = {
   unmapped: 'draft',
   suggested: 'unmapped',
   draft: 'suggested',
@@ -43,43 +43,43 @@ export default function Mappings() {
   const navigate = useNavigate();
   const [urlTab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS));
   const [undoable, setUndoable] = useState<Undoable>();
-  const [importing, setImporting] = useState(false);
+  const [isImporting, setIsImporting] = useState(false);
   // The id of a file that the user dropped into the onboarding wizard.
   const [fileId, setFileId] = useQueryState('file');
-  const [copying, setCopying] = useState<CopyMode>();
+  const [copyMode, setCopyMode] = useState<CopyMode>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
   // Users who can map start with the unmapped values; readers start with the approved ones.
   const tab = urlTab ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
   // Suggestions are not stored, so there are none for the past.
-  const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;
+  const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((name) => name !== 'suggested') : MAPPING_TABS;
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
   const importJob = useMappingImport(id, setUndoable);
 
   if (crosswalk.data === undefined) return <DefinitionLoading name="crosswalk" result={crosswalk} />;
 
-  // Search, filter and page of the old tab are dropped from the URL; the running import is kept.
-  const open = (next: MappingTab) =>
-    void navigate({ search: `?tab=${next}${importJob.jobId === null ? '' : `&import=${importJob.jobId}`}` });
+  // Removes the search, filter and page of the previous tab from the URL, but keeps the running import.
+  const openTab = (nextTab: MappingTab) =>
+    void navigate({ search: `?tab=${nextTab}${importJob.jobId === null ? '' : `&import=${importJob.jobId}`}` });
   // Offers the next tab only if it is not empty.
-  const next = (counts.data?.[NEXT[tab]] ?? 0) > 0 && (
-    <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>
+  const emptyAction = (counts.data?.[NEXT_TAB[tab]] ?? 0) > 0 && (
+    <Button onClick={() => openTab(NEXT_TAB[tab])}>Go to {TAB_LABELS[NEXT_TAB[tab]]}</Button>
   );
-  const tabProps = { crosswalk: crosswalk.data, live, onUndoable: setUndoable, next };
+  const tabProps = { crosswalk: crosswalk.data, live, onUndoable: setUndoable, emptyAction };
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <MappingsHeader
         crosswalk={crosswalk.data}
-        onImport={() => setImporting(true)}
-        onCopy={setCopying}
+        onImport={() => setIsImporting(true)}
+        onCopy={setCopyMode}
         onUndoable={setUndoable}
       />
       <Tabs
         label="Mappings by status"
         className="flex-1"
         value={tab}
-        onValueChange={open}
+        onValueChange={openTab}
         tabs={tabs.map((value) => ({
           value,
           label: TAB_LABELS[value],
@@ -99,20 +99,20 @@ export default function Mappings() {
           <StatusTab key={tab} tab={tab} {...tabProps} />
         )}
       </Tabs>
-      {(importing || fileId !== null) && (
+      {(isImporting || fileId !== null) && (
         <ImportDialog
           crosswalk={crosswalk.data}
           fileId={fileId ?? undefined}
           onStarted={importJob.begin}
           onClose={() => {
-            setImporting(false);
+            setIsImporting(false);
             void setFileId(null);
           }}
         />
       )}
       {importJob.dialogs}
-      {copying !== undefined && (
-        <CopyCrosswalkDialog crosswalk={crosswalk.data} copying={copying} onClose={() => setCopying(undefined)} />
+      {copyMode !== undefined && (
+        <CopyCrosswalkDialog crosswalk={crosswalk.data} mode={copyMode} onClose={() => setCopyMode(undefined)} />
       )}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>

@@ -1,4 +1,4 @@
-/** Requested values without an approved mapping, the most requested first. */
+/** The page of the requested values without an approved mapping, the most requested first. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
@@ -190,7 +190,7 @@ export default function MissingMappings() {
   const [rowToMap, setRowToMap] = useState<MissingMapping>();
   const [rowsToIgnore, setRowsToIgnore] = useState<ChosenRows & { clear: () => void }>();
   const [undoable, setUndoable] = useState<Undoable>();
-  const work = useMissingActions(setUndoable);
+  const missingActions = useMissingActions(setUndoable);
   const state = useListState({ sort: 'requestCount', order: 'DESC' });
   const scope = { crosswalkId: crosswalkId ?? undefined, ignored };
   const result = useQuery({ ...missingMappingsQuery(state.params, scope), placeholderData: keepPreviousData });
@@ -199,27 +199,37 @@ export default function MissingMappings() {
   const live = useLive({ rooms: [...crosswalkIds].map((id) => `crosswalk:${id}`), keys: KEYS });
 
   const ignore = (selection: ChosenRows) => setRowsToIgnore({ ...selection, clear: () => undefined });
-  const reopen = (selection: ChosenRows) => void work.reopen(selection);
+  const reopen = (selection: ChosenRows) => void missingActions.reopen(selection);
 
   function accept(row: MissingMapping) {
     if (!row.suggestion) return;
     const { targetValue, confidence } = row.suggestion;
-    void work.map(row, { targetValue, confidence, origin: 'SUGGESTION' });
+    void missingActions.map(row, { targetValue, confidence, origin: 'SUGGESTION' });
   }
 
   function actionsOf(row: MissingMapping): readonly RowAction<MissingMapping>[] {
-    const needsWrite = reasonReadOnly([row]);
+    const readOnlyReason = reasonReadOnly([row]);
     return [
       {
         label: 'Accept the suggestion',
         icon: Check,
         onSelect: accept,
-        unavailable: needsWrite ?? reasonNotAcceptable(row),
+        unavailable: readOnlyReason ?? reasonNotAcceptable(row),
       },
-      { label: 'Map now…', icon: PencilLine, onSelect: setRowToMap, unavailable: needsWrite },
+      { label: 'Map now…', icon: PencilLine, onSelect: setRowToMap, unavailable: readOnlyReason },
       row.ignored
-        ? { label: 'Stop ignoring', icon: RotateCcw, onSelect: () => reopen(selectionOf(row)), unavailable: needsWrite }
-        : { label: 'Ignore…', icon: CircleSlash, onSelect: () => ignore(selectionOf(row)), unavailable: needsWrite },
+        ? {
+            label: 'Stop ignoring',
+            icon: RotateCcw,
+            onSelect: () => reopen(selectionOf(row)),
+            unavailable: readOnlyReason,
+          }
+        : {
+            label: 'Ignore…',
+            icon: CircleSlash,
+            onSelect: () => ignore(selectionOf(row)),
+            unavailable: readOnlyReason,
+          },
       {
         label: 'Open the crosswalk',
         icon: ArrowLeftRight,
@@ -234,7 +244,7 @@ export default function MissingMappings() {
       icon: Check,
       onSelect: ({ rows, selectionId, count, clear }) => {
         clear();
-        void work.mapAll(
+        void missingActions.mapAll(
           selectionId === undefined ? asSinglePage(rows) : missingMappingPages(scope, state.params),
           count,
         );
@@ -303,29 +313,33 @@ export default function MissingMappings() {
           onClose={() => setRowToMap(undefined)}
           onMap={(targetValue) => {
             setRowToMap(undefined);
-            void work.map(rowToMap, { targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' });
+            void missingActions.map(rowToMap, {
+              targetValue,
+              confidence: CROSSWALK_CONFIDENCE_DEFAULT,
+              origin: 'MANUAL',
+            });
           }}
         />
       )}
       {rowsToIgnore !== undefined && (
         <IgnoreDialog
           chosen={rowsToIgnore}
-          busy={work.busy}
+          busy={missingActions.busy}
           onConfirm={(reason) => {
             setRowsToIgnore(undefined);
             rowsToIgnore.clear();
-            void work.ignore(rowsToIgnore, reason);
+            void missingActions.ignore(rowsToIgnore, reason);
           }}
           onCancel={() => setRowsToIgnore(undefined)}
         />
       )}
-      {work.dialog}
+      {missingActions.dialog}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>
   );
 }
 
-/** The name of the crosswalk that the list is limited to, as a button that removes the limit. */
+/** The name of the crosswalk to which the list is limited, as a button that removes the limit. */
 function CrosswalkLimit({ crosswalkId, onShowAll }: { crosswalkId: number; onShowAll: () => void }) {
   const { data: crosswalk } = useQuery(crosswalkQuery(crosswalkId));
   return (

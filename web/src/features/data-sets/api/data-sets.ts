@@ -30,7 +30,7 @@ export const relationshipsFilter = (id: number): string =>
     ],
   } satisfies FilterGroup);
 
-/** The first relationships of a data set by name. */
+/** The first relationships of a data set, sorted by name. */
 export const relationshipsOfQuery = (id: number, pageSize: number) =>
   queryOptions({
     queryKey: [...definitionsKey('relationship'), 'of', id],
@@ -40,7 +40,7 @@ export const relationshipsOfQuery = (id: number, pageSize: number) =>
       }),
   });
 
-/** What depends on a data set; never read from a cache. */
+/** The relationships and crosswalks that depend on a data set. Always read from the server, never from a cache. */
 export const dependenciesQuery = (id: number) =>
   queryOptions({
     queryKey: ['reference-data', 'dependencies', id],

@@ -27,7 +27,7 @@ export const instancesQuery = (dataSetId: number, params: ListParams) =>
     queryFn: ({ signal }) => read<Page<InstanceView>>(pathOf(dataSetId), { query: params, signal }),
   });
 
-/** Deleted rows as they were before the deletion, with user and time. */
+/** Deleted rows with their last values, and the user and time of the deletion. */
 export const deletedInstancesQuery = (dataSetId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...instancesKey(dataSetId), 'deleted', params],
@@ -91,7 +91,7 @@ export const addInstance = (dataSetId: number, data: RowData) => write('POST', p
 export const changeInstance = (dataSetId: number, { id, revision }: RowRevision, data: RowData) =>
   write<BulkAnswer>('PATCH', pathOf(dataSetId), [{ id, revision, data }]);
 
-/** Options with the idempotency key of a command that may be sent again. */
+/** Request options with an idempotency key, for a command that may be retried. */
 const withIdempotencyKey = (idempotencyKey: string | undefined) =>
   idempotencyKey === undefined ? {} : { idempotencyKey };
 
@@ -116,15 +116,15 @@ const rowRefs = (rows: readonly RowRevision[]) => ({ rows: rows.map(({ id, revis
 export const deleteInstances = (dataSetId: number, rows: readonly RowRevision[]) =>
   write<BulkAnswer>('DELETE', pathOf(dataSetId), rowRefs(rows));
 
-/** Reads which references the rows have, before they are deleted; writes nothing. */
+/** Reads the references to rows that the user wants to delete. Writes nothing. */
 export const deletionImpact = (
   dataSetId: number,
-  chosen: { rows: readonly RowRevision[] } | { selectionId: string },
+  target: { rows: readonly RowRevision[] } | { selectionId: string },
 ): Promise<DeletionImpact> =>
   write<DeletionImpact & Written>(
     'POST',
     `${pathOf(dataSetId)}/deletion-impact`,
-    'rows' in chosen ? rowRefs(chosen.rows) : chosen,
+    'rows' in target ? rowRefs(target.rows) : target,
   );
 
 export const restoreInstances = (dataSetId: number, rows: readonly RowRevision[]) =>
@@ -134,15 +134,16 @@ export const restoreInstances = (dataSetId: number, rows: readonly RowRevision[]
 export const restoreSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('POST', `${pathOf(dataSetId)}/restore`, { selectionId });
 
-/** Stores a selection of the rows that a command deleted or restored and that were not changed since. */
-export const freezeRowsOfCommand = (dataSetId: number, commandId: string, now: 'deleted' | 'restored') =>
+/** Stores a selection of the rows that a command deleted or restored, without the rows that were changed later. */
+export const freezeRowsOfCommand = (dataSetId: number, commandId: string, rowState: 'deleted' | 'restored') =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'instances',
     parentId: dataSetId,
     commandIds: [commandId],
-    ...(now === 'deleted' ? { tab: 'deleted' } : {}),
+    ...(rowState === 'deleted' ? { tab: 'deleted' } : {}),
   });
 
+/** Stores a selection of all deleted rows that match. */
 export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'instances',
@@ -156,14 +157,17 @@ export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListPar
 export const deleteSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('DELETE', pathOf(dataSetId), { selectionId });
 
+/** Stores a selection of all rows that match. */
 export const freezeInstances = (dataSetId: number, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'instances', parentId: dataSetId, q, filter });
 
-/** Computes the result of a paste before it is written; writes nothing. */
+/** Computes the changes that a paste would make. Writes nothing. */
 export const previewPaste = (dataSetId: number, paste: PastePreview) =>
   write<PastePreviewView>('POST', `${pathOf(dataSetId)}/paste-preview`, paste);
 
-/** The first mappings and relationship values that reference a row and that the user may read, and the number of all. */
+/**
+ * The first mappings and relationship values that reference a row and that the user may read, and their total numbers.
+ */
 export interface References extends InstanceReferences {
   values: readonly AnyRelationshipValueView[];
   valueCount: number;
@@ -192,8 +196,8 @@ export const reloadInstances = (queries: QueryClient, dataSetId: number) =>
   queries.invalidateQueries({ queryKey: instancesKey(dataSetId) });
 
 /**
- * The URL of an export of all rows that match the search and the filter, in the displayed order. It has all columns if
- * none are given.
+ * The URL of an export of all rows that match the search and the filter, in the displayed order. Without `fields`, the
+ * export has all columns.
  */
 export const exportUrl = (
   dataSetId: number,

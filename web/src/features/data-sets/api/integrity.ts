@@ -14,19 +14,22 @@ export const integrityQuery = (dataSetId: number, kind: IntegrityKind | undefine
 
 const integritySummaryQuery = (ids: readonly number[]) =>
   queryOptions({
-    // A key below that of the list or of the data set, so that the number is reloaded together with it.
+    // Starts with the key of the list or of the data set, so that a reload of either also reloads the counts.
     queryKey: ids.length === 1 ? [...dataSetKey(ids[0] ?? 0), 'broken'] : [...dataSetListKey, 'broken', ids],
     queryFn: async () => {
       const { items } = await read<{ items: IntegritySummary[] }>('/api/integrity', { query: { ids: ids.join(',') } });
       return new Map(items.map(({ id, count }) => [id, count]));
     },
-    // A count that takes too long is not requested again at once, only when the next page of the list is shown.
+    // Not retried, because a count that took too long would take too long again.
     retry: false,
   });
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** The numbers of broken values by data set id. A data set whose number is unknown has no entry; for the past, no data set has one. */
+/**
+ * The numbers of broken values by data set id. A data set without a known number has no entry. Not loaded for past
+ * moments.
+ */
 export function useBrokenCounts(ids: readonly number[]): ReadonlyMap<number, number> {
   const query = integritySummaryQuery(ids);
   const isPast = useIsPast();

@@ -1,4 +1,4 @@
-/** Adds a data set to collections: a grant on the collection then applies to the data set too. */
+/** The dialog that adds a data set to collections. Grants on a collection also apply to its data sets. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,10 +21,10 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const needle = search.trim().toLocaleLowerCase();
-  const open = data?.filter(
-    ({ id, level }) => level === 'ADMIN' && !dataSet.collections.some((held) => held.id === id),
+  const otherCollections = data?.filter(
+    ({ id, level }) => level === 'ADMIN' && !dataSet.collections.some((collection) => collection.id === id),
   );
-  const shown = open?.filter(({ name }) => name.toLocaleLowerCase().includes(needle));
+  const matchingCollections = otherCollections?.filter(({ name }) => name.toLocaleLowerCase().includes(needle));
 
   async function add() {
     setBusy(true);
@@ -41,7 +41,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       await reloadDataSets(queries);
       onClose();
     } catch (failure) {
-      // Keeps only the failed collections selected, so that the others are not sent again.
+      // Deselects the collections to which the data set was added, so that a retry does not send them again.
       setChosenIds(remaining);
       setProblem(messageOf(failure));
       setBusy(false);
@@ -52,7 +52,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
   return (
     <Dialog
       open
-      onOpenChange={(next) => !next && onClose()}
+      onOpenChange={(open) => !open && onClose()}
       title={`Add ${dataSet.name} to a collection`}
       description="Collections of which you are ADMIN. Their grants will also apply to the data set."
       footer={
@@ -68,9 +68,9 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {error !== null && data === undefined ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : open === undefined || shown === undefined ? (
+        ) : otherCollections === undefined || matchingCollections === undefined ? (
           <Skeleton className="w-1/2" />
-        ) : open.length === 0 ? (
+        ) : otherCollections.length === 0 ? (
           <EmptyState
             title="No other collection"
             description="The data set is in every collection of which you are ADMIN."
@@ -78,9 +78,9 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
         ) : (
           <>
             <SearchInput label="Search collections" value={search} onChange={setSearch} />
-            {shown.length === 0 && <p className="text-muted">No collection matches.</p>}
+            {matchingCollections.length === 0 && <p className="text-muted">No collection matches.</p>}
             <Checklist
-              options={shown.map(({ id, name, description }) => ({ id, name, detail: description }))}
+              options={matchingCollections.map(({ id, name, description }) => ({ id, name, detail: description }))}
               selectedIds={chosenIds}
               onChange={setChosenIds}
             />

@@ -1,4 +1,4 @@
-/** The form field for the collections of a data set: badges to remove, and a list to add from. */
+/** The form field for the collections of a data set: each collection has a remove button, and a list adds others. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
@@ -18,10 +18,10 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
   const [search, setSearch] = useState('');
   const { data = [], isFetching } = useQuery(collectionChoicesQuery);
   const administered = data.filter(({ level }) => level === 'ADMIN');
-  const mayTakeOut = (id: number) => administered.some((collection) => collection.id === id);
+  const mayRemove = (id: number) => administered.some((collection) => collection.id === id);
   const needle = search.toLocaleLowerCase();
   const options = administered.filter(
-    ({ id, name }) => !value.some((chosen) => chosen.id === id) && name.toLocaleLowerCase().includes(needle),
+    ({ id, name }) => !value.some((collection) => collection.id === id) && name.toLocaleLowerCase().includes(needle),
   );
   return (
     <Field
@@ -45,8 +45,8 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
                   <button
                     type="button"
                     aria-label={`Remove from ${collection.name}`}
-                    title={mayTakeOut(collection.id) ? undefined : 'This needs ADMIN on the collection'}
-                    disabled={!mayTakeOut(collection.id)}
+                    title={mayRemove(collection.id) ? undefined : 'This needs ADMIN on the collection'}
+                    disabled={!mayRemove(collection.id)}
                     className="flex size-6 items-center justify-center rounded-sm text-muted hover:text-ink disabled:opacity-40"
                     onClick={() => onChange(value.filter(({ id }) => id !== collection.id))}
                   >

@@ -20,12 +20,12 @@ const Form = CreateDataSet.omit({ collectionId: true, collectionIds: true, label
   typeId: z.number({ error: 'Choose a type' }).int().positive(),
   collections: z.array(z.object({ id: z.number(), name: z.string() })),
   isPublic: z.boolean(),
-  /** Null if the label field is determined by the names of the fields. */
+  /** Null if the server determines the label field from the names of the fields. */
   chosenLabelField: z.string().nullable(),
 });
 export type DataSetEdit = z.infer<typeof Form>;
 
-/** The input; the type is undefined until it is chosen. */
+/** The input of the form. The type is undefined until the user chooses one. */
 export type DataSetDraft = Omit<DataSetEdit, 'typeId'> & { typeId: number | undefined };
 
 export const NEW_DATA_SET: DataSetDraft = {
@@ -40,17 +40,17 @@ export const NEW_DATA_SET: DataSetDraft = {
 export interface DataSetFormProps {
   initial: DataSetDraft;
   /**
-   * Saves and navigates to another page. If that fails, returns the problem, or undefined if a dialog shows it. `next`
-   * identifies the button.
+   * Saves the data set and navigates to another page. If saving fails, returns the problem, or undefined if a dialog
+   * shows the problem. `next` identifies the save button.
    */
   onSave: (dataSet: DataSetEdit, next: string) => Promise<{ problem: string } | undefined>;
   /** The save buttons: the first is the primary one. */
   saves: readonly { next: string; label: string }[];
   /** Why the type cannot be changed; undefined if it can. */
-  typeLocked?: string;
+  typeLockReason?: string;
 }
 
-export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormProps) {
+export function DataSetForm({ initial, onSave, saves, typeLockReason }: DataSetFormProps) {
   const navigate = useNavigate();
   const { control, register, handleSubmit, setError, setValue, formState } = useForm<
     DataSetDraft,
@@ -98,8 +98,8 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
               setValue('chosenLabelField', null);
             }}
             error={errors.typeId?.message}
-            hint={typeLocked ?? 'The type defines the fields of the rows and the key.'}
-            disabled={typeLocked !== undefined}
+            hint={typeLockReason ?? 'The type defines the fields of the rows and the key.'}
+            disabled={typeLockReason !== undefined}
           />
         )}
       />
@@ -111,7 +111,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
             typeId={typeId}
             value={field.value}
             onChange={field.onChange}
-            locked={typeLocked !== undefined}
+            locked={typeLockReason !== undefined}
             error={errors.keyFields?.message}
           />
         )}

@@ -1,4 +1,7 @@
-/** Requests confirmation before a data set is deleted: lists what is deleted with it, or what must be deleted first. */
+/**
+ * Requests confirmation before a data set is deleted, and lists relationships and crosswalks that must be deleted
+ * first.
+ */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -23,10 +26,10 @@ export interface DeleteDataSetDialogProps {
 
 export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataSetDialogProps) {
   const queries = useQueryClient();
-  const { data: found, error, isFetching, refetch } = useQuery(dependenciesQuery(dataSet.id));
+  const { data, error, isFetching, refetch } = useQuery(dependenciesQuery(dataSet.id));
   const [acknowledged, setAcknowledged] = useState(false);
   const [busy, setBusy] = useState(false);
-  const analysis = isFetching ? undefined : found;
+  const analysis = isFetching ? undefined : data;
   const hidden = analysis === undefined ? 0 : analysis.hidden.relationships + analysis.hidden.crosswalkMappings;
   const relationships = analysis?.relationships.length ?? 0;
   const crosswalks = analysis?.crosswalkMappings.length ?? 0;
@@ -53,7 +56,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Delete ${dataSet.name}?`}
-      description="What depends on this data set."
+      description="Relationships and crosswalks that use this data set."
       footer={
         <>
           <Button onClick={onClose}>{hasDependants ? 'Close' : 'Cancel'}</Button>
@@ -105,7 +108,8 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
           ) : (
             <>
               <p>
-                Nothing else depends on it. {rows > 0 && `Its ${formatNumber(rows)} rows are deleted with it. `}
+                No relationship or crosswalk uses it.{' '}
+                {rows > 0 && `Its ${formatNumber(rows)} rows are deleted with it. `}
                 This action cannot be undone.
               </p>
               {rows > 0 && (

@@ -1,4 +1,4 @@
-/** Requests confirmation before rows are deleted: lists the references that the deletion would break. */
+/** Requests confirmation before rows are deleted, and lists the references that the deletion would break. */
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -13,7 +13,8 @@ export interface DeleteRowsDialogProps {
   onDelete: () => void;
 }
 
-const count = (many: number, one: string, more: string) => `${formatNumber(many)} ${many === 1 ? one : more}`;
+const countText = (count: number, singular: string, plural: string) =>
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 const servedText = (servedCount: number) => (servedCount > 0 ? ` · ${formatNumber(servedCount)} in use` : '');
 
 export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialogProps) {
@@ -23,7 +24,7 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Delete ${count(rowCount, 'row', 'rows')}?`}
+      title={`Delete ${countText(rowCount, 'row', 'rows')}?`}
       description={
         isOne
           ? 'It is removed from the data set. You can undo the deletion immediately afterwards. Its history stays.'
@@ -51,29 +52,30 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
                 { label: 'Relationships', value: relationships.length },
               ]}
             />
-            <Alert tone="warning" title={referencedWords(impact)}>
+            <Alert tone="warning" title={referencedTitle(impact)}>
               References to {referencedCount === 1 ? 'it' : 'them'} will be shown as broken. Approved mappings and
               values stay in use until an approver revokes them.
             </Alert>
             <Dependants title="Crosswalks">
-              {crosswalks.map(({ id, name, count: mappings, servedCount }) => (
+              {crosswalks.map(({ id, name, count, servedCount }) => (
                 <Dependant key={id} to={`/crosswalks/${id}/mappings`} name={name}>
-                  {count(mappings, 'mapping', 'mappings')}
+                  {countText(count, 'mapping', 'mappings')}
                   {servedText(servedCount)}
                 </Dependant>
               ))}
             </Dependants>
             <Dependants title="Relationships">
-              {relationships.map(({ id, name, count: values, servedCount }) => (
+              {relationships.map(({ id, name, count, servedCount }) => (
                 <Dependant key={id} to={`/relationships/${id}/values`} name={name}>
-                  {count(values, 'value', 'values')}
+                  {countText(count, 'value', 'values')}
                   {servedText(servedCount)}
                 </Dependant>
               ))}
             </Dependants>
             {hidden > 0 && (
               <p className="text-muted">
-                {count(hidden, 'crosswalk or relationship', 'crosswalks or relationships')} more that you may not read.
+                {countText(hidden, 'crosswalk or relationship', 'crosswalks or relationships')} more that you may not
+                read.
               </p>
             )}
           </>
@@ -83,8 +85,8 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
   );
 }
 
-function referencedWords({ rowCount, referencedCount }: DeletionImpact): string {
+function referencedTitle({ rowCount, referencedCount }: DeletionImpact): string {
   if (rowCount === 1) return 'This row is referenced';
   if (referencedCount === rowCount) return 'These rows are referenced';
-  return `${count(referencedCount, 'row is', 'rows are')} referenced`;
+  return `${countText(referencedCount, 'row is', 'rows are')} referenced`;
 }

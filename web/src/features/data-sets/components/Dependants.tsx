@@ -1,4 +1,4 @@
-/** The dependants of a record, by name, as links. */
+/** A list of links to the records that depend on a record. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 

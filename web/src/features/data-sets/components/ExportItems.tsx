@@ -18,15 +18,15 @@ export function ExportItems({
   fields: readonly RowField[];
 }) {
   const isFiltered = state.params.q !== undefined || state.params.filter !== undefined;
-  const shown = exportedFields(fields, state.columns);
-  const some = shown !== undefined && shown.length < fields.length;
+  const fieldNames = exportedFields(fields, state.columns);
+  const omitsFields = fieldNames !== undefined && fieldNames.length < fields.length;
   return (
     <>
       <ExportFormats
-        label={`${isFiltered ? 'Rows that match' : 'All rows'}${some ? `, ${shown.length} columns` : ', all columns'}`}
-        urlOf={(format) => exportUrl(dataSetId, format, state.params, shown)}
+        label={`${isFiltered ? 'Rows that match' : 'All rows'}${omitsFields ? `, ${fieldNames.length} columns` : ', all columns'}`}
+        urlOf={(format) => exportUrl(dataSetId, format, state.params, fieldNames)}
       />
-      {(isFiltered || some) && (
+      {(isFiltered || omitsFields) && (
         <>
           <MenuSeparator />
           <ExportFormats label="Everything" urlOf={(format) => exportUrl(dataSetId, format)} />

@@ -20,7 +20,7 @@ it.each([
   [undefined, 1],
   ['seq:7', 0],
 ])(
-  'shows at the moment %s the level of the user %d times: answers about the past have READ for all',
+  'at moment %s, shows the level of the user %d times, because every user has READ on data of the past',
   (moment, times) => {
     fakeServer({});
     showPage(
@@ -39,8 +39,8 @@ it('links to the relationships that have the data set as their source or target'
   showPage(<Facts dataSet={dataSet} />, { user: { ...steward, routes: ['/relationships'] } });
   const link = await screen.findByRole('link', { name: 'Relationship 2' });
   expect(link.getAttribute('href')).toBe('/relationships/2/values');
-  const all = new URL((await screen.findByRole<HTMLAnchorElement>('link', { name: 'All 4' })).href);
-  const filter = JSON.parse(all.searchParams.get('filter') ?? '');
+  const allLink = new URL((await screen.findByRole<HTMLAnchorElement>('link', { name: 'All 4' })).href);
+  const filter = JSON.parse(allLink.searchParams.get('filter') ?? '');
   expect(filter).toMatchObject({ logic: 'OR', conditions: [{ field: 'sourceDataSetId', value: 5 }, { value: 5 }] });
   const request = server.sent.find(({ path }) => path === '/api/relationships');
   expect(JSON.parse(request?.query.get('filter') ?? '')).toEqual(filter);

@@ -34,7 +34,7 @@ export interface InstancesHeaderProps {
   onDelete: () => void;
 }
 
-/** Memoised, so that it does not re-render when rows are loaded. */
+/** Memoised, so that the header does not re-render when rows are loaded. */
 export const InstancesHeader = memo(function InstancesHeader({
   dataSet,
   importButton,
@@ -107,7 +107,7 @@ export const InstancesHeader = memo(function InstancesHeader({
   );
 });
 
-/** The menu item that undoes the last import. It is loaded when the menu opens, and omitted if that import cannot be undone. */
+/** The menu item that undoes the last import. The item is omitted if there is no import that can be undone. */
 function UndoLastImport({ dataSetId, onUndo }: { dataSetId: number; onUndo: (job: JobView) => void }) {
   const { data: job } = useQuery(lastImportQuery(dataSetId));
   if (!job) return null;

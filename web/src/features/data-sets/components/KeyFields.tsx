@@ -8,7 +8,7 @@ import { fieldsQuery } from '../api/data-sets.ts';
 
 export interface KeyFieldsProps {
   typeId: number | undefined;
-  /** The names of the key fields; undefined for the key of the type. */
+  /** The names of the key fields; undefined if the data set uses the key of the type. */
   value: readonly string[] | undefined;
   onChange: (names: string[] | undefined) => void;
   locked: boolean;
@@ -19,13 +19,15 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
   const { data: fields } = useQuery(fieldsQuery(typeId));
   const descriptionId = useId();
   if (fields === undefined) return null;
-  const ofType = fields.filter(({ isPrimaryKey }) => isPrimaryKey).map(({ name }) => name);
-  const keyNames = new Set(value ?? ofType);
+  const typeKeyNames = fields.filter(({ isPrimaryKey }) => isPrimaryKey).map(({ name }) => name);
+  const keyNames = new Set(value ?? typeKeyNames);
 
   function toggle(name: string, isKey: boolean) {
     const names =
-      fields?.map((field) => field.name).filter((each) => (each === name ? isKey : keyNames.has(each))) ?? [];
-    const isDefault = names.length === ofType.length && names.every((each) => ofType.includes(each));
+      fields
+        ?.map((field) => field.name)
+        .filter((fieldName) => (fieldName === name ? isKey : keyNames.has(fieldName))) ?? [];
+    const isDefault = names.length === typeKeyNames.length && names.every((key) => typeKeyNames.includes(key));
     onChange(isDefault ? undefined : names);
   }
 

@@ -1,4 +1,4 @@
-/** The drawer of the row that a link names. The row may be on screen, elsewhere in the list, or deleted. */
+/** The drawer of the row whose id is in the URL. The row may be on screen, elsewhere in the list, or deleted. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -7,7 +7,7 @@ import { RowDrawer } from './RowDrawer.tsx';
 
 export interface LinkedRowDrawerProps {
   dataSetId: number;
-  /** The id of the row in the link. */
+  /** The id of the row in the URL. */
   linkedRowId: number;
   /** The row, if it is on screen. */
   displayedRow: InstanceView | undefined;
@@ -28,23 +28,23 @@ export function LinkedRowDrawer(props: LinkedRowDrawerProps) {
     queryFn: async () => (await currentInstance(dataSetId, linkedRowId)) ?? null,
     enabled: displayedRow === undefined,
   });
-  const found = displayedRow ?? current.data;
+  const currentRow = displayedRow ?? current.data;
   useEffect(() => {
-    if (found) onFound(found);
-  }, [found, onFound]);
-  const isGone = displayedRow === undefined && current.data === null;
-  const deleted = useQuery({ ...deletedInstanceQuery(dataSetId, linkedRowId), enabled: isGone }).data;
+    if (currentRow) onFound(currentRow);
+  }, [currentRow, onFound]);
+  const isMissing = displayedRow === undefined && current.data === null;
+  const deletedRow = useQuery({ ...deletedInstanceQuery(dataSetId, linkedRowId), enabled: isMissing }).data;
   return (
     <RowDrawer
       dataSetId={dataSetId}
-      row={{ id: linkedRowId, key: (displayedRow ?? current.data ?? deleted)?.key ?? `Row ${linkedRowId}` }}
+      row={{ id: linkedRowId, key: (currentRow ?? deletedRow)?.key ?? `Row ${linkedRowId}` }}
       fields={props.fields}
       deleted={
-        isGone && deleted
+        isMissing && deletedRow
           ? {
-              by: deleted.updatedBy,
-              at: deleted.updatedAt,
-              onRestore: onRestore && (() => onRestore(deleted)),
+              by: deletedRow.updatedBy,
+              at: deletedRow.updatedAt,
+              onRestore: onRestore && (() => onRestore(deletedRow)),
               unavailable: props.readOnly,
             }
           : undefined

@@ -34,12 +34,12 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
   }
   return (
     <div className="flex flex-col gap-5">
-      <Listed title="Mappings" count={mappingCount} shown={mappings.length}>
+      <ReferenceList title="Mappings" count={mappingCount} shown={mappings.length}>
         {mappings.map(({ id, crosswalkId, crosswalkName, side, sourceValue, targetValue, status }) => (
           <Reference
             key={`${side} ${id}`}
             to={`/crosswalks/${crosswalkId}/mappings?tab=${status.toLowerCase()}&q=${encodeURIComponent(sourceValue)}`}
-            of={crosswalkName}
+            parentName={crosswalkName}
             status={status}
           >
             {side === 'source' ? (
@@ -53,8 +53,8 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
             )}
           </Reference>
         ))}
-      </Listed>
-      <Listed title="Relationships" count={valueCount} shown={values.length}>
+      </ReferenceList>
+      <ReferenceList title="Relationships" count={valueCount} shown={values.length}>
         {values.map((value) => {
           const isSource = value.sourceInstanceId === rowId && value.sourceDataSetId === dataSetId;
           const [key, label] = isSource ? [value.targetKey, value.targetLabel] : [value.sourceKey, value.sourceLabel];
@@ -62,7 +62,7 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
             <Reference
               key={value.id}
               to={`/relationships/${value.relationshipId}/values?tab=${value.status.toLowerCase()}&q=${encodeURIComponent(value.sourceKey ?? '')}`}
-              of={value.relationshipName}
+              parentName={value.relationshipName}
               status={value.status}
             >
               {isSource ? <ArrowRight aria-label="related to" /> : <ArrowLeft aria-label="related from" />}{' '}
@@ -71,19 +71,19 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
             </Reference>
           );
         })}
-      </Listed>
+      </ReferenceList>
     </div>
   );
 }
 
-interface ListedProps {
+interface ReferenceListProps {
   title: string;
   count: number;
   shown: number;
   children: ReactNode;
 }
 
-function Listed({ title, count, shown, children }: ListedProps) {
+function ReferenceList({ title, count, shown, children }: ReferenceListProps) {
   if (shown === 0) return null;
   return (
     <section aria-label={title}>
@@ -99,17 +99,17 @@ function Listed({ title, count, shown, children }: ListedProps) {
 interface ReferenceProps {
   to: string;
   /** The name of the crosswalk or relationship that contains the reference. */
-  of: string;
+  parentName: string;
   status: ApprovalStatus;
   children: ReactNode;
 }
 
-function Reference({ to, of, status, children }: ReferenceProps) {
+function Reference({ to, parentName, status, children }: ReferenceProps) {
   return (
     <li className="flex items-start gap-3 py-2">
       <span className="min-w-0 flex-1">
         <Link to={to} className="text-accent hover:underline">
-          {of}
+          {parentName}
         </Link>
         <span className="flex items-center gap-1 break-all font-mono text-xs [&_svg]:size-3.5 [&_svg]:shrink-0">
           {children}

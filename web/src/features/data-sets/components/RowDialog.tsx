@@ -1,4 +1,4 @@
-/** Adds a row, or edits one with its expected revision; conflicts are resolved field by field. */
+/** The dialog that adds or edits a row. If another user changed the row, the user resolves each conflicting field. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { displayKey } from '@rdm/contracts/text/rows';
@@ -19,22 +19,22 @@ import { addInstance, changeInstance, currentInstance, type RowData, reloadInsta
 import { changedCells, checkRow, draftOf, keyWarning } from './cells.ts';
 import type { RowField } from './instance-columns.tsx';
 
-const FORM = 'row';
+const FORM_ID = 'row';
 
 export interface RowDialogProps {
   dataSetId: number;
-  /** The fields of the type, those of the key first. */
+  /** The fields of the type, key fields first. */
   fields: readonly RowField[];
   /** Undefined for a new row. */
   row?: InstanceView | undefined;
   onClose: () => void;
 }
 
-/** The cells of a row with every field present, so that rows can be compared. */
+/** The cells of a row, with null for missing fields, so that two versions can be compared. */
 const allCells = (fields: RowDialogProps['fields'], stored: RowData): RowData =>
   Object.fromEntries(fields.map(({ name }) => [name, stored[name] ?? null]));
 
-/** Focuses the first cell that the user can change, in place of the first element of the dialog. */
+/** Focuses the first input that the user can change, instead of the first element of the dialog. */
 function focusFirstInput(event: Event): void {
   const input = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
     'form input:not([readonly]), form [role="combobox"]:not(:disabled)',
@@ -59,7 +59,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   const isChanged = fields.some(({ name }) => draft[name] !== stored[name]);
 
-  const cellsOf = (stored: RowData) => allCells(fields, stored);
+  const cellsOf = (cells: RowData) => allCells(fields, cells);
 
   async function reloadRows(title: string) {
     notify.success(title);
@@ -89,8 +89,8 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   }
 
   /**
-   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
-   * that both changed.
+   * Merges with the version that another user saved first. If both users changed the same fields, opens a dialog for
+   * these fields.
    */
   async function mergeWithStored(mine: RowData): Promise<void> {
     if (row === undefined) return;
@@ -133,9 +133,9 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
         overlaps={conflict.merge.overlaps}
         labels={Object.fromEntries(fields.map(({ name }) => [name, name]))}
         onCancel={() => setConflict(undefined)}
-        onResolve={(own) => {
+        onResolve={(ownFields) => {
           const resolvedCells = { ...conflict.merge.merged };
-          for (const name of own) resolvedCells[name] = conflict.mine[name] ?? null;
+          for (const name of ownFields) resolvedCells[name] = conflict.mine[name] ?? null;
           setConflict(undefined);
           void attempt(() => change(conflict.theirs, resolvedCells));
         }}
@@ -154,13 +154,13 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
-          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+          <Button variant="primary" type="submit" form={FORM_ID} disabled={busy} aria-busy={busy}>
             {row === undefined ? 'Add row' : 'Save row'}
           </Button>
         </>
       )}
     >
-      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+      <form id={FORM_ID} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         {fields.map(({ name, dataType, isPrimaryKey }) => (

@@ -1,4 +1,4 @@
-/** The version history of a row. */
+/** The drawer of a row: its version history, and the records that refer to it. */
 
 import { actorText } from '@rdm/contracts/access/acting-key';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
@@ -24,7 +24,7 @@ import { versionTitle } from './versions.ts';
 export interface RowDrawerProps {
   dataSetId: number;
   row: Pick<InstanceView, 'id' | 'key'>;
-  /** Names of the type's fields, in their order. */
+  /** The names of the fields of the type, in the displayed order. */
   fields: readonly string[];
   /** Who deleted the row and when; set for a deleted row. */
   deleted?: DeletedNoteProps | undefined;
@@ -33,13 +33,13 @@ export interface RowDrawerProps {
   onClose: () => void;
 }
 
-/** The names of the current fields in their order, then those of removed fields that the versions still have. */
-const namesIn = (fields: readonly string[], ...versions: readonly RowData[]): string[] => [
+/** The names of the current fields, followed by the names of removed fields that the versions contain. */
+const fieldNames = (fields: readonly string[], ...versions: readonly RowData[]): string[] => [
   ...new Set([...fields, ...versions.flatMap((data) => Object.keys(data))]),
 ];
 
 const fieldsBetween = (fields: readonly string[], before: RowData, after: RowData): DiffField[] =>
-  namesIn(fields, before, after).map((label) => ({ label, before: before[label], after: after[label] }));
+  fieldNames(fields, before, after).map((label) => ({ label, before: before[label], after: after[label] }));
 
 interface ChangesProps {
   fields: readonly string[];
@@ -47,14 +47,17 @@ interface ChangesProps {
   before: InstanceVersion | undefined;
 }
 
-/** The changes of a version. The first version and a deletion show all values; a restored row has the same values as before. */
+/**
+ * The changes of a version. The first version and a deletion show all values. A restore shows none, because it changes
+ * none.
+ */
 function Changes({ fields, version, before }: ChangesProps) {
   if (before?.deleted) return null;
   if (before !== undefined && !version.deleted)
     return <Diff fields={fieldsBetween(fields, before.data, version.data)} />;
   return (
     <dl className="divide-y divide-hairline border-hairline border-y text-sm">
-      {namesIn(fields, version.data).map((name) => (
+      {fieldNames(fields, version.data).map((name) => (
         <div key={name} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
           <dt className="truncate text-muted">{name}</dt>
           <dd className="min-w-0 break-words font-mono">{valueText(version.data[name])}</dd>
@@ -109,7 +112,7 @@ function History({ dataSetId, row, fields }: Pick<RowDrawerProps, 'dataSetId' | 
   const history = useQuery(historyQuery(dataSetId, row.id));
   const versions = history.data ?? [];
   const nameOf = usePeople(versions.map(({ userId }) => userId));
-  const [compared, setCompared] = useState<number>();
+  const [comparedSeq, setComparedSeq] = useState<number>();
   const newest = versions[0];
   if (history.error !== null && history.data === undefined) {
     return <ErrorState error={history.error} onRetry={() => void history.refetch()} />;
@@ -132,11 +135,11 @@ function History({ dataSetId, row, fields }: Pick<RowDrawerProps, 'dataSetId' | 
         title: <span className="font-medium">{versionTitle(version, versions[index + 1])}</span>,
         version: version.revision,
         details:
-          compared === version.seq && newest !== undefined ? (
+          comparedSeq === version.seq && newest !== undefined ? (
             <div className="rounded-md border border-hairline p-2">
               <p className="mb-1 text-muted text-xs">
                 Then (−) and now (+)
-                <Button variant="ghost" size="sm" className="ml-2" onClick={() => setCompared(undefined)}>
+                <Button variant="ghost" size="sm" className="ml-2" onClick={() => setComparedSeq(undefined)}>
                   Back
                 </Button>
               </p>
@@ -145,7 +148,7 @@ function History({ dataSetId, row, fields }: Pick<RowDrawerProps, 'dataSetId' | 
           ) : (
             <Changes fields={fields} version={version} before={versions[index + 1]} />
           ),
-        ...(index > 0 && compared !== version.seq ? { onCompare: () => setCompared(version.seq) } : {}),
+        ...(index > 0 && comparedSeq !== version.seq ? { onCompare: () => setComparedSeq(version.seq) } : {}),
       }))}
     />
   );

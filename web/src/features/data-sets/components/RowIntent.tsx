@@ -1,4 +1,4 @@
-/** The actions on rows of a data set, and the dialogs and drawers that they open. */
+/** The actions on the rows of a data set, and the dialogs and drawers that the actions open. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { History, Pencil, Trash2 } from 'lucide-react';
@@ -6,7 +6,7 @@ import type { BulkAction, RowAction, Selection } from '../../../components/data-
 import { RowDialog } from './RowDialog.tsx';
 import { RowDrawer } from './RowDrawer.tsx';
 
-/** What the user has opened: adding a row, editing a row, or the history of a row. */
+/** The dialog or drawer that the user has opened: a new row, an edited row, or the history of a row. */
 export type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
 
 /** Renders the dialog or drawer of an intent. */
@@ -39,7 +39,7 @@ export function RowIntent({
   );
 }
 
-type Deletion = (selection: Selection<InstanceView>) => unknown;
+type DeleteSelection = (selection: Selection<InstanceView>) => unknown;
 
 export function rowActions(
   row: InstanceView,
@@ -47,7 +47,7 @@ export function rowActions(
     readOnly,
     onIntent,
     onDelete,
-  }: { readOnly: string | undefined; onIntent: (intent: Intent) => void; onDelete: Deletion },
+  }: { readOnly: string | undefined; onIntent: (intent: Intent) => void; onDelete: DeleteSelection },
 ): readonly RowAction<InstanceView>[] {
   return [
     { label: 'Edit', icon: Pencil, onSelect: () => onIntent({ what: 'edit', row }), unavailable: readOnly },
@@ -62,7 +62,10 @@ export function rowActions(
   ];
 }
 
-export const bulkActions = (readOnly: string | undefined, onDelete: Deletion): readonly BulkAction<InstanceView>[] => [
+export const bulkActions = (
+  readOnly: string | undefined,
+  onDelete: DeleteSelection,
+): readonly BulkAction<InstanceView>[] => [
   {
     label: 'Delete',
     icon: Trash2,

@@ -1,4 +1,4 @@
-/** Parses typed text to values of the type of a field, and formats values as text. A value never gets another type. */
+/** Parses typed text as values of the type of a field, and formats values as text. */
 import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
 import { type CellValue, type DataType, type Parsed, parseCell } from '@rdm/contracts/text/rows';
 import { formatNumber } from '../../../lib/number-format.ts';
@@ -16,11 +16,13 @@ export type RowDraft = Record<string, string>;
 export const cellText = (value: CellValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** Parses a typed cell. Reports values that the server would refuse, so that they do not prevent saving other cells. */
+/**
+ * Parses a typed cell. Reports a value that the server would refuse, so that it does not prevent saving other cells.
+ */
 export function typedCell(text: string, dataType: DataType): Parsed {
   if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
-  const most = formatNumber(CELL_CHARACTERS_MAX);
-  return { ok: false, reason: `This has ${formatNumber(text.length)} characters: use at most ${most}` };
+  const maximum = formatNumber(CELL_CHARACTERS_MAX);
+  return { ok: false, reason: `This has ${formatNumber(text.length)} characters: use at most ${maximum}` };
 }
 
 export const draftOf = (fields: readonly CellField[], data: RowData = {}): RowDraft =>
@@ -28,7 +30,7 @@ export const draftOf = (fields: readonly CellField[], data: RowData = {}): RowDr
 
 export interface CheckedRow {
   data: RowData;
-  /** The problem, by field name. */
+  /** The problems by field name. */
   problems: Record<string, string>;
 }
 
@@ -45,10 +47,13 @@ export function checkRow(fields: readonly CellField[], draft: RowDraft): Checked
   return { data, problems };
 }
 
-/** The warning about a key with surrounding blanks. The key is stored as typed, because values are never changed silently. */
+/**
+ * The warning about a key with surrounding blanks. The key is stored as typed, because values are never changed
+ * silently.
+ */
 export const blanksWarning = (key: CellValue | undefined): string | undefined =>
   typeof key === 'string' && key !== key.trim()
-    ? `“${key}” has blanks around it: it is another key than “${key.trim()}”`
+    ? `“${key}” has blanks around it: it is a different key from “${key.trim()}”`
     : undefined;
 
 /** The warning for the first key field of a row whose value has surrounding blanks. */

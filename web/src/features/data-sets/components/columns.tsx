@@ -12,8 +12,11 @@ import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
-/** A time with its user; the page loads the names (`NamesOf`), so that rows do not request their own. */
-export function When({ at, by }: { at: string; by: number | null }) {
+/**
+ * A time and the user of the change. The page loads the names of all users (`NamesOf`), so that rows do not request
+ * them.
+ */
+export function TimeAndUser({ at, by }: { at: string; by: number | null }) {
   return (
     <>
       <RelativeTime at={at} />
@@ -40,11 +43,13 @@ export function Collections({ collections }: Pick<DataSetView, 'collections'>) {
   );
 }
 
-/** The number of broken values of each displayed data set. It is loaded after the list, because counting takes longer. */
-export const BrokenContext = createContext<ReadonlyMap<number, number>>(new Map());
+/**
+ * The number of broken values of each displayed data set. It is loaded after the list, because counting takes longer.
+ */
+export const BrokenCountsContext = createContext<ReadonlyMap<number, number>>(new Map());
 
-function Broken({ id }: { id: number }) {
-  const count = useContext(BrokenContext).get(id) ?? 0;
+function BrokenCount({ id }: { id: number }) {
+  const count = useContext(BrokenCountsContext).get(id) ?? 0;
   if (count === 0) return '–';
   return (
     <Link to={`/reference-data/${id}/integrity`} aria-label={`${formatNumber(count)} broken`}>
@@ -96,8 +101,8 @@ export const DATA_SET_COLUMNS = [
   count('instanceCount', { width: 84 }),
   countOrDash('pendingCount', { width: 124 }),
   countOrDash('crosswalkCount', { width: 96 }),
-  custom('broken', { header: 'Broken', cell: (dataSet) => <Broken id={dataSet.id} />, numeric: true, width: 72 }),
-  text('updatedAt', { cell: (dataSet) => <When at={dataSet.updatedAt} by={dataSet.updatedBy} />, width: 192 }),
+  custom('broken', { header: 'Broken', cell: (dataSet) => <BrokenCount id={dataSet.id} />, numeric: true, width: 72 }),
+  text('updatedAt', { cell: (dataSet) => <TimeAndUser at={dataSet.updatedAt} by={dataSet.updatedBy} />, width: 192 }),
   text('level', { header: 'My level', cell: ({ level }) => <Badge tone="outline">{level}</Badge>, width: 84 }),
 ];
 

@@ -6,17 +6,17 @@ import type { RowField } from './instance-columns.tsx';
 const field = (name: string, isPrimaryKey = false): RowField => ({ name, dataType: 'string', isPrimaryKey });
 const FIELDS = [field('code', true), field('name'), field('rank')];
 
-it('an export has the default fields of the server if the page shows all fields in the order of the type', () => {
+it('returns undefined if the page shows all fields in the order of the type', () => {
   expect(exportedFields(FIELDS, undefined)).toBeUndefined();
   expect(exportedFields(FIELDS, ['code', 'name', 'rank', 'updatedAt'])).toBeUndefined();
 });
 
-it('an export has the displayed fields in the displayed order', () => {
+it('returns the displayed fields in the displayed order', () => {
   expect(exportedFields(FIELDS, ['rank', 'updatedAt', 'code', 'name'])).toEqual(['rank', 'code', 'name']);
   expect(exportedFields(FIELDS, ['rank', 'code'])).toEqual(['rank', 'code']);
 });
 
-it('an export has the key first, as on the page', () => {
+it('returns the key first, as on the page', () => {
   expect(exportedFields([field('name'), field('code', true)], undefined)).toEqual(['code', 'name']);
   expect(exportedFields(FIELDS, ['rank'])).toEqual(['code', 'rank']);
 });

@@ -1,7 +1,7 @@
 /** The fields of an export, in the order of the columns on the page. */
 import { keyFirst, type RowField } from './instance-columns.tsx';
 
-/** Returns undefined if the export has the server's default: all fields in the order of the type. */
+/** Returns undefined if the page shows all fields in the order of the type, which is the default of the server. */
 export function exportedFields(
   fields: readonly RowField[],
   columns: readonly string[] | undefined,
@@ -11,7 +11,9 @@ export function exportedFields(
   const keys = fields
     .filter(({ name, isPrimaryKey }) => isPrimaryKey && !columns?.includes(name))
     .map(({ name }) => name);
-  const shown = columns === undefined ? names : [...keys, ...columns.filter((name) => names.includes(name))];
-  const stored = fields.map(({ name }) => name);
-  return shown.length === stored.length && shown.every((name, at) => name === stored[at]) ? undefined : shown;
+  const exported = columns === undefined ? names : [...keys, ...columns.filter((name) => names.includes(name))];
+  const typeFields = fields.map(({ name }) => name);
+  const isDefault =
+    exported.length === typeFields.length && exported.every((name, index) => name === typeFields[index]);
+  return isDefault ? undefined : exported;
 }

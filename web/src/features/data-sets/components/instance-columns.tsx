@@ -1,4 +1,4 @@
-/** Turns the fields of a type into columns and filters of the grid of rows. Key columns come first, and keep leading zeros. */
+/** Turns the fields of a type into columns and filters for the grid of rows. Key columns come first. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -10,7 +10,7 @@ import type { ReactNode } from 'react';
 import { columnsOf, type GridColumn } from '../../../components/data-grid/index.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { cellText } from './cells.ts';
-import { When } from './columns.tsx';
+import { TimeAndUser } from './columns.tsx';
 
 export type RowField = Pick<SchemaFieldView, 'name' | 'dataType' | 'isPrimaryKey'>;
 
@@ -21,9 +21,9 @@ const WIDTH: Record<Exclude<DataType, 'string'>, number> = { number: 128, boolea
 
 const { custom, text, number } = columnsOf<InstanceView>(INSTANCE_LIST_FIELDS);
 
-/** Columns that every data set has. A field of the same name replaces such a column, as on the server. */
+/** Columns that every data set has. A field with the same name replaces the column, as on the server. */
 const ROW_COLUMNS = [
-  text('updatedAt', { cell: (row) => <When at={row.updatedAt} by={row.updatedBy} />, width: 176 }),
+  text('updatedAt', { cell: (row) => <TimeAndUser at={row.updatedAt} by={row.updatedBy} />, width: 176 }),
   number('revision', {
     cell: (row) => <span className="font-mono">v{row.revision}</span>,
     numeric: false,
@@ -67,7 +67,10 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
   ];
 }
 
-/** The columns for deleted rows, whose last change is the deletion. */
+/**
+ * The columns for deleted rows. The time of the last change is titled “Deleted”, because the last change is the
+ * deletion.
+ */
 export const deletedColumns = (fields: readonly RowField[]): GridColumn<InstanceView>[] =>
   instanceColumns(fields).map((column) => (column === ROW_COLUMNS[0] ? { ...column, header: 'Deleted' } : column));
 
@@ -88,8 +91,8 @@ export function displayText(value: string): ReactNode {
 }
 
 /**
- * Describes the problem if the value of a cell does not match the type of its field, which was changed later; undefined
- * if it matches.
+ * Describes the problem of a value that does not match the type of its field, because the type was changed later;
+ * undefined if the value matches.
  */
 export function typeMismatch(value: CellValue | undefined, dataType: DataType): string | undefined {
   if (value === null || value === undefined || isOfType(value, dataType)) return undefined;
@@ -97,13 +100,13 @@ export function typeMismatch(value: CellValue | undefined, dataType: DataType): 
 }
 
 /** Shows the text of a cell. If the cell has a problem, adds an icon, and a text for screen readers. */
-export function displayCell(value: string, wrong: string | undefined): ReactNode {
-  if (wrong === undefined) return displayText(value);
+export function displayCell(value: string, problem: string | undefined): ReactNode {
+  if (problem === undefined) return displayText(value);
   return (
-    <span data-misfit className="text-pending-text" title={`${value} – ${wrong}`}>
+    <span data-misfit className="text-pending-text" title={`${value} – ${problem}`}>
       <TriangleAlert aria-hidden="true" className="mr-1 inline size-3.5 align-[-2px]" />
       {displayText(value)}
-      <span className="sr-only"> ({wrong})</span>
+      <span className="sr-only"> ({problem})</span>
     </span>
   );
 }

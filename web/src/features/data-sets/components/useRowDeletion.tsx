@@ -1,4 +1,7 @@
-/** Deletes the selected rows or all that match: first lists references to them, and then offers an undo. */
+/**
+ * Deletes the selected rows or all matching rows. Lists the references to the rows first, and offers an undo
+ * afterwards.
+ */
 
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
@@ -19,11 +22,11 @@ interface PendingDeletion {
 export function useRowDeletion(
   dataSetId: number,
   onDeleted: (step: Step) => void,
-  /** Called when a job has deleted rows: the page then knows only their number. */
+  /** Called when a job has deleted rows. Receives only their number, because the job does not return the rows. */
   onManyDeleted: (commandId: string, count: number) => void,
 ): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const [pending, setPending] = useState<PendingDeletion>();
-  const { reportResults: settle, follow, dialogs } = useRowResults(dataSetId);
+  const { reportResults, follow, dialogs } = useRowResults(dataSetId);
 
   /** A single row without references is deleted without confirmation, because it is easily restored. */
   async function confirmDeletion(selection: Selection<InstanceView>): Promise<void> {
@@ -38,8 +41,8 @@ export function useRowDeletion(
   }
 
   async function remove({ rows, selectionId, clear }: Selection<InstanceView>): Promise<void> {
-    const known = new Map(rows.map((row) => [row.id, row]));
-    const keyOf = (id: number) => known.get(id)?.key ?? `Row ${id}`;
+    const selectedRows = new Map(rows.map((row) => [row.id, row]));
+    const keyOf = (id: number) => selectedRows.get(id)?.key ?? `Row ${id}`;
     try {
       const response =
         selectionId === undefined
@@ -51,17 +54,20 @@ export function useRowDeletion(
           if (counts.changed > 0) onManyDeleted(response.commandId, counts.changed);
         });
       }
-      const done = await settle(response.results, ({ id, key }) => key ?? keyOf(id));
-      if (done.length === 0) return;
+      const deletedRows = await reportResults(response.results, ({ id, key }) => key ?? keyOf(id));
+      if (deletedRows.length === 0) return;
       onDeleted({
-        text: done.length === 1 ? `${keyOf(done[0]?.id ?? 0)} deleted` : `${rowsText(done.length)} deleted`,
+        text:
+          deletedRows.length === 1
+            ? `${keyOf(deletedRows[0]?.id ?? 0)} deleted`
+            : `${rowsText(deletedRows.length)} deleted`,
         cells: [],
         added: [],
-        deleted: done.map(({ id, revision }) => ({
+        deleted: deletedRows.map(({ id, revision }) => ({
           id,
           key: keyOf(id),
           revision: revision ?? 1,
-          data: known.get(id)?.data ?? {},
+          data: selectedRows.get(id)?.data ?? {},
         })),
       });
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Restores the selected deleted rows or all that match: reports the result for each row, and offers an undo. */
+/** Restores the selected deleted rows or all matching ones, reports the result for each row, and offers an undo. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -24,15 +24,15 @@ export function useRowRestoring(
   onRestored: (action: Undoable) => void,
 ): {
   restore: (selection: Selection<InstanceView>) => Promise<void>;
-  /** Restores the rows that a command deleted, except those that were changed since. */
+  /** Restores the rows that a command deleted, except rows that were changed later. */
   restoreDeletedBy: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 } {
-  const { reportResults: settle, follow, dialogs } = useRowResults(dataSetId);
+  const { reportResults, follow, dialogs } = useRowResults(dataSetId);
 
   async function restore({ rows, selectionId, clear }: Selection<InstanceView>): Promise<void> {
-    const known = new Map(rows.map((row) => [row.id, row.key]));
-    const keyOf = (id: number) => known.get(id) ?? `Row ${id}`;
+    const keys = new Map(rows.map((row) => [row.id, row.key]));
+    const keyOf = (id: number) => keys.get(id) ?? `Row ${id}`;
     try {
       const response =
         selectionId === undefined
@@ -40,16 +40,16 @@ export function useRowRestoring(
           : await restoreSelection(dataSetId, selectionId);
       clear();
       if ('jobId' in response) return followRestoring(response);
-      const done = await settle(response.results, ({ id, key }) => key ?? keyOf(id));
-      if (done.length === 0) return;
+      const restoredRows = await reportResults(response.results, ({ id, key }) => key ?? keyOf(id));
+      if (restoredRows.length === 0) return;
       onRestored({
-        text: `${done.length === 1 ? keyOf(done[0]?.id ?? 0) : `${formatNumber(done.length)} rows`} restored`,
+        text: `${restoredRows.length === 1 ? keyOf(restoredRows[0]?.id ?? 0) : `${formatNumber(restoredRows.length)} rows`} restored`,
         undo: async () => {
           const { results: deleted } = await deleteInstances(
             dataSetId,
-            done.map(({ id, revision = 1 }) => ({ id, revision })),
+            restoredRows.map(({ id, revision = 1 }) => ({ id, revision })),
           );
-          await settle(deleted, ({ id }) => keyOf(id));
+          await reportResults(deleted, ({ id }) => keyOf(id));
         },
       });
     } catch (error) {
@@ -71,7 +71,7 @@ export function useRowRestoring(
     const response = await deleteSelection(dataSetId, selectionId);
     if ('jobId' in response) return follow(response, 'Deleting', 'Deleted');
     const refusedResults = response.results.filter(({ outcome }) => outcome === 'refused');
-    await settle(refusedResults, ({ key }) => key);
+    await reportResults(refusedResults, ({ key }) => key);
   }
 
   return {

@@ -1,4 +1,4 @@
-/** Reports the results of a command on many rows, or displays the job that runs it, and reloads the rows. */
+/** Reports the results of a command on many rows, or follows the job that runs the command. Then reloads the rows. */
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,9 +14,12 @@ export const rowsText = (count: number): string => `${formatNumber(count)} ${cou
 type RowResult = BulkAnswer['results'][number];
 
 export interface RowResults {
-  /** Reloads the rows and returns the changed ones. If the server refused a row, lists the results of all. */
+  /**
+   * Reloads the rows and returns the results of the changed rows. If the server refused a row, a dialog lists all
+   * results.
+   */
   reportResults: (results: readonly RowResult[], labelOf: (row: RowResult) => ReactNode) => Promise<RowResult[]>;
-  /** Displays the job until it ends; `doing` and `done` are its verb, such as "Deleting" and "Deleted". */
+  /** Displays the job until it ends. `doing` and `done` are two forms of its verb, such as "Deleting" and "Deleted". */
   follow: (job: DecidedAsJob, doing: string, done: string, onEnd?: (job: JobView) => void) => void;
   dialogs: ReactNode;
 }
@@ -29,14 +32,14 @@ export function useRowResults(dataSetId: number): RowResults {
     Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
   return {
     reportResults: async (results, labelOf) => {
-      const done = results.filter(({ outcome }) => outcome === 'done');
-      if (done.length < results.length) {
+      const doneResults = results.filter(({ outcome }) => outcome === 'done');
+      if (doneResults.length < results.length) {
         setOutcomes(
           results.map((row) => ({ id: row.id, label: labelOf(row), outcome: row.outcome, message: row.message })),
         );
       }
       await reload();
-      return done;
+      return doneResults;
     },
     follow: (job, doing, done, onEnd) =>
       jobs.follow({

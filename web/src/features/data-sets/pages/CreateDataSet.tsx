@@ -1,4 +1,4 @@
-/** Creates an empty data set; the user can then import a file as the next step. */
+/** The page that creates an empty data set. The user can then import a file. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useNavigate } from 'react-router-dom';
@@ -14,19 +14,19 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { createDataSet, reloadDataSets } from '../api/data-sets.ts';
 import { type DataSetEdit, DataSetForm, NEW_DATA_SET } from '../components/DataSetForm.tsx';
 
-const SAVES = [
+const SAVE_BUTTONS = [
   { next: 'import', label: 'Create and import a file' },
   { next: 'open', label: 'Create empty' },
 ];
-const NOT_SAVED = 'The data set was not created';
+const NOT_CREATED = 'The data set was not created';
 
 export default function CreateDataSet() {
   const mayCreate = useAbility('dataSets.create');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** The collection of the new data set: the page of a collection links here with its id. */
+  /** The id of the collection of the new data set, if the user came from the page of a collection. */
   const [collectionId] = useQueryState('collection', parseAsInteger);
-  // Always reloaded, because the collection may be newer than the cached list.
+  // Reloaded on every visit, because the collection may be newer than the cached list.
   const collections = useQuery({ ...collectionChoicesQuery, enabled: collectionId !== null, refetchOnMount: 'always' });
 
   if (!mayCreate) {
@@ -45,12 +45,12 @@ export default function CreateDataSet() {
     return <Skeleton className="w-1/3" />;
 
   async function save(edit: DataSetEdit, next: string) {
-    const { collections: chosen, chosenLabelField: labelField, ...dataSet } = edit;
+    const { collections: chosenCollections, chosenLabelField: labelField, ...dataSet } = edit;
     let created: { id: number };
     try {
-      created = await createDataSet({ ...dataSet, labelField, collectionIds: chosen.map(({ id }) => id) });
+      created = await createDataSet({ ...dataSet, labelField, collectionIds: chosenCollections.map(({ id }) => id) });
     } catch (error) {
-      notify.error(messageOf(error), { title: NOT_SAVED, shownInPage: true });
+      notify.error(messageOf(error), { title: NOT_CREATED, shownInPage: true });
       return { problem: messageOf(error) };
     }
     notify.success('Data set created', { description: edit.name, href: `/reference-data/${created.id}` });
@@ -67,7 +67,8 @@ export default function CreateDataSet() {
       />
       {collectionId !== null && targetCollection === undefined && (
         <Alert tone="warning" title="The collection cannot be chosen" className="mb-4 max-w-2xl">
-          It does not exist, or you are not ADMIN of it. The data set will be private unless you choose another one.
+          It does not exist, or you are not ADMIN of it. The data set will be private unless you choose another
+          collection.
         </Alert>
       )}
       <DataSetForm
@@ -76,7 +77,7 @@ export default function CreateDataSet() {
           ...NEW_DATA_SET,
           collections: targetCollection === undefined ? [] : [{ id: targetCollection.id, name: targetCollection.name }],
         }}
-        saves={SAVES}
+        saves={SAVE_BUTTONS}
         onSave={save}
       />
     </>

@@ -31,7 +31,7 @@ import { dataSetListKey, dataSetsQuery } from '../api/data-sets.ts';
 import { exportUrl } from '../api/instances.ts';
 import { useBrokenCounts } from '../api/integrity.ts';
 import { AddToCollectionDialog } from '../components/AddToCollectionDialog.tsx';
-import { BrokenContext, DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
+import { BrokenCountsContext, DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 
 const KEYS = [dataSetListKey];
@@ -48,10 +48,10 @@ export default function DataSets() {
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const columns = useColumnsOfMoment(DATA_SET_COLUMNS);
-  const shown = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
-  const broken = useBrokenCounts(shown);
-  const [deleting, setDeleting] = useState<DataSetView>();
-  const [collecting, setCollecting] = useState<DataSetView>();
+  const listedIds = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
+  const brokenCounts = useBrokenCounts(listedIds);
+  const [dataSetToDelete, setDataSetToDelete] = useState<DataSetView>();
+  const [dataSetToCollect, setDataSetToCollect] = useState<DataSetView>();
 
   const actionsOf = (dataSet: DataSetView): readonly RowAction<DataSetView>[] => [
     { label: 'Open', icon: Table2, onSelect: () => void navigate(`/reference-data/${dataSet.id}`) },
@@ -68,7 +68,7 @@ export default function DataSets() {
     {
       label: 'Add to a collection',
       icon: FolderPlus,
-      onSelect: () => setCollecting(dataSet),
+      onSelect: () => setDataSetToCollect(dataSet),
       unavailable: dataSet.level === 'ADMIN' ? undefined : 'Adding it to a collection needs ADMIN on the data set',
     },
     {
@@ -80,7 +80,7 @@ export default function DataSets() {
     {
       label: 'Delete',
       icon: Trash2,
-      onSelect: () => setDeleting(dataSet),
+      onSelect: () => setDataSetToDelete(dataSet),
       unavailable: dataSet.level === 'ADMIN' ? undefined : 'Deleting needs ADMIN on the data set',
       destructive: true,
     },
@@ -99,7 +99,7 @@ export default function DataSets() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Reference Data Sets"
-        description="Code lists and their rows, as far as they are shared with you."
+        description="Code lists that are shared with you, and their rows."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -112,7 +112,7 @@ export default function DataSets() {
           </>
         }
       />
-      <BrokenContext value={broken}>
+      <BrokenCountsContext value={brokenCounts}>
         <NamesOf ids={result.data?.items.map(({ updatedBy }) => updatedBy) ?? NO_IDS}>
           <DataGrid
             label="Reference data sets"
@@ -135,11 +135,13 @@ export default function DataSets() {
             }}
           />
         </NamesOf>
-      </BrokenContext>
-      {collecting !== undefined && (
-        <AddToCollectionDialog dataSet={collecting} onClose={() => setCollecting(undefined)} />
+      </BrokenCountsContext>
+      {dataSetToCollect !== undefined && (
+        <AddToCollectionDialog dataSet={dataSetToCollect} onClose={() => setDataSetToCollect(undefined)} />
       )}
-      {deleting !== undefined && <DeleteDataSetDialog dataSet={deleting} onClose={() => setDeleting(undefined)} />}
+      {dataSetToDelete !== undefined && (
+        <DeleteDataSetDialog dataSet={dataSetToDelete} onClose={() => setDataSetToDelete(undefined)} />
+      )}
     </div>
   );
 }

@@ -1,4 +1,7 @@
-/** The deleted rows of a data set, with their last values and with user and time of the deletion; users can restore them. */
+/**
+ * The page of the deleted rows of a data set: their last values, and the user and time of each deletion. Users can
+ * restore rows.
+ */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -24,7 +27,7 @@ import { deletedColumns, instanceFilters, keyFirst } from '../components/instanc
 import { RowDrawer } from '../components/RowDrawer.tsx';
 import { singleRow, useRowRestoring } from '../components/useRowRestoring.tsx';
 
-const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
+const NEWEST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
 const rowId = (row: InstanceView) => row.id;
 
 export default function DeletedRows() {
@@ -51,19 +54,19 @@ export default function DeletedRows() {
       ) : dataSet.data === undefined || fields.data === undefined ? (
         <Skeleton className="w-96 max-w-full" />
       ) : (
-        <Rows key={id} dataSet={dataSet.data} ofType={fields.data} />
+        <Rows key={id} dataSet={dataSet.data} typeFields={fields.data} />
       )}
     </div>
   );
 }
 
-function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly SchemaFieldView[] }) {
+function Rows({ dataSet, typeFields }: { dataSet: DataSetView; typeFields: readonly SchemaFieldView[] }) {
   const { id, primaryKeyFields } = dataSet;
   const isMobile = useIsMobile();
-  const fields = useMemo(() => keyFirst(keyedBy(ofType, primaryKeyFields)), [ofType, primaryKeyFields]);
+  const fields = useMemo(() => keyFirst(keyedBy(typeFields, primaryKeyFields)), [typeFields, primaryKeyFields]);
   const columns = useMemo(() => deletedColumns(fields), [fields]);
   const filters = useMemo(() => instanceFilters(fields), [fields]);
-  const state = useListState(LAST_FIRST);
+  const state = useListState(NEWEST_FIRST);
   const result = useQuery({ ...deletedInstancesQuery(id, state.params), placeholderData: keepPreviousData });
   const live = useLive({ rooms: [`data-set:${id}`, 'types'], keys: [instancesKey(id), dataSetKey(id)] });
   const [undoable, setUndoable] = useState<Undoable>();

@@ -1,4 +1,4 @@
-/** Edits a data set's details and collections; its type cannot be changed. */
+/** The page that edits the details and the collections of a data set. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -34,7 +34,7 @@ type Details = Pick<DataSetView, keyof typeof LABELS>;
 const detailsOf = (dataSet: Details): Details =>
   Object.fromEntries(Object.entries(dataSet).filter(([field]) => field in LABELS)) as unknown as Details;
 
-const SAVES = [{ next: 'open', label: 'Save' }];
+const SAVE_BUTTONS = [{ next: 'open', label: 'Save' }];
 
 export default function EditDataSet() {
   const id = Number(useParams()['id']);
@@ -66,13 +66,13 @@ export default function EditDataSet() {
       </>
     );
   }
-  return <Editing key={id} dataSet={dataSet.data} />;
+  return <EditForm key={id} dataSet={dataSet.data} />;
 }
 
-function Editing({ dataSet }: { dataSet: DataSetView }) {
+function EditForm({ dataSet }: { dataSet: DataSetView }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** The data set as it was when the form opened; the user's changes are relative to it. */
+  /** The version of the data set on which the user's changes are based: the version when the form opened. */
   const [base] = useState(dataSet);
   const [conflict, setConflict] = useState<{ theirs: DataSetView; mine: DataSetEdit; merge: Merge<Details> }>();
 
@@ -86,7 +86,8 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
     if (Object.keys(change).length > 0) await changeDataSet(base.id, revision, change);
     const collectionIdsBefore = new Set(base.collections.map(({ id }) => id));
     const collectionIdsAfter = new Set(edit.collections.map(({ id }) => id));
-    // Adds before it removes, because users who have ADMIN only through a removed collection must not lose it in between.
+    // Adds before it removes, because users who have ADMIN only through a removed collection lose ADMIN with the
+    // removal.
     for (const { id } of edit.collections) if (!collectionIdsBefore.has(id)) await addToCollection(id, base.id);
     for (const { id } of base.collections) if (!collectionIdsAfter.has(id)) await removeFromCollection(id, base.id);
     notify.success('Data set saved', { description: edit.name, href: `/reference-data/${base.id}` });
@@ -105,8 +106,8 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
   }
 
   /**
-   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
-   * that both changed.
+   * Merges with the version that another user saved first. If both users changed the same fields, opens a dialog for
+   * these fields.
    */
   async function mergeWithTheirs(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
     try {
@@ -133,18 +134,18 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
           keyFields: base.primaryKeyFields,
           collections: base.collections,
         }}
-        saves={SAVES}
+        saves={SAVE_BUTTONS}
         onSave={save}
-        typeLocked="The type of a data set cannot be changed: its rows use the fields of the type."
+        typeLockReason="The type of a data set cannot be changed: its rows use the fields of the type."
       />
       {conflict !== undefined && (
         <ConflictDialog
           overlaps={conflict.merge.overlaps}
           labels={LABELS}
           onCancel={() => setConflict(undefined)}
-          onResolve={(own) => {
+          onResolve={(ownFields) => {
             const resolvedEdit = { ...conflict.merge.merged };
-            for (const field of own) Object.assign(resolvedEdit, { [field]: conflict.mine[field] });
+            for (const field of ownFields) Object.assign(resolvedEdit, { [field]: conflict.mine[field] });
             setConflict(undefined);
             store(conflict.theirs.revision, conflict.theirs, { ...conflict.mine, ...resolvedEdit }).catch((error) =>
               notify.error(messageOf(error), { title: 'The data set was not saved' }),

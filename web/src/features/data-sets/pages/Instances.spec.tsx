@@ -62,7 +62,7 @@ const afghanistan = row(64, '004', 'Afghanistan');
 
 let server: FakeServer;
 const ROWS = '/api/reference-data/3/instances';
-const nothing = { crosswalks: [], relationships: [], hidden: 0 };
+const NO_REFERENCES = { crosswalks: [], relationships: [], hidden: 0 };
 const savedAnswer = (id: number, revision: number) => ({ body: { results: [{ id, outcome: 'done', revision }] } });
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -80,7 +80,7 @@ beforeEach(() => {
     [`PATCH ${ROWS}`]: savedAnswer(64, 2),
     [`DELETE ${ROWS}`]: savedAnswer(64, 2),
     [`POST ${ROWS}/restore`]: savedAnswer(64, 3),
-    [`POST ${ROWS}/deletion-impact`]: { body: { ...nothing, rowCount: 1, referencedCount: 0 } },
+    [`POST ${ROWS}/deletion-impact`]: { body: { ...NO_REFERENCES, rowCount: 1, referencedCount: 0 } },
     [`GET ${ROWS}/64/references`]: { body: { mappings: [], mappingCount: 0 } },
     [`GET ${ROWS}/64/relationships`]: { body: { items: [], page: 1, pageSize: 100, total: 0, position: '1' } },
   });
@@ -96,7 +96,7 @@ const page = (
   </Routes>
 );
 const open = () => showPage(page, { at: '/reference-data/3' });
-/** The URLs requested from now on. */
+/** Returns an array that collects the URLs of all later requests. */
 function recordUrls(): string[] {
   const requests: string[] = [];
   const fetch = window.fetch;
@@ -108,7 +108,7 @@ function recordUrls(): string[] {
 }
 const writes = () => server.sent.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/deletion-impact'));
 
-async function act(code: string, action: string) {
+async function chooseAction(code: string, action: string) {
   const cell = await screen.findByText(code);
   fireEvent.keyDown(within(cell.closest('tr') as HTMLElement).getByRole('button', { name: /Actions for row/ }), {
     key: 'Enter',
@@ -144,8 +144,8 @@ it('names the API key of a change, with its creator, in the history of a row', a
   expect(history.textContent).toMatch(/API key "Nightly" \(.+\) · v1/);
 });
 
-describe('cells of another type than their field', () => {
-  it('are marked by an icon and a text', async () => {
+describe('cells that do not match the type of their field', () => {
+  it('are marked with an icon and a text', async () => {
     const misfit = { ...afghanistan, data: { ...afghanistan.data, area: '652,230' } };
     server.on(`GET ${ROWS}`, {
       body: { items: [misfit, row(128, '008', 'Albania')], page: 1, pageSize: 50, total: 2 },
@@ -156,8 +156,8 @@ describe('cells of another type than their field', () => {
   });
 });
 
-describe('the fields', () => {
-  it('of another data set are not reported as renamed fields of the previous one', async () => {
+describe('switching to another data set', () => {
+  it('does not report its fields as renamed fields of the previous data set', async () => {
     const infoToast = vi.spyOn(notify, 'info');
     server.on('GET /api/reference-data/4', {
       body: { ...dataSet, id: 4, typeId: 2, primaryKeyField: 'key', primaryKeyFields: ['key'] },
@@ -205,7 +205,7 @@ describe('the rows', () => {
     expect(urls.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
   });
 
-  it('are requested without a sort if the key has several fields: the server sorts by the key', async () => {
+  it('are requested without a sort if the key has several fields, because the server sorts by the key', async () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, primaryKeyFields: ['code', 'name'] } });
     const urls = recordUrls();
     open();
@@ -237,7 +237,7 @@ describe('the rows', () => {
 });
 
 describe('adding a row', () => {
-  it('requires its key, and sends cells by their types', async () => {
+  it('requires the key, and sends each cell as a value of its type', async () => {
     open();
     fireEvent.click(await screen.findByRole('button', { name: 'Add row' }));
     const form = await dialog();
@@ -250,7 +250,7 @@ describe('adding a row', () => {
     await waitFor(() => expect(writes()[0]?.body).toEqual({ data: { code: '012', name: null, area: 12.5 } }));
   });
 
-  it('reports a key that another row has', async () => {
+  it('reports a key that another row already has', async () => {
     server.on(`POST ${ROWS}`, {
       status: 409,
       body: { error: 'The key "004" exists already', code: 'DUPLICATE_KEY' },
@@ -267,7 +267,7 @@ describe('adding a row', () => {
 describe('editing a row', () => {
   it('sends the changed cells with the expected revision', async () => {
     open();
-    await act('004', 'Edit');
+    await chooseAction('004', 'Edit');
     const form = await dialog();
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Afghanistan (the)' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
@@ -278,11 +278,11 @@ describe('editing a row', () => {
 
   it('merges the changes of two users to different cells', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
-    let reads = 0;
-    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : savedAnswer(64, 3)));
+    let attempts = 0;
+    server.on(`PATCH ${ROWS}`, () => (attempts++ === 0 ? stale : savedAnswer(64, 3)));
     server.on(`GET ${ROWS}/64`, { body: { ...afghanistan, revision: 2, data: { ...afghanistan.data, area: 652 } } });
     open();
-    await act('004', 'Edit');
+    await chooseAction('004', 'Edit');
     const form = await dialog();
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
@@ -292,11 +292,11 @@ describe('editing a row', () => {
 
   it('shows a choice of values if both users changed the same cell', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
-    let reads = 0;
-    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : savedAnswer(64, 3)));
+    let attempts = 0;
+    server.on(`PATCH ${ROWS}`, () => (attempts++ === 0 ? stale : savedAnswer(64, 3)));
     server.on(`GET ${ROWS}/64`, { body: { ...row(64, '004', 'Theirs', 2) } });
     open();
-    await act('004', 'Edit');
+    await chooseAction('004', 'Edit');
     const form = await dialog();
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
@@ -308,9 +308,9 @@ describe('editing a row', () => {
 });
 
 describe('deleting a row', () => {
-  it('can be undone: the undo sends the revision of the deletion', async () => {
+  it('can be undone, with the revision of the deletion in the request', async () => {
     open();
-    await act('004', 'Delete');
+    await chooseAction('004', 'Delete');
     await screen.findByText('004 deleted');
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
     await waitFor(() => expect(writes()[1]?.path).toBe(`${ROWS}/restore`));
@@ -329,7 +329,7 @@ describe('deleting a row', () => {
       },
     });
     open();
-    await act('004', 'Delete');
+    await chooseAction('004', 'Delete');
     const confirmation = await dialog();
     expect(confirmation.getByText('This row is referenced')).toBeTruthy();
     expect(confirmation.getByRole('link', { name: 'ISO to ERP' }).closest('li')?.textContent).toContain(
@@ -350,7 +350,7 @@ describe('deleting a row', () => {
       },
     });
     open();
-    await act('004', 'Delete');
+    await chooseAction('004', 'Delete');
     expect(await screen.findByText('Refused: Another user changed this row')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** The rows of a data set: users search, add, edit and delete rows here, and open the history of a row. */
+/** The page of the rows of a data set: users search, add, edit and delete rows, and open the history of a row. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -51,18 +51,19 @@ export default function Instances() {
   const dataSet = useQuery(dataSetQuery(id));
   const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
   const queries = useQueryClient();
-  // Rows contain values by field name, so rows and fields are both reloaded when the type changes.
+  // Rows contain values by field name, so a change of the type reloads both the rows and the fields.
   useLive({
     rooms: TYPES,
     keys: FIELDS,
     onChanges: () => void queries.invalidateQueries({ queryKey: instancesKey(id) }),
   });
-  // Edits are stored by field name: after a rename, they are converted to the new names.
+  // Unsaved edits are stored by field name. After a rename, the sheet is mounted again and converts them to the new
+  // names.
   const typeId = dataSet.data?.typeId;
   const [displayed, setDisplayed] = useState({ typeId, fields: fields.data });
   // Field ids are unique only within a type, so only fields of the same type are compared.
-  const before = displayed.typeId === typeId ? displayed.fields : undefined;
-  const renames = before && fields.data && renamesOf(before, fields.data);
+  const previousFields = displayed.typeId === typeId ? displayed.fields : undefined;
+  const renames = previousFields && fields.data && renamesOf(previousFields, fields.data);
   useEffect(() => {
     setDisplayed({ typeId, fields: fields.data });
     if (renames !== undefined) notify.info('The fields were changed', { description: renamesText(renames) });
@@ -72,7 +73,7 @@ export default function Instances() {
   useEffect(() => {
     if (openedId !== undefined) rememberOpenedDataSet(user.id, openedId);
   }, [user.id, openedId]);
-  // Reloads the links of the sidebar, which omit a deleted data set.
+  // Reloads the sidebar links to recently opened data sets, which omit a deleted data set.
   const isGone = dataSet.error !== null;
   useEffect(() => {
     if (isGone) void queries.invalidateQueries({ queryKey: OPENED_DATA_SETS_KEY });
@@ -96,16 +97,19 @@ export default function Instances() {
       </div>
     );
   }
-  return <LinkedRows key={id} dataSet={dataSet.data} fields={fields.data} />;
+  return <RowsWithUrlState key={id} dataSet={dataSet.data} fields={fields.data} />;
 }
 
-interface RowsProps {
+interface DataSetProps {
   dataSet: DataSetView;
   fields: readonly SchemaFieldView[];
 }
 
-/** Reads the list state from the URL. It is a component of its own, because it re-renders with every scroll to other rows. */
-function LinkedRows({ dataSet, fields }: RowsProps) {
+/**
+ * Reads the list state from the URL. A separate component, because it re-renders whenever the user scrolls to other
+ * rows.
+ */
+function RowsWithUrlState({ dataSet, fields }: DataSetProps) {
   const state = useListState(sortedByKey(dataSet));
   const [linkedRowId, setLinkedRowId] = useQueryState('row', parseAsInteger);
   return (
@@ -116,14 +120,14 @@ function LinkedRows({ dataSet, fields }: RowsProps) {
 const rowId = (row: InstanceView) => row.id;
 const NO_ROWS: readonly InstanceView[] = [];
 
-interface LinkedRowsProps extends RowsProps {
+interface RowsProps extends DataSetProps {
   state: ListState;
   /** The id of the row whose history the URL opens; null if there is none. */
   linkedRowId: number | null;
   setLinkedRowId: (id: null) => Promise<unknown>;
 }
 
-function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId }: LinkedRowsProps) {
+function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId }: RowsProps) {
   const { id, primaryKeyFields } = dataSet;
   const { fields, columns, filters, ordered, names } = useFields(typeFields, primaryKeyFields);
   const navigate = useNavigate();
@@ -166,7 +170,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
     [readOnly, confirmDeletion],
   );
 
-  // Memoised, because this component re-renders on every scroll to other rows.
+  // Memoised, because this component re-renders whenever the user scrolls to other rows.
   const exports = useMemo(() => <ExportItems dataSetId={id} state={state} fields={fields} />, [id, state, fields]);
   const importButton = useMemo(() => mayWrite && <ImportButton dataSetId={id} />, [mayWrite, id]);
   const addButton = useMemo(
@@ -176,15 +180,15 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
   const [record, pasteRows] = [useStableCallback(sheet.steps.record), useStableCallback(sheet.pasteRows)];
   const actions = useSheetActions(sheet.steps, mayWrite, readOnly, () => setIsReplacing(true));
 
-  // Filters the list by the linked row behind its history, unless the link has a filter or a search of its own.
-  const showLinked = useStableCallback(({ data }: InstanceView) => {
+  // Filters the list by the row of the link, unless the URL already has a filter or a search.
+  const showLinkedRow = useStableCallback(({ data }: InstanceView) => {
     if (state.filter !== undefined || state.params.q !== undefined) return;
     const conditions = primaryKeyFields.map((field) => ({ field, operator: 'equals' as const, value: data[field] }));
     state.setFilter({ logic: 'AND', conditions });
   });
 
-  const onEditSet = useStableCallback(() => void navigate(`/reference-data/${id}/edit`));
-  const onDeleteSet = useCallback(() => setIsDeletingDataSet(true), []);
+  const onEditDataSet = useStableCallback(() => void navigate(`/reference-data/${id}/edit`));
+  const onDeleteDataSet = useCallback(() => setIsDeletingDataSet(true), []);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -193,8 +197,8 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
         importButton={importButton}
         addButton={addButton}
         onUndoImport={readOnly === undefined ? importUndo.choose : undefined}
-        onEdit={onEditSet}
-        onDelete={onDeleteSet}
+        onEdit={onEditDataSet}
+        onDelete={onDeleteDataSet}
       />
       <Facts dataSet={dataSet} />
       {exclusiveJobId !== null && <ImportNote dataSetId={id} jobId={exclusiveJobId} />}
@@ -220,8 +224,8 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
         />
       </NamesOf>
       {mayWrite && <SheetFooter {...{ dataSetId: id, fields, ordered, sheet, readOnly, record, pasteRows }} />}
-      {/* Offered only while it is the last step, because later steps must be undone first. */}
-      {bulkStep !== undefined && sheet.steps.steps.past.at(-1) === bulkStep && (
+      {/* Undo is offered only while the bulk step is the last step, because later steps must be undone first. */}
+      {bulkStep !== undefined && sheet.steps.history.past.at(-1) === bulkStep && (
         <UndoBar action={{ text: bulkStep.text, undo: sheet.steps.undo }} onClose={() => setBulkStep(undefined)} />
       )}
       {sheet.dialogs}
@@ -249,7 +253,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
           displayedRow={rows.find((row) => row.id === linkedRowId)}
           fields={names}
           readOnly={readOnly}
-          onFound={showLinked}
+          onFound={showLinkedRow}
           onRestore={
             mayWrite
               ? (row) => {
@@ -272,7 +276,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
   );
 }
 
-/** The fields of the rows, and the columns and filters of the list that follow from them. */
+/** The fields of the rows, and the columns and filters that the list derives from the fields. */
 function useFields(typeFields: readonly SchemaFieldView[], primaryKeyFields: readonly string[]) {
   const fields = useMemo(() => keyedBy(typeFields, primaryKeyFields), [typeFields, primaryKeyFields]);
   const columns = useMemo(() => instanceColumns(fields), [fields]);
@@ -284,7 +288,7 @@ function useFields(typeFields: readonly SchemaFieldView[], primaryKeyFields: rea
 interface SheetFooterProps {
   dataSetId: number;
   fields: readonly SchemaFieldView[];
-  /** The fields with those of the key first. */
+  /** The fields, key fields first. */
   ordered: readonly SchemaFieldView[];
   sheet: ReturnType<typeof useSheet>;
   readOnly: string | undefined;
@@ -292,16 +296,16 @@ interface SheetFooterProps {
   pasteRows: ReturnType<typeof useSheet>['pasteRows'];
 }
 
-/** The line for a new row, and the state of the edits. */
+/** The input line for a new row, and the state of the edits. */
 function SheetFooter({ dataSetId, fields, ordered, sheet, readOnly, record, pasteRows }: SheetFooterProps) {
   const { edits, message, isEditing, cursor, describe } = sheet;
-  const [adding, setAdding] = useState(false);
+  const [isAdding, setIsAdding] = useState(false);
   return (
     <>
       {readOnly === undefined && (
-        <AddRow dataSetId={dataSetId} fields={ordered} onAdded={record} onPaste={pasteRows} onDirty={setAdding} />
+        <AddRow dataSetId={dataSetId} fields={ordered} onAdded={record} onPaste={pasteRows} onDirty={setIsAdding} />
       )}
-      <SheetBar edits={edits} fields={fields} isDirty={adding} message={message} isIdle={!isEditing} />
+      <SheetBar edits={edits} fields={fields} isDirty={isAdding} message={message} isIdle={!isEditing} />
       <ActiveCell cursor={cursor} describe={describe} />
     </>
   );
@@ -345,22 +349,25 @@ function useImportUndo() {
   return { choose, parts };
 }
 
-/** The undo, redo and replace buttons; memoised, because the page re-renders on every scroll. */
+/**
+ * The undo, redo and replace buttons. Memoised, because the page re-renders whenever the user scrolls to other rows.
+ */
 function useSheetActions(
-  sheet: ReturnType<typeof useSheet>['steps'],
+  steps: ReturnType<typeof useSheet>['steps'],
   mayWrite: boolean,
   readOnly: string | undefined,
   replace: () => void,
 ): ReactNode {
-  const { steps } = sheet;
+  const { history } = steps;
   const [undo, redo, onReplace] = [
-    useStableCallback(sheet.undo),
-    useStableCallback(sheet.redo),
+    useStableCallback(steps.undo),
+    useStableCallback(steps.redo),
     useStableCallback(replace),
   ];
   return useMemo(
-    () => mayWrite && <SheetActions steps={steps} undo={undo} redo={redo} readOnly={readOnly} onReplace={onReplace} />,
-    [mayWrite, steps, undo, redo, readOnly, onReplace],
+    () =>
+      mayWrite && <SheetActions history={history} undo={undo} redo={redo} readOnly={readOnly} onReplace={onReplace} />,
+    [mayWrite, history, undo, redo, readOnly, onReplace],
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * The broken values of a data set: cells that do not match the type of their field, and mappings and relationship values whose
- * rows are deleted.
+ * The page of the broken values of a data set: cells that do not match the type of their field, and mappings and
+ * relationship values whose rows are deleted.
  */
 
 import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/data-sets/integrity';
@@ -38,8 +38,8 @@ function remedy({ kind, field, expected }: IntegrityIssue): string {
   return `No row has this value in "${field}": map it to another value, or restore the row`;
 }
 
-/** The path of the mapping or relationship value whose row is missing. */
-function placeOf({ kind, parentId, status }: IntegrityIssue): string {
+/** The path of the tab that lists the mapping or relationship value. */
+function pathOf({ kind, parentId, status }: IntegrityIssue): string {
   if (kind === 'BROKEN_RELATIONSHIP') return `/relationships/${parentId}/values?tab=broken`;
   const tab = kind === 'BROKEN_TARGET' ? 'broken' : (status ?? 'draft').toLowerCase();
   return `/crosswalks/${parentId}/mappings?tab=${tab}`;
@@ -58,7 +58,7 @@ const COLUMNS = [
         <span className="font-mono">{issue.key}</span>
       ) : (
         <span>
-          <Link to={placeOf(issue)} className={linkClasses}>
+          <Link to={pathOf(issue)} className={linkClasses}>
             {issue.parentName}
           </Link>
           <span className="ml-2 font-mono">{issue.sourceValue}</span>
@@ -85,15 +85,16 @@ export default function Integrity() {
   const result = useQuery({ ...integrityQuery(id, kind, state.params), placeholderData: keepPreviousData });
   const live = useLive({ rooms: [`data-set:${id}`, 'types'], keys: [dataSetKey(id)] });
   const { counts, unlisted = 0 } = result.data ?? {};
-  const countOf = (each: (typeof TABS)[number]): number | undefined =>
-    counts && (each === 'all' ? INTEGRITY_KINDS.reduce((sum, one) => sum + counts[one], 0) : counts[each]);
+  const countOf = (tabName: (typeof TABS)[number]): number | undefined =>
+    counts &&
+    (tabName === 'all' ? INTEGRITY_KINDS.reduce((sum, issueKind) => sum + counts[issueKind], 0) : counts[tabName]);
 
-  const open = (issue: IntegrityIssue) =>
-    void navigate(issue.parent === null ? `/reference-data/${id}?row=${issue.instanceId}` : placeOf(issue));
+  const openIssue = (issue: IntegrityIssue) =>
+    void navigate(issue.parent === null ? `/reference-data/${id}?row=${issue.instanceId}` : pathOf(issue));
   const actionsOf = ({ parent }: IntegrityIssue): readonly RowAction<IntegrityIssue>[] => [
     parent === null
-      ? { label: 'Open the row', icon: History, onSelect: open }
-      : { label: parent === 'crosswalk' ? 'Open the mappings' : 'Open the values', icon: Link2, onSelect: open },
+      ? { label: 'Open the row', icon: History, onSelect: openIssue }
+      : { label: parent === 'crosswalk' ? 'Open the mappings' : 'Open the values', icon: Link2, onSelect: openIssue },
   ];
 
   return (
@@ -126,7 +127,7 @@ export default function Integrity() {
       >
         {unlisted > 0 && (
           <Alert tone="info" className="mb-3">
-            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed when those below are resolved; until then the page of each shows its own.`}
+            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed here when the problems below are resolved. Until then, open each crosswalk or relationship to see its problems.`}
           </Alert>
         )}
         <DataGrid
@@ -139,7 +140,7 @@ export default function Integrity() {
           rowId={issueId}
           filterFields={FILTERS}
           rowActions={actionsOf}
-          onOpen={open}
+          onOpen={openIssue}
           live={live}
           empty={{
             title: 'Nothing is broken',

@@ -1,4 +1,4 @@
-/** The line below the sheet for new rows: Enter saves the row and starts the next one. */
+/** The input line for new rows below the sheet. Enter saves the row and clears the line for the next row. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, memo, useEffect, useRef, useState } from 'react';
@@ -13,15 +13,15 @@ import type { Step } from './undo/history.ts';
 
 export interface AddRowProps {
   dataSetId: number;
-  /** The fields of the type, those of the key first. */
+  /** The fields of the type, key fields first. */
   fields: readonly CellField[];
   onAdded: (step: Step) => void;
   /**
-   * Called when several lines are pasted, which become new rows; `field` is the index of the field that gets the first cell
-   * of a line.
+   * Called when the user pastes several lines, each of which becomes a new row. `field` is the index of the field that
+   * gets the first cell of each line.
    */
   onPaste: (lines: string[][], field: number) => void;
-  /** Reports whether a new row is partly typed. */
+  /** Called with true when the line contains text, and with false when the line is empty. */
   onDirty: (dirty: boolean) => void;
 }
 
@@ -42,9 +42,9 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
 
   async function add(event: FormEvent) {
     event.preventDefault();
-    const { data, problems: found } = checkRow(fields, draft);
-    setProblems(found);
-    if (busy || Object.keys(found).length > 0) return;
+    const { data, problems: newProblems } = checkRow(fields, draft);
+    setProblems(newProblems);
+    if (busy || Object.keys(newProblems).length > 0) return;
     setBusy(true);
     try {
       const [result] = await addInstances(dataSetId, [{ data }]);
@@ -68,14 +68,20 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
     }
   }
 
-  /** Pastes cells into the fields from `field` on, and several lines as new rows. The browser itself pastes a single text. */
+  /**
+   * Pastes several lines as new rows, and the cells of one line into the fields from `field` on. The browser pastes a
+   * single text.
+   */
   function paste(event: ClipboardEvent, field: number) {
     const lines = parseTsv(event.clipboardData.getData('text/plain'));
     const [first = []] = lines;
     if (lines.length < 2 && first.length < 2) return;
     event.preventDefault();
     if (lines.length > 1) return onPaste(lines, field);
-    setDraft({ ...draft, ...Object.fromEntries(fields.slice(field).map(({ name }, at) => [name, first[at] ?? ''])) });
+    setDraft({
+      ...draft,
+      ...Object.fromEntries(fields.slice(field).map(({ name }, index) => [name, first[index] ?? ''])),
+    });
     setProblems({});
   }
 

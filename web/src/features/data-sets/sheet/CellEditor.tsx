@@ -1,29 +1,34 @@
-/** The editor of a cell, with a control for the type of its field; shows problems at the cell. */
+/** The editor of a cell: an input for the type of the field, with the problem of the text below. */
 import { booleanBegunWith } from '@rdm/contracts/text/rows';
 import { CalendarDays } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { CellField } from '../components/cells.ts';
 
-/** Where the cursor moves when an edit ends; `fill` writes the text into the whole selection. */
-export type After = 'down' | 'up' | 'right' | 'left' | 'fill';
+/** The direction in which the cursor moves after an edit; `fill` instead writes the text into all selected cells. */
+export type CommitAction = 'down' | 'up' | 'right' | 'left' | 'fill';
 
 export interface CellEditorProps {
   field: CellField;
   text: string;
-  /** The typed character that started the edit, if one did: arrow keys then end the edit, as in a spreadsheet. */
-  begunWith: string | undefined;
-  /** The problem of the text, after an attempt to leave the editor. */
+  /** The character that the user typed to start the edit, if any. Arrow keys then end the edit, as in a spreadsheet. */
+  firstCharacter: string | undefined;
+  /** The problem of the text; set after an attempt to commit an invalid text. */
   problem: string | undefined;
   /** The value that another user saved in the cell since the edit started. */
   newerText: string | undefined;
   onText: (text: string) => void;
-  onCommit: (after: After) => void;
+  onCommit: (action: CommitAction) => void;
   onCancel: () => void;
   /** Called when the editor loses the focus. */
   onLeave: () => void;
 }
 
-const ARROWS: Record<string, After> = { ArrowDown: 'down', ArrowUp: 'up', ArrowLeft: 'left', ArrowRight: 'right' };
+const ARROWS: Record<string, CommitAction> = {
+  ArrowDown: 'down',
+  ArrowUp: 'up',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+};
 const LINE_HEIGHT = 20;
 const LINES_MAX = 8;
 const WIDTH_MAX = 448;
@@ -33,23 +38,26 @@ const WORD_PAUSE_MS = 1_000;
 const controlClasses =
   'block w-full min-w-full max-w-full resize-none border-2 border-accent bg-surface px-1.5 py-0.5 text-ink text-sm outline-none';
 
-export function CellEditor({ field, text, begunWith, problem, newerText, ...props }: CellEditorProps) {
+export function CellEditor({ field, text, firstCharacter, problem, newerText, ...props }: CellEditorProps) {
   const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const [maxWidth, setMaxWidth] = useState(WIDTH_MAX);
-  /** The letters typed so far for a boolean, and the time of the last one; they begin with the letter that started the edit. */
-  const typedWord = useRef({ word: begunWith ?? '', at: performance.now() });
-  /** Whether Enter or Escape has ended the edit: the blur event that follows is then ignored. */
+  /**
+   * The letters typed so far for a boolean, including the letter that started the edit, and the time of the last
+   * letter.
+   */
+  const typedWord = useRef({ word: firstCharacter ?? '', at: performance.now() });
+  /** Whether Enter or Escape has ended the edit, so that the following blur event is ignored. */
   const hasEnded = useRef(false);
 
   // The editor grows to the right over other cells, up to the edge of the list.
   useLayoutEffect(() => {
-    const list = box.current?.closest('[data-scrolls]')?.getBoundingClientRect();
-    const own = box.current?.getBoundingClientRect();
-    if (list === undefined || own === undefined || own.width === 0) return;
-    const zoom = own.width / (box.current?.offsetWidth ?? own.width);
-    setMaxWidth(Math.min(WIDTH_MAX, Math.floor((list.right - own.left) / zoom)));
+    const listBounds = box.current?.closest('[data-scrolls]')?.getBoundingClientRect();
+    const ownBounds = box.current?.getBoundingClientRect();
+    if (listBounds === undefined || ownBounds === undefined || ownBounds.width === 0) return;
+    const zoom = ownBounds.width / (box.current?.offsetWidth ?? ownBounds.width);
+    setMaxWidth(Math.min(WIDTH_MAX, Math.floor((listBounds.right - ownBounds.left) / zoom)));
   }, []);
 
   useLayoutEffect(() => {
@@ -59,24 +67,26 @@ export function CellEditor({ field, text, begunWith, problem, newerText, ...prop
     if (element.tagName !== 'SELECT') element.setSelectionRange(element.value.length, element.value.length);
   }, []);
 
-  function commit(after: After) {
+  function commit(action: CommitAction) {
     hasEnded.current = true;
-    props.onCommit(after);
-    // If the editor is still open, the text was not valid.
+    props.onCommit(action);
+    // If the text is invalid, the editor stays open, and its next blur event must be handled.
     hasEnded.current = false;
   }
 
-  /** Sets a boolean by the letters typed so far, with the same words as in pasted cells. Other letters do not change the value. */
-  function spell({ key, timeStamp }: KeyboardEvent) {
-    const isOn = timeStamp - typedWord.current.at < WORD_PAUSE_MS;
-    typedWord.current = { word: isOn ? typedWord.current.word + key : key, at: timeStamp };
-    const chosen = booleanBegunWith(typedWord.current.word);
-    if (chosen !== undefined) props.onText(String(chosen));
+  /**
+   * Sets a boolean from the letters typed so far. Accepts the beginnings of the words that a pasted cell may contain.
+   */
+  function typeBoolean({ key, timeStamp }: KeyboardEvent) {
+    const continuesWord = timeStamp - typedWord.current.at < WORD_PAUSE_MS;
+    typedWord.current = { word: continuesWord ? typedWord.current.word + key : key, at: timeStamp };
+    const value = booleanBegunWith(typedWord.current.word);
+    if (value !== undefined) props.onText(String(value));
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
-    const arrow = begunWith !== undefined && field.dataType !== 'boolean' ? ARROWS[event.key] : undefined;
+    const arrow = firstCharacter !== undefined && field.dataType !== 'boolean' ? ARROWS[event.key] : undefined;
     if (event.key === 'Escape') {
       hasEnded.current = true;
       props.onCancel();
@@ -86,7 +96,8 @@ export function CellEditor({ field, text, begunWith, problem, newerText, ...prop
     } else if (event.key === 'Enter') commit(event.ctrlKey || event.metaKey ? 'fill' : event.shiftKey ? 'up' : 'down');
     else if (event.key === 'Tab') commit(event.shiftKey ? 'left' : 'right');
     else if (arrow !== undefined) commit(arrow);
-    else if (field.dataType === 'boolean' && /^\S$/.test(event.key) && !(event.ctrlKey || event.metaKey)) spell(event);
+    else if (field.dataType === 'boolean' && /^\S$/.test(event.key) && !(event.ctrlKey || event.metaKey))
+      typeBoolean(event);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -159,7 +170,7 @@ export function CellEditor({ field, text, begunWith, problem, newerText, ...prop
                 tabIndex={-1}
                 aria-label="Pick a date"
                 className="grid size-7 place-items-center text-muted hover:text-ink [&_svg]:size-4"
-                // Keeps the focus in the editor, so that the text is not lost.
+                // Leaves the focus in the editor, because the editor closes when it loses the focus.
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => picker.current?.showPicker()}
               >

@@ -1,27 +1,27 @@
 /** The buttons of the sheet: undo, redo, and find and replace. */
 import { Redo2, Replace, Undo2 } from 'lucide-react';
 import { Button } from '../../../components/ui/button.tsx';
-import type { Steps } from './undo/history.ts';
+import type { UndoHistory } from './undo/history.ts';
 
 export interface SheetActionsProps {
-  steps: Steps;
+  history: UndoHistory;
   undo: () => Promise<void>;
   redo: () => Promise<void>;
   readOnly: string | undefined;
   onReplace: () => void;
 }
 
-export function SheetActions({ steps, undo, redo, readOnly, onReplace }: SheetActionsProps) {
-  const last = steps.past.at(-1);
-  const next = steps.future.at(-1);
+export function SheetActions({ history, undo, redo, readOnly, onReplace }: SheetActionsProps) {
+  const lastStep = history.past.at(-1);
+  const nextStep = history.future.at(-1);
   return (
     <>
       <Button
         variant="ghost"
         size="icon"
         aria-label="Undo the last step"
-        title={last === undefined ? 'Nothing to undo' : `Undo: ${last.text} (Ctrl+Z)`}
-        disabled={last === undefined || readOnly !== undefined}
+        title={lastStep === undefined ? 'Nothing to undo' : `Undo: ${lastStep.text} (Ctrl+Z)`}
+        disabled={lastStep === undefined || readOnly !== undefined}
         onClick={() => void undo()}
       >
         <Undo2 />
@@ -30,8 +30,8 @@ export function SheetActions({ steps, undo, redo, readOnly, onReplace }: SheetAc
         variant="ghost"
         size="icon"
         aria-label="Redo the last step"
-        title={next === undefined ? 'Nothing to redo' : `Redo: ${next.text} (Ctrl+Shift+Z)`}
-        disabled={next === undefined || readOnly !== undefined}
+        title={nextStep === undefined ? 'Nothing to redo' : `Redo: ${nextStep.text} (Ctrl+Shift+Z)`}
+        disabled={nextStep === undefined || readOnly !== undefined}
         onClick={() => void redo()}
       >
         <Redo2 />

@@ -1,4 +1,4 @@
-/** The state of the edits: saved, saving, failed with the reason, or in conflict; with the dialogs for unsaved edits. */
+/** The status bar of the sheet: whether edits are saved, failed or in conflict, with dialogs to resolve them. */
 import { Check, CloudUpload, Keyboard, RotateCcw, TriangleAlert } from 'lucide-react';
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { useBlocker } from 'react-router-dom';
@@ -23,19 +23,19 @@ export interface SheetBarProps {
 
 export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message, isIdle }: SheetBarProps) {
   useSyncExternalStore(edits.subscribe, edits.version);
-  const [showing, setShowing] = useState(false);
-  const [postponed, setPostponed] = useState<ReadonlySet<number>>(new Set());
-  const [openedDialog, setOpenedDialog] = useState<number>();
+  const [isListOpen, setIsListOpen] = useState(false);
+  const [postponedIds, setPostponedIds] = useState<ReadonlySet<number>>(new Set());
+  const [openedId, setOpenedId] = useState<number>();
   const rows = edits.unsaved();
-  const isHalfRow = isDirty && rows.length + edits.unreadables().length === 0;
-  const unsaved = isDirty || rows.length + edits.unreadables().length > 0;
+  const hasOnlyNewRow = isDirty && rows.length + edits.invalidTexts().length === 0;
+  const unsaved = isDirty || rows.length + edits.invalidTexts().length > 0;
   const conflicts = rows.filter(({ conflict }) => conflict !== undefined);
-  const failedCount = rows.filter(({ trouble }) => trouble !== undefined).length + edits.unreadables().length;
-  const waitingCount = rows.length - conflicts.length - rows.filter(({ trouble }) => trouble !== undefined).length;
+  const failedCount = rows.filter(({ failure }) => failure !== undefined).length + edits.invalidTexts().length;
+  const waitingCount = rows.length - conflicts.length - rows.filter(({ failure }) => failure !== undefined).length;
 
-  const next: RowEdit | undefined =
-    conflicts.find(({ id }) => id === openedDialog) ??
-    (isIdle ? conflicts.find(({ id }) => !postponed.has(id)) : undefined);
+  const openConflict: RowEdit | undefined =
+    conflicts.find(({ id }) => id === openedId) ??
+    (isIdle ? conflicts.find(({ id }) => !postponedIds.has(id)) : undefined);
 
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
@@ -53,7 +53,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
         {failedCount > 0 || conflicts.length > 0 ? (
           <>
             <TriangleAlert aria-hidden="true" className="text-danger-text" />
-            <span className="text-danger-text">{troubleText(failedCount, conflicts.length)}</span>
+            <span className="text-danger-text">{problemsText(failedCount, conflicts.length)}</span>
           </>
         ) : waitingCount > 0 ? (
           <>
@@ -68,7 +68,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
         )}
       </p>
       {conflicts.length > 0 && (
-        <Button size="sm" onClick={() => setOpenedDialog(conflicts[0]?.id)}>
+        <Button size="sm" onClick={() => setOpenedId(conflicts[0]?.id)}>
           Resolve
         </Button>
       )}
@@ -78,7 +78,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
             <RotateCcw />
             Try again
           </Button>
-          <Button size="sm" variant="ghost" onClick={() => setShowing(true)}>
+          <Button size="sm" variant="ghost" onClick={() => setIsListOpen(true)}>
             Show
           </Button>
         </>
@@ -91,29 +91,29 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
         Enter edits · Ctrl+C, Ctrl+V · Ctrl+D fills down · Ctrl+Z undoes
       </p>
 
-      {next?.conflict !== undefined && (
+      {openConflict?.conflict !== undefined && (
         <ConflictDialog
-          key={next.id}
-          subject={`Row ${next.key}`}
-          overlaps={next.conflict.overlaps}
+          key={openConflict.id}
+          subject={`Row ${openConflict.key}`}
+          overlaps={openConflict.conflict.overlaps}
           labels={Object.fromEntries(fields.map(({ name }) => [name, name]))}
           onCancel={() => {
-            setOpenedDialog(undefined);
-            setPostponed(new Set([...postponed, next.id]));
+            setOpenedId(undefined);
+            setPostponedIds(new Set([...postponedIds, openConflict.id]));
           }}
           onResolve={(mine) => {
-            setOpenedDialog(undefined);
-            edits.resolve(next.id, mine);
+            setOpenedId(undefined);
+            edits.resolve(openConflict.id, mine);
           }}
         />
       )}
-      {showing && <UnsavedDialog edits={edits} onClose={() => setShowing(false)} />}
+      {isListOpen && <UnsavedDialog edits={edits} onClose={() => setIsListOpen(false)} />}
       <Confirm
         open={blocker.state === 'blocked'}
         onOpenChange={(open) => !open && blocker.reset?.()}
-        title={isHalfRow ? 'Leave with an incomplete new row?' : 'Leave with unsaved edits?'}
+        title={hasOnlyNewRow ? 'Leave with an incomplete new row?' : 'Leave with unsaved edits?'}
         description={
-          isHalfRow
+          hasOnlyNewRow
             ? 'The new row is incomplete and is not kept. All other edits are saved.'
             : 'Unsaved edits stay in this browser tab and are saved when you return to this data set. An incomplete new row is not kept.'
         }
@@ -131,7 +131,10 @@ export interface ActiveCellProps {
   describe: () => string;
 }
 
-/** A component of its own, so that a move of the cursor re-renders nothing else of the page. */
+/**
+ * Describes the active cell for screen readers. A separate component, so that a cursor move does not re-render the
+ * page.
+ */
 export function ActiveCell({ cursor, describe }: ActiveCellProps) {
   const cell = useSyncExternalStore(cursor.subscribe, describe);
   return (
@@ -141,7 +144,7 @@ export function ActiveCell({ cursor, describe }: ActiveCellProps) {
   );
 }
 
-function troubleText(failedCount: number, conflicts: number): string {
+function problemsText(failedCount: number, conflicts: number): string {
   const parts: string[] = [];
   if (failedCount > 0) parts.push(`${formatNumber(failedCount)} not saved`);
   if (conflicts > 0) parts.push(`${formatNumber(conflicts)} also changed elsewhere`);

@@ -1,4 +1,4 @@
-/** The style of a sheet cell: selected, edited with a left tick, failed with a mark, in conflict with a double border. */
+/** Styles a sheet cell: the cursor, the selection, and the marks for edited, failed and conflicting cells. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { ReactNode } from 'react';
 import type { CellOverlay } from '../../../components/data-grid/index.ts';
@@ -7,18 +7,18 @@ import type { CellField } from '../components/cells.ts';
 import { displayCell } from '../components/instance-columns.tsx';
 import type { Cursor } from './cursor.ts';
 import type { EditMark } from './edits/edits.ts';
-import { cellsIn, isIn, type Place } from './ranges.ts';
+import { type CellPosition, cellsIn, isIn } from './ranges.ts';
 
 export interface CellState {
   row: InstanceView;
   /** The field of the column; undefined for columns that every data set has. */
   field: CellField | undefined;
-  place: Place;
+  position: CellPosition;
   cursor: Cursor;
   mark: { mark: EditMark; note: string | undefined } | undefined;
   text: string;
   /** The problem of the stored value, such as a wrong type. */
-  wrong: string | undefined;
+  problem: string | undefined;
   isLocked: boolean;
   editor: ReactNode | undefined;
 }
@@ -36,11 +36,11 @@ const MARK_CLASSES: Record<EditMark, string> = {
     'after:pointer-events-none after:absolute after:inset-0 after:border-4 after:border-pending after:border-double',
 };
 
-export function cellStyle({ field, place, cursor, mark, text, wrong, isLocked, editor }: CellState): CellOverlay {
+export function cellStyle({ field, position, cursor, mark, text, problem, isLocked, editor }: CellState): CellOverlay {
   const { active, box, displayedRange } = cursor;
-  const isActive = active?.row === place.row && active.column === place.column;
-  const isSelected = displayedRange !== undefined && cellsIn(displayedRange) > 1 && isIn(displayedRange, place);
-  const isEnd = box !== undefined && place.row === box.bottom && place.column === box.right;
+  const isActive = active?.row === position.row && active.column === position.column;
+  const isSelected = displayedRange !== undefined && cellsIn(displayedRange) > 1 && isIn(displayedRange, position);
+  const isEnd = box !== undefined && position.row === box.bottom && position.column === box.right;
   const hasHandle = isEnd && !isLocked && editor === undefined;
   const note = mark && (mark.note ?? MARK_WORDS[mark.mark]);
   return {
@@ -59,15 +59,15 @@ export function cellStyle({ field, place, cursor, mark, text, wrong, isLocked, e
       'aria-selected': isActive || isSelected || undefined,
       'aria-description': note,
     },
-    content: editor ?? (field && valueIn(text, wrong, note, hasHandle)),
+    content: editor ?? (field && valueIn(text, problem, note, hasHandle)),
   };
 }
 
-function valueIn(text: string, wrong: string | undefined, note: string | undefined, hasHandle: boolean): ReactNode {
+function valueIn(text: string, problem: string | undefined, note: string | undefined, hasHandle: boolean): ReactNode {
   return (
     <>
       <span className={cn(hasHandle && 'block overflow-hidden text-ellipsis')} title={note ?? text}>
-        {displayCell(text, wrong)}
+        {displayCell(text, problem)}
       </span>
       {hasHandle && (
         <span

@@ -1,52 +1,59 @@
-/** Writes texts into cells: a typed text, empty texts, or the texts of a filled range. */
+/** Writes texts into cells, for typing, clearing and filling. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { type Edits, type ReadRow, readRowOf } from './edits/edits.ts';
-import { type Box, boxAround, cellsIn, fillValues, type Place } from './ranges.ts';
+import { type Box, boxAround, type CellPosition, cellsIn, fillValues } from './ranges.ts';
 import type { CellText, Grid } from './sheet-grid.ts';
 import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
 
-/** For larger changes, users must use find and replace, a paste or an import, which have a preview and a result for each row. */
+/**
+ * For larger changes, users must use find and replace, a paste or an import, which have a preview and a result for each
+ * row.
+ */
 const CELLS_MAX = 10_000;
+
 export interface CellWritesOptions {
   edits: Edits;
   byName: ReadonlyMap<string, CellField>;
-  /** Why the sheet is read-only; undefined if it can be changed. */
+  /** Why the sheet is read-only; undefined if the user can change it. */
   readOnly: string | undefined;
   record: (step: Step) => void;
-  /** Runs an action once all rows of a range are loaded. */
+  /** Runs an action after all rows of a range are loaded. */
   withLoadedRows: (box: Box, grid: Grid, then: (grid: Grid) => void) => void;
   showMessage: (message: string | undefined) => void;
 }
 
 export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, showMessage }: CellWritesOptions) {
-  /** Why the cell is read-only; undefined if it can be written. */
+  /** Why a cell is read-only; undefined if the cell can be written. */
   function lockReason(field: CellField | undefined): string | undefined {
     if (readOnly !== undefined) return readOnly;
     if (field === undefined) return 'The system maintains this column';
     return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
   }
-  /** Why a single cell cannot be edited; undefined if it can. A key can be edited after a confirmation. */
+  /**
+   * Why a single cell cannot be edited; undefined if the cell can be edited. Unlike a range, a single key can be
+   * edited.
+   */
   const cellLockReason = (field: CellField | undefined): string | undefined =>
     field?.isPrimaryKey && readOnly === undefined ? undefined : lockReason(field);
 
   const textOf = (row: InstanceView, name: string): string =>
-    edits.unreadable(row.id, name)?.text ?? cellText(edits.value(row, name));
+    edits.invalidText(row.id, name)?.text ?? cellText(edits.value(row, name));
 
-  function textAt({ row, column }: Place, grid: Grid): string {
+  function textAt({ row, column }: CellPosition, grid: Grid): string {
     const loadedRow = grid.rowAt(row);
     const name = grid.columns[column];
     return loadedRow === undefined || name === undefined || !byName.has(name) ? '' : textOf(loadedRow, name);
   }
 
-  /** Writes texts into cells as one undoable step. A text that is no valid value is kept as typed. */
+  /** Writes texts into cells as one undoable step. A text that is not a valid value is stored as typed. */
   function write(changes: readonly CellText[], verb: string): void {
     const byRow = new Map<number, { row: ReadRow; cells: ReadRow['data'] }>();
     const changed = new Map<number, ChangedCells>();
     for (const { row, field, text } of changes) {
       const cell = typedCell(text, field.dataType);
       if (!cell.ok) {
-        edits.keepUnreadable({ row: readRowOf(row), field: field.name, text, reason: cell.reason });
+        edits.keepInvalidText({ row: readRowOf(row), field: field.name, text, reason: cell.reason });
         continue;
       }
       const before = edits.value(row, field.name);
@@ -65,31 +72,38 @@ export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, sh
     if (count > 0) record({ text: `${cellsText(count)} ${verb}`, cells, added: [], deleted: [] });
   }
 
-  /** Runs an action on a range once all its rows are loaded; if the range has too many cells, only reports that. */
+  /**
+   * Runs an action on a range after all its rows are loaded. If the range has too many cells, shows a message instead.
+   */
   function withCells(box: Box, grid: Grid, then: (grid: Grid) => void): void {
     if (cellsIn(box) <= CELLS_MAX) withLoadedRows(box, grid, then);
     else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
-  /** Returns the writable cells of a range with their new texts; tells the user how many cells cannot be written, and why. */
-  function writableCells(box: Box, grid: Grid, textFor: (place: Place) => string | undefined): CellText[] {
+  /**
+   * Returns the writable cells of a range with their new texts. A message reports how many cells cannot be written, and
+   * why.
+   */
+  function writableCells(box: Box, grid: Grid, textFor: (position: CellPosition) => string | undefined): CellText[] {
     const changes: CellText[] = [];
-    let why: string | undefined;
+    let firstReason: string | undefined;
     let skippedCount = 0;
     for (let row = box.top; row <= box.bottom; row++) {
       const loadedRow = grid.rowAt(row);
       for (let column = box.left; column <= box.right && loadedRow !== undefined; column++) {
         const field = byName.get(grid.columns[column] ?? '');
-        const refused = lockReason(field);
+        const reason = lockReason(field);
         const text = textFor({ row, column });
-        if (refused !== undefined || field === undefined) {
-          why ??= refused;
+        if (reason !== undefined || field === undefined) {
+          firstReason ??= reason;
           skippedCount += 1;
         } else if (text !== undefined) changes.push({ row: loadedRow, field, text });
       }
     }
     showMessage(
-      why === undefined || changes.length === 0 ? why : `${cellsText(skippedCount)} left as they are: ${why}`,
+      firstReason === undefined || changes.length === 0
+        ? firstReason
+        : `${cellsText(skippedCount)} left unchanged: ${firstReason}`,
     );
     return changes;
   }
@@ -106,8 +120,8 @@ export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, sh
     const filledBox = boxAround(source, target);
     withCells(filledBox, grid, (loadedGrid) => {
       const texts = new Map(
-        fillValues(source, target, (place) => textAt(place, loadedGrid)).map(({ place, value }) => [
-          `${place.row} ${place.column}`,
+        fillValues(source, target, (position) => textAt(position, loadedGrid)).map(({ position, value }) => [
+          `${position.row} ${position.column}`,
           value,
         ]),
       );

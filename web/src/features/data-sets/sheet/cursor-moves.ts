@@ -1,11 +1,11 @@
 /** Moves the cursor by keys, and scrolls the grid to it. */
 import type { Cursor } from './cursor.ts';
-import { clampPlace, moveBy, nextCell, type Place } from './ranges.ts';
+import { type CellPosition, clampPosition, moveBy, nextCell } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
 const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
 
-/** The number of rows that Page Up and Page Down move: one less than visible. */
+/** The number of rows by which Page Up and Page Down move the cursor: one fewer than the visible rows. */
 function pageRows(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]');
   const viewport = row?.closest<HTMLElement>('[data-scrolls]');
@@ -15,23 +15,23 @@ function pageRows(): number {
 
 export function cursorMoves(cursor: Cursor) {
   /** Moves the cursor, and scrolls the grid to it. */
-  function go(place: Place | undefined, grid: Grid, extend = false): boolean {
-    if (place === undefined) return false;
-    cursor.go(place, extend);
-    grid.goTo(place.row);
-    const column = grid.columns[place.column];
+  function go(position: CellPosition | undefined, grid: Grid, extend = false): boolean {
+    if (position === undefined) return false;
+    cursor.go(position, extend);
+    grid.goTo(position.row);
+    const column = grid.columns[position.column];
     if (column !== undefined) grid.reveal(column);
     return true;
   }
 
-  const press = (key: string, grid: Grid, far = false, extend = false): boolean =>
+  const moveByKey = (key: string, grid: Grid, toEdge = false, extend = false): boolean =>
     go(
-      moveBy(clampPlace(cursor.active ?? { row: grid.index, column: 0 }, shapeOf(grid)), key, far, shapeOf(grid)),
+      moveBy(clampPosition(cursor.active ?? { row: grid.index, column: 0 }, shapeOf(grid)), key, toEdge, shapeOf(grid)),
       grid,
       extend,
     );
-  const tab = (back: boolean, grid: Grid): boolean =>
-    cursor.active !== undefined && go(nextCell(cursor.active, back, shapeOf(grid)), grid);
+  const moveByTab = (isBackward: boolean, grid: Grid): boolean =>
+    cursor.active !== undefined && go(nextCell(cursor.active, isBackward, shapeOf(grid)), grid);
 
-  return { press, tab };
+  return { moveByKey, moveByTab };
 }

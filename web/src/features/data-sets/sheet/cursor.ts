@@ -1,16 +1,16 @@
-/** The cell cursor of the sheet: the selected range, and the edited cell with its text. Each row subscribes to its own changes. */
+/** The cell cursor of the sheet: the selected range, and the edited cell with its text. */
 import type { ReadRow } from './edits/edits.ts';
-import { type Box, boxOf, isIn, type Place, type Range } from './ranges.ts';
+import { type Box, boxOf, type CellPosition, isIn, type Range } from './ranges.ts';
 
-/** An edited cell, with the row as it was when the edit started. */
+/** An edited cell, and the version of its row when the edit started. */
 export interface EditedCell {
   row: ReadRow;
   field: string;
   text: string;
-  /** The text of the cell before the edit: if the text is the same at the end, nothing changes. */
+  /** The text of the cell before the edit. If the text is the same after the edit, nothing is saved. */
   before: string;
-  /** The typed character that started the edit, if one did: arrow keys then end the edit, as in a spreadsheet. */
-  begunWith: string | undefined;
+  /** The character that the user typed to start the edit, if any. Arrow keys then end the edit, as in a spreadsheet. */
+  firstCharacter: string | undefined;
   problem: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export class Cursor {
     for (const listener of this.#listeners) listener();
   }
 
-  get active(): Place | undefined {
+  get active(): CellPosition | undefined {
     return this.#range?.focus;
   }
 
@@ -49,8 +49,8 @@ export class Cursor {
   isEditing = (): boolean => this.#editing !== undefined;
 
   /** Moves to a cell; with `extend`, extends the selected range to the cell. */
-  go(place: Place, extend = false): void {
-    this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : place, focus: place };
+  go(position: CellPosition, extend = false): void {
+    this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : position, focus: position };
     this.#notifyListeners();
   }
 
@@ -64,13 +64,14 @@ export class Cursor {
     this.#notifyListeners();
   }
 
+  /** Displays the range that a drag of the fill handle would fill; undefined after the drag. */
   fillTo(box: Box | undefined): void {
     this.#filling = box;
     this.#notifyListeners();
   }
 
-  /** A text that changes whenever the row at this index must re-render. */
-  stamp(row: number, id: number): string {
+  /** A text that changes whenever the row at this index must re-render. Each row subscribes to its own text. */
+  renderKey(row: number, id: number): string {
     const range = this.displayedRange;
     const parts: (string | number | undefined)[] = [];
     if (this.active?.row === row) parts.push('at', this.active.column);

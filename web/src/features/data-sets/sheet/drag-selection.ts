@@ -2,14 +2,14 @@
 import type { PointerEvent } from 'react';
 import type { CellAddress } from '../../../components/data-grid/index.ts';
 import type { Cursor } from './cursor.ts';
-import { type Box, draggedBox, type Place } from './ranges.ts';
+import { type Box, type CellPosition, draggedBox } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
 const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"]';
 
 export interface DragOptions {
   cursor: Cursor;
-  /** Returns the current grid, because rows may be loaded while the pointer moves. */
+  /** Returns the current grid. It may change during a drag, because rows are loaded while the pointer moves. */
   currentGrid: () => Grid | undefined;
   fill: (source: Box, target: Box, grid: Grid) => void;
   showMessage: (message: string | undefined) => void;
@@ -24,28 +24,28 @@ export function onSheetPointerDown(
   const target = event.target as HTMLElement;
   if (event.button !== 0 || target.closest(INTERACTIVE) !== null) return;
   const column = grid.columns.indexOf(cell.columnId);
-  const isFill = target.closest('[data-handle]') !== null;
+  const isFillDrag = target.closest('[data-handle]') !== null;
   const from = cursor.box;
-  if (!isFill) {
+  if (!isFillDrag) {
     showMessage(undefined);
     cursor.go({ row: cell.index, column }, event.shiftKey);
   }
-  // A touch selects only the touched cell: dragging by touch scrolls the list.
+  // A touch selects only the touched cell, because dragging by touch scrolls the list.
   if (event.pointerType === 'touch') return;
   const dragEnded = new AbortController();
-  let to: Place = { row: cell.index, column };
+  let to: CellPosition = { row: cell.index, column };
   const follow = (moving: globalThis.PointerEvent) => {
     const grid = currentGrid();
-    const place = grid && placeUnder(moving, grid);
-    if (place === undefined || (place.row === to.row && place.column === to.column)) return;
-    to = place;
-    if (!isFill) cursor.go(place, true);
-    else if (from !== undefined) cursor.fillTo(draggedBox(from, place));
+    const position = grid && positionUnder(moving, grid);
+    if (position === undefined || (position.row === to.row && position.column === to.column)) return;
+    to = position;
+    if (!isFillDrag) cursor.go(position, true);
+    else if (from !== undefined) cursor.fillTo(draggedBox(from, position));
   };
   const end = () => {
     dragEnded.abort();
     const grid = currentGrid();
-    if (!isFill || from === undefined || grid === undefined) return;
+    if (!isFillDrag || from === undefined || grid === undefined) return;
     cursor.fillTo(undefined);
     const filledBox = draggedBox(from, to);
     fill(from, filledBox, grid);
@@ -56,7 +56,7 @@ export function onSheetPointerDown(
   window.addEventListener('pointercancel', () => dragEnded.abort(), { signal: dragEnded.signal });
 }
 
-function placeUnder({ clientX, clientY }: globalThis.PointerEvent, { columns }: Grid): Place | undefined {
+function positionUnder({ clientX, clientY }: globalThis.PointerEvent, { columns }: Grid): CellPosition | undefined {
   const cell = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('td[data-column]');
   const row = cell?.closest<HTMLElement>('[data-row]')?.dataset['row'];
   const column = columns.indexOf(cell?.dataset['column'] ?? '');

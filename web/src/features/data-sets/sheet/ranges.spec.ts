@@ -17,8 +17,8 @@ describe('the cursor', () => {
     ['End', true, [99, 4]],
     ['PageDown', false, [60, 2]],
     ['PageUp', false, [40, 2]],
-  ])('goes with %s (far: %s) to %j', (key, far, to) => {
-    expect(moveBy(at(50, 2), key, far, SHAPE)).toEqual(at(...to));
+  ])('moves with %s (to the edge: %s) to %j', (key, toEdge, to) => {
+    expect(moveBy(at(50, 2), key, toEdge, SHAPE)).toEqual(at(...to));
   });
 
   it('never leaves the sheet', () => {
@@ -26,9 +26,9 @@ describe('the cursor', () => {
     const path = fc.array(fc.tuple(fc.constantFrom(...keys), fc.boolean()));
     fc.assert(
       fc.property(path, (presses) => {
-        let place = at(0, 0);
-        for (const [key, far] of presses) place = moveBy(place, key, far, SHAPE) ?? place;
-        expect(isIn({ top: 0, left: 0, bottom: 99, right: 4 }, place)).toBe(true);
+        let position = at(0, 0);
+        for (const [key, toEdge] of presses) position = moveBy(position, key, toEdge, SHAPE) ?? position;
+        expect(isIn({ top: 0, left: 0, bottom: 99, right: 4 }, position)).toBe(true);
       }),
     );
   });
@@ -47,24 +47,26 @@ describe('filling', () => {
   it('repeats the source in order, also upwards, and does not change the source', () => {
     const valueAt = ({ row }: { row: number }) => (row === 2 ? 'a' : 'b');
     const target = { ...box, top: 0, bottom: 6 };
-    const values = fillValues(box, target, valueAt).map(({ place, value }) => `${place.row}${value}`);
+    const values = fillValues(box, target, valueAt).map(({ position, value }) => `${position.row}${value}`);
     expect(values).toEqual(['0a', '1b', '4a', '5b', '6a']);
   });
 
-  it('down copies the first row of a range, or the row above a single row', () => {
+  it('copies the first row of a range down, or the row above a single row', () => {
     expect(fillDownBoxes(box)).toEqual({ source: { ...box, bottom: 2 }, target: box });
     const single = { ...box, bottom: 2 };
     expect(fillDownBoxes(single)?.source).toEqual({ ...box, top: 1, bottom: 1 });
     expect(fillDownBoxes({ ...box, top: 0, bottom: 0 })).toBeUndefined();
   });
 
-  it('by dragging the handle extends the range along one axis', () => {
+  it('extends the range along one axis if the handle is dragged', () => {
     expect(draggedBox(box, at(9, 2))).toEqual({ ...box, bottom: 9 });
     expect(draggedBox(box, at(4, 4))).toEqual({ ...box, right: 4 });
     expect(draggedBox(box, at(3, 1))).toEqual(box);
   });
+});
 
-  it('a range covers the cells between anchor and focus, in any direction', () => {
+describe('a range', () => {
+  it('covers the cells between anchor and focus, in any direction', () => {
     const range = boxOf({ anchor: at(5, 3), focus: at(2, 4) });
     expect(range).toEqual({ top: 2, left: 3, bottom: 5, right: 4 });
     expect(cellsIn(range)).toBe(8);

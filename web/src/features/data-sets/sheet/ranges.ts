@@ -1,16 +1,18 @@
-/** Cursor movement and cell ranges: positions are the displayed row and column indexes. */
+/** Cursor movement and cell ranges. Positions are indexes of displayed rows and columns. */
 
-export interface Place {
+/** The row and column index of a cell. */
+export interface CellPosition {
   row: number;
   column: number;
 }
 
-/** The start of a selection and its current end. */
+/** A selection: the cell where it started, and the cell where it ends. */
 export interface Range {
-  anchor: Place;
-  focus: Place;
+  anchor: CellPosition;
+  focus: CellPosition;
 }
 
+/** A rectangle of cells, including the cells in its last row and column. */
 export interface Box {
   top: number;
   left: number;
@@ -18,10 +20,11 @@ export interface Box {
   right: number;
 }
 
+/** The size of the sheet. */
 export interface Shape {
   rows: number;
   columns: number;
-  /** The number of rows that Page Up and Page Down move. */
+  /** The number of rows by which Page Up and Page Down move the cursor. */
   page: number;
 }
 
@@ -32,7 +35,7 @@ export const boxOf = ({ anchor, focus }: Range): Box => ({
   right: Math.max(anchor.column, focus.column),
 });
 
-export const boxAt = ({ row, column }: Place): Box => ({ top: row, left: column, bottom: row, right: column });
+export const boxAt = ({ row, column }: CellPosition): Box => ({ top: row, left: column, bottom: row, right: column });
 
 /** The smallest range that contains both ranges. */
 export const boxAround = (one: Box, other: Box): Box => ({
@@ -42,70 +45,76 @@ export const boxAround = (one: Box, other: Box): Box => ({
   right: Math.max(one.right, other.right),
 });
 
-export const isIn = ({ top, left, bottom, right }: Box, { row, column }: Place): boolean =>
+export const isIn = ({ top, left, bottom, right }: Box, { row, column }: CellPosition): boolean =>
   row >= top && row <= bottom && column >= left && column <= right;
 
 export const cellsIn = ({ top, left, bottom, right }: Box): number => (bottom - top + 1) * (right - left + 1);
 
-const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
+const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value));
 
-export const clampPlace = ({ row, column }: Place, { rows, columns }: Shape): Place => ({
+export const clampPosition = ({ row, column }: CellPosition, { rows, columns }: Shape): CellPosition => ({
   row: clamp(row, rows - 1),
   column: clamp(column, columns - 1),
 });
 
 /** The position after a key press; undefined for keys that do not move the cursor. */
-export function moveBy(from: Place, key: string, far: boolean, shape: Shape): Place | undefined {
+export function moveBy(from: CellPosition, key: string, toEdge: boolean, shape: Shape): CellPosition | undefined {
   const last = { row: shape.rows - 1, column: shape.columns - 1 };
   const { row, column } = from;
-  const moves: Record<string, Place> = {
-    ArrowUp: { row: far ? 0 : row - 1, column },
-    ArrowDown: { row: far ? last.row : row + 1, column },
-    ArrowLeft: { row, column: far ? 0 : column - 1 },
-    ArrowRight: { row, column: far ? last.column : column + 1 },
-    Home: { row: far ? 0 : row, column: 0 },
-    End: { row: far ? last.row : row, column: last.column },
+  const moves: Record<string, CellPosition> = {
+    ArrowUp: { row: toEdge ? 0 : row - 1, column },
+    ArrowDown: { row: toEdge ? last.row : row + 1, column },
+    ArrowLeft: { row, column: toEdge ? 0 : column - 1 },
+    ArrowRight: { row, column: toEdge ? last.column : column + 1 },
+    Home: { row: toEdge ? 0 : row, column: 0 },
+    End: { row: toEdge ? last.row : row, column: last.column },
     PageUp: { row: row - shape.page, column },
     PageDown: { row: row + shape.page, column },
   };
   const to = moves[key];
-  return to === undefined ? undefined : clampPlace(to, shape);
+  return to === undefined ? undefined : clampPosition(to, shape);
 }
 
-/** The next cell in reading order: along the row, then the first of the next row; undefined after the last cell. */
-export function nextCell({ row, column }: Place, back: boolean, { rows, columns }: Shape): Place | undefined {
-  const at = row * columns + column + (back ? -1 : 1);
-  if (at < 0 || at >= rows * columns) return undefined;
-  return { row: Math.floor(at / columns), column: at % columns };
+/** The next or previous cell in reading order; undefined after the last or before the first cell. */
+export function nextCell(
+  { row, column }: CellPosition,
+  isBackward: boolean,
+  { rows, columns }: Shape,
+): CellPosition | undefined {
+  const index = row * columns + column + (isBackward ? -1 : 1);
+  if (index < 0 || index >= rows * columns) return undefined;
+  return { row: Math.floor(index / columns), column: index % columns };
 }
 
 /**
- * The values that fill `target` by repeating `source`; cells of the source keep their values. The rows and columns of the result
- * are those of the target.
+ * The values that fill the cells of `target` by repeating `source`, with their positions in `target`. Omits cells that
+ * are in both ranges, because they keep their values.
  */
 export function fillValues<Value>(
   source: Box,
   target: Box,
-  valueAt: (place: Place) => Value,
-): { place: Place; value: Value }[] {
+  valueAt: (position: CellPosition) => Value,
+): { position: CellPosition; value: Value }[] {
   const height = source.bottom - source.top + 1;
   const width = source.right - source.left + 1;
-  const cells: { place: Place; value: Value }[] = [];
+  const cells: { position: CellPosition; value: Value }[] = [];
   for (let row = target.top; row <= target.bottom; row++) {
     for (let column = target.left; column <= target.right; column++) {
-      const place = { row, column };
-      if (isIn(source, place)) continue;
+      const position = { row, column };
+      if (isIn(source, position)) continue;
       const from = {
         row: source.top + ((((row - source.top) % height) + height) % height),
         column: source.left + ((((column - source.left) % width) + width) % width),
       };
-      cells.push({ place, value: valueAt(from) });
+      cells.push({ position, value: valueAt(from) });
     }
   }
   return cells;
 }
 
-/** Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined if there is no row above. */
+/**
+ * Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined if there is no row above.
+ */
 export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefined {
   if (box.bottom > box.top) return { source: { ...box, bottom: box.top }, target: box };
   if (box.top === 0) return undefined;
@@ -113,8 +122,8 @@ export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefine
   return { source: { ...box, top: above, bottom: above }, target: box };
 }
 
-/** The range extended to the place of a dragged handle, along the axis with the longer distance. */
-export function draggedBox(box: Box, to: Place): Box {
+/** The range extended to the position of the dragged handle, along the axis with the longer distance. */
+export function draggedBox(box: Box, to: CellPosition): Box {
   const rowDistance = Math.max(0, to.row - box.bottom, box.top - to.row);
   const columnDistance = Math.max(0, to.column - box.right, box.left - to.column);
   if (rowDistance === 0 && columnDistance === 0) return box;

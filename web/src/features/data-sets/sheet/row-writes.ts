@@ -1,14 +1,16 @@
-/** Writes many rows in chunks with a result for each row; a lost chunk can be sent again with the same idempotency key. */
+/**
+ * Writes many rows in chunks, with a result for each row. A lost chunk can be sent again with the same idempotency key.
+ */
 import type { Outcome } from '../../../components/row-outcomes/index.tsx';
 import { newKey } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { addInstances, changeInstances, type InstanceOutcome, type RowData } from '../api/instances.ts';
 import type { ChangedCells, Step, StepRow } from './undo/history.ts';
 
-/** The number of rows in a chunk: few enough to show progress, and enough that ten thousand rows need few requests. */
+/** The maximum number of rows in a chunk: small enough to show progress, and large enough to need few requests. */
 const CHUNK_ROWS = 500;
 
-/** A row to write; a new row has no id. */
+/** A row to write. A new row has neither id nor revision. */
 export interface RowToWrite {
   id: number | null;
   revision: number | null;
@@ -18,7 +20,7 @@ export interface RowToWrite {
 }
 
 export interface WriteChunk {
-  /** The idempotency key of the chunk: if the chunk is sent again, its rows are not written twice. */
+  /** The idempotency key of the chunk, so that a chunk that is sent again is not written twice. */
   idempotencyKey: string;
   rows: RowToWrite[];
 }
@@ -27,16 +29,17 @@ export interface WriteResult {
   step: Pick<Step, 'cells' | 'added'>;
   /** The rows that the server refused, with its reasons. */
   refused: Outcome[];
-  /** The chunks for which no response arrived. */
+  /** The chunks without a response. */
   unsent: WriteChunk[];
-  why: string | undefined;
+  /** The error of the last unsent chunk. */
+  unsentReason: string | undefined;
 }
 
 export function chunksOf(rows: readonly RowToWrite[]): WriteChunk[] {
   const chunks: WriteChunk[] = [];
-  for (const sameKind of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
-    for (let at = 0; at < sameKind.length; at += CHUNK_ROWS) {
-      chunks.push({ idempotencyKey: newKey(), rows: sameKind.slice(at, at + CHUNK_ROWS) });
+  for (const rowsOfKind of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
+    for (let start = 0; start < rowsOfKind.length; start += CHUNK_ROWS) {
+      chunks.push({ idempotencyKey: newKey(), rows: rowsOfKind.slice(start, start + CHUNK_ROWS) });
     }
   }
   return chunks;
@@ -63,32 +66,34 @@ export async function writeChunks(
   const added: StepRow[] = [];
   const refused: Outcome[] = [];
   const unsent: WriteChunk[] = [];
-  let why: string | undefined;
-  let done = 0;
+  let unsentReason: string | undefined;
+  let doneCount = 0;
   for (const chunk of chunks) {
     try {
       const results = await send(dataSetId, chunk);
       const isNew = chunk.rows[0]?.id === null;
-      const answers = new Map(results.map((result, index) => [isNew ? (result.index ?? index) : result.id, result]));
+      const resultsByRow = new Map(
+        results.map((result, index) => [isNew ? (result.index ?? index) : result.id, result]),
+      );
       chunk.rows.forEach((row, index) => {
-        const answer = answers.get(row.id ?? index);
-        if (answer?.outcome !== 'done') {
+        const result = resultsByRow.get(row.id ?? index);
+        if (result?.outcome !== 'done') {
           refused.push({
             id: `${row.id ?? 'new'} ${row.key}`,
             label: row.key,
             outcome: 'refused',
-            message: answer?.message ?? 'The server did not confirm this row',
+            message: result?.message ?? 'The server did not confirm this row',
           });
         } else if (row.id === null) {
-          added.push({ id: answer.id, key: row.key, revision: answer.revision ?? 1, data: row.data });
+          added.push({ id: result.id, key: row.key, revision: result.revision ?? 1, data: row.data });
         } else cells.push({ id: row.id, key: row.key, before: row.before, after: row.data });
       });
     } catch (error) {
       unsent.push(chunk);
-      why = messageOf(error);
+      unsentReason = messageOf(error);
     }
-    done += chunk.rows.length;
-    onProgress(done);
+    doneCount += chunk.rows.length;
+    onProgress(doneCount);
   }
-  return { step: { cells, added }, refused, unsent, why };
+  return { step: { cells, added }, refused, unsent, unsentReason };
 }

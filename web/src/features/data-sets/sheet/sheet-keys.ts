@@ -1,26 +1,26 @@
-/** Handles the keys of the sheet. */
+/** Handles key presses in the sheet. */
 import type { KeyboardEvent } from 'react';
 import type { Cursor } from './cursor.ts';
-import { type Box, boxAt, fillDownBoxes, type Place } from './ranges.ts';
+import { type Box, boxAt, type CellPosition, fillDownBoxes } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
 export interface SheetKeysOptions {
   cursor: Cursor;
   isReadOnly: boolean;
-  press: (key: string, grid: Grid, far?: boolean, extend?: boolean) => boolean;
-  tab: (back: boolean, grid: Grid) => boolean;
-  /** Opens the editor of a cell; returns whether it is open. */
-  begin: (place: Place, grid: Grid, typed?: string) => boolean;
+  moveByKey: (key: string, grid: Grid, toEdge?: boolean, extend?: boolean) => boolean;
+  moveByTab: (isBackward: boolean, grid: Grid) => boolean;
+  /** Opens the editor of a cell. Returns whether the browser should insert the typed character into the editor. */
+  beginEdit: (position: CellPosition, grid: Grid, typed?: string) => boolean;
   clear: (box: Box, grid: Grid) => void;
   fill: (source: Box, target: Box, grid: Grid) => void;
   showMessage: (message: string | undefined) => void;
 }
 
-/** Returns whether the key was handled, so that the default of the browser is prevented. */
+/** Returns whether the key was handled. The grid then prevents the default action of the browser. */
 export function onSheetKey(
   event: KeyboardEvent,
   grid: Grid,
-  { cursor, isReadOnly, press, tab, begin, clear, fill, showMessage }: SheetKeysOptions,
+  { cursor, isReadOnly, moveByKey, moveByTab, beginEdit, clear, fill, showMessage }: SheetKeysOptions,
 ): boolean {
   if (!(event.target as HTMLElement).matches('[data-row]')) return false;
   const command = event.ctrlKey || event.metaKey;
@@ -37,13 +37,13 @@ export function onSheetKey(
     cursor.selectBox({ top: 0, left: 0, bottom: grid.count - 1, right: grid.columns.length - 1 });
     return true;
   }
-  if (key === 'Tab') return tab(event.shiftKey, grid);
-  if (!event.altKey && press(key, grid, command, event.shiftKey)) {
+  if (key === 'Tab') return moveByTab(event.shiftKey, grid);
+  if (!event.altKey && moveByKey(key, grid, command, event.shiftKey)) {
     showMessage(undefined);
     return true;
   }
   if (command || event.altKey) return false;
-  if (key === 'Enter' || key === 'F2') return !isReadOnly && (begin(active, grid) || true);
+  if (key === 'Enter' || key === 'F2') return !isReadOnly && (beginEdit(active, grid) || true);
   if (isReadOnly) return false;
   if (key === 'Delete' || key === 'Backspace') {
     clear(box ?? boxAt(active), grid);
@@ -51,10 +51,10 @@ export function onSheetKey(
   }
   if (key === 'Escape') cursor.go(active);
   else if (key.length === 1 || key === 'Process' || key === 'Dead') {
-    // The letter must be no shortcut of the page. The browser's default is not prevented: it inserts the letter into the
-    // editor that opens.
+    // The letter must not trigger a shortcut of the page. The browser's default is not prevented, because it inserts
+    // the letter into the opened editor.
     event.stopPropagation();
-    return !begin(active, grid, key);
+    return !beginEdit(active, grid, key);
   } else return false;
   return true;
 }

@@ -1,4 +1,7 @@
-/** The layer of the grid that shows the cursor and the edits of each row, and passes keys and pointer events to the sheet. */
+/**
+ * The layer of the grid that shows the cursor and the edits of each row, and passes keys and pointer events to the
+ * sheet.
+ */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState, useSyncExternalStore } from 'react';
 import type { CellAddress, CellLayer } from '../../../components/data-grid/index.ts';
@@ -10,7 +13,7 @@ import type { Edits } from './edits/edits.ts';
 import type { Grid } from './sheet-grid.ts';
 import type { useCellEditing } from './useCellEditing.tsx';
 
-/** The handlers, which may be new at each render. The layer itself stays the same object, so that rows are not rendered again. */
+/** The handlers may change at each render. The layer stays the same object, so that the rows do not re-render. */
 export interface CellHandlers {
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
@@ -33,12 +36,12 @@ export function useCellLayer(
       className: 'cursor-cell select-none',
       isEdited: (row) => edits.hasEdits(row.id),
       useRow(row, index) {
-        const cursorStamp = useSyncExternalStore(cursor.subscribe, () =>
-          row === undefined ? '' : cursor.stamp(index, row.id),
+        const cursorKey = useSyncExternalStore(cursor.subscribe, () =>
+          row === undefined ? '' : cursor.renderKey(index, row.id),
         );
-        useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
-        // Most rows have neither the cursor nor edits, and are rendered by their columns alone.
-        if (row === undefined || (cursorStamp === '' && !edits.hasEdits(row.id))) return plain;
+        useSyncExternalStore(edits.subscribe, () => row && edits.rowVersion(row.id));
+        // Most rows have neither the cursor nor edits, so their cells need no overlay.
+        if (row === undefined || (cursorKey === '' && !edits.hasEdits(row.id))) return noOverlay;
         return (columnId) => {
           const { byName, cellLockReason, textOf, editor } = latest.current;
           const field = byName.get(columnId);
@@ -47,12 +50,13 @@ export function useCellLayer(
           return cellStyle({
             row,
             field,
-            place: { row: index, column },
+            position: { row: index, column },
             cursor,
             mark,
             text: field === undefined ? '' : textOf(row, field.name),
-            // An edited cell shows its typed text, whose type was checked, so only stored values can have the wrong type.
-            wrong: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
+            // An edited cell shows its typed text, whose type was checked, so only stored values can have the wrong
+            // type.
+            problem: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
             isLocked: cellLockReason(field) !== undefined,
             editor: field && editor(row, field, grid.current),
           });
@@ -67,4 +71,4 @@ export function useCellLayer(
   return cells;
 }
 
-const plain = () => undefined;
+const noOverlay = () => undefined;

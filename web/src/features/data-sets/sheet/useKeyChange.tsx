@@ -1,6 +1,6 @@
 /**
- * Changes a key: adds a row with the new key and deletes the old row, as one undoable step. Refused while other records
- * refer to the row.
+ * Changes a key: adds a row with the new key and deletes the old row, as one undoable step. A key cannot be changed
+ * while other records refer to the row.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { CellValue } from '@rdm/contracts/text/rows';
@@ -33,7 +33,7 @@ export interface KeyChangeOptions {
   onChanged: (step: Step) => void;
 }
 
-const TITLE = 'The key was not changed';
+const ERROR_TITLE = 'The key was not changed';
 
 export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): {
   confirmKeyChange: (change: KeyChange) => void;
@@ -57,7 +57,7 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
         onChanged({ text: `Key ${key} changed to ${String(value)}`, cells: [], added: [added], deleted: [deleted] });
       }
     } catch (error) {
-      notify.error(messageOf(error), { title: TITLE });
+      notify.error(messageOf(error), { title: ERROR_TITLE });
     }
     await Promise.all([
       reloadInstances(queries, dataSetId),
@@ -65,15 +65,15 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
     ]);
   }
 
-  /** Deletes the old row. If the server refuses that, deletes the new row again and returns undefined. */
+  /** Deletes the old row. If the server refuses the deletion, deletes the new row instead and returns undefined. */
   async function deleteOldRow(row: InstanceView, added: StepRow): Promise<StepRow | undefined> {
     const { results } = await deleteInstances(dataSetId, [row]);
-    const [answer] = results;
-    if (answer?.outcome === 'done') {
-      return { id: row.id, key: row.key, revision: answer.revision ?? row.revision + 1, data: row.data };
+    const [result] = results;
+    if (result?.outcome === 'done') {
+      return { id: row.id, key: row.key, revision: result.revision ?? row.revision + 1, data: row.data };
     }
     await deleteInstances(dataSetId, [added]);
-    notify.error(answer?.message ?? 'The server did not confirm this row', { title: TITLE });
+    notify.error(result?.message ?? 'The server did not confirm this row', { title: ERROR_TITLE });
     return undefined;
   }
 
@@ -128,7 +128,7 @@ function KeyDialog({ dataSetId, change: { id, key, field, before, value }, onCha
           <>
             <p>
               A row with the new key and the same values is added, and the old one is deleted. The history so far stays
-              with the old key. Both are one step, which can be undone.
+              with the old key. You can undo both as one step.
             </p>
             <p className="text-muted">No mapping and no relationship that you can read refers to it.</p>
           </>

@@ -1,4 +1,7 @@
-/** Loads the missing rows of a range before an action on the range; the user sees the progress and can cancel. */
+/**
+ * Loads the missing rows of a range before an action on the range. A dialog shows the progress and can cancel the
+ * loading.
+ */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useRef, useState } from 'react';
 import { ProgressBar, type RunningAction } from '../../../components/row-outcomes/index.tsx';
@@ -8,68 +11,69 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import type { Box } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
-/** The number of rows in a request; few enough that progress is visible. */
+/** The number of rows in a request, small enough to show progress. */
 const ROWS_PER_READ = 500;
 
 export type LoadRows = (from: number, to: number) => Promise<readonly InstanceView[]>;
 
 type Rows = Pick<Box, 'top' | 'bottom'>;
 
-const isRead = ({ top, bottom }: Rows, grid: Grid): boolean => {
+const isLoaded = ({ top, bottom }: Rows, grid: Grid): boolean => {
   for (let row = top; row <= bottom; row++) if (grid.rowAt(row) === undefined) return false;
   return true;
 };
 
-/** Runs an action when all rows are loaded; immediately if they already are. */
+/** Runs an action as soon as all rows are loaded. */
 export type WithLoadedRows = (rows: Rows, grid: Grid, then: (grid: Grid) => void) => void;
 
 export function useRangeLoading(load: LoadRows, showMessage: (text: string | undefined) => void) {
-  const [reading, setReading] = useState<RunningAction>();
-  const stop = useRef<AbortController>(undefined);
+  const [progress, setProgress] = useState<RunningAction>();
+  const loadingAbort = useRef<AbortController>(undefined);
 
   async function read({ top, bottom }: Rows, signal: AbortSignal): Promise<Map<number, InstanceView>> {
-    const read = new Map<number, InstanceView>();
+    const loadedRows = new Map<number, InstanceView>();
     const total = bottom - top + 1;
     for (let from = top; from <= bottom && !signal.aborted; from += ROWS_PER_READ) {
-      setReading({ done: from - top, total });
+      setProgress({ done: from - top, total });
       const rows = await load(from, Math.min(bottom, from + ROWS_PER_READ - 1));
       rows.forEach((row, offset) => {
-        read.set(from + offset, row);
+        loadedRows.set(from + offset, row);
       });
     }
-    return read;
+    return loadedRows;
   }
 
   const withLoadedRows: WithLoadedRows = (rows, grid, then) => {
-    if (isRead(rows, grid)) {
+    if (isLoaded(rows, grid)) {
       then(grid);
       return;
     }
     const loading = new AbortController();
-    stop.current?.abort();
-    stop.current = loading;
+    loadingAbort.current?.abort();
+    loadingAbort.current = loading;
     read(rows, loading.signal)
-      .then((found) => {
+      .then((loadedRows) => {
         if (loading.signal.aborted) return;
-        const loadedGrid = { ...grid, rowAt: (index: number) => found.get(index) ?? grid.rowAt(index) };
-        if (isRead(rows, loadedGrid)) then(loadedGrid);
+        const loadedGrid = { ...grid, rowAt: (index: number) => loadedRows.get(index) ?? grid.rowAt(index) };
+        if (isLoaded(rows, loadedGrid)) then(loadedGrid);
         else showMessage('Some of these rows were deleted: select the rows again');
       })
       .catch((error: unknown) => {
-        if (!loading.signal.aborted) showMessage(`Nothing was done, these rows could not be read: ${messageOf(error)}`);
+        if (!loading.signal.aborted)
+          showMessage(`Nothing was done, because these rows could not be read: ${messageOf(error)}`);
       })
       .finally(() => {
-        if (stop.current === loading) setReading(undefined);
+        if (loadingAbort.current === loading) setProgress(undefined);
       });
   };
 
   function cancel(): void {
-    stop.current?.abort();
-    setReading(undefined);
+    loadingAbort.current?.abort();
+    setProgress(undefined);
     showMessage('Nothing was done');
   }
 
-  const dialog = reading !== undefined && (
+  const dialog = progress !== undefined && (
     <Dialog
       open
       onOpenChange={(open) => !open && cancel()}
@@ -77,7 +81,7 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
       description="The action starts when all rows are loaded."
       footer={<Button onClick={cancel}>Cancel</Button>}
     >
-      <ProgressBar label="Rows read" {...reading} />
+      <ProgressBar label="Rows read" {...progress} />
     </Dialog>
   );
   return { withLoadedRows, dialog };

@@ -1,4 +1,4 @@
-/** Tests the title of the dialog while rows are written and after the server refused some. */
+/** Tests the title of the dialog while rows are written, and after the last result. */
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { showPage } from '../../../testing/page.tsx';
@@ -13,7 +13,7 @@ const result = (running: { done: number; total: number } | undefined) => (
         running,
         outcomes: [{ id: 1, label: '0001', outcome: 'refused', message: 'Changed meanwhile' }],
         unsent: [],
-        why: undefined,
+        unsentReason: undefined,
       },
       start: async () => undefined,
     }}

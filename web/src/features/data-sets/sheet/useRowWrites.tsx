@@ -1,4 +1,7 @@
-/** Writes chunks of rows. A dialog shows the progress, then the refused rows with the reasons, and can send lost chunks again. */
+/**
+ * Writes chunks of rows. A dialog shows the progress, then the refused rows with the reasons, and offers to retry lost
+ * chunks.
+ */
 import { useState } from 'react';
 import { type Outcome, OutcomesDialog, type RunningAction } from '../../../components/row-outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -10,7 +13,7 @@ interface State {
   running: RunningAction | undefined;
   outcomes: Outcome[];
   unsent: WriteChunk[];
-  why: string | undefined;
+  unsentReason: string | undefined;
 }
 
 export interface RowWrites {
@@ -23,27 +26,27 @@ export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'te
   const [state, setState] = useState<State>();
 
   async function start(chunks: readonly WriteChunk[], total: number): Promise<void> {
-    const before = state?.outcomes ?? [];
-    setState({ running: { done: 0, total }, outcomes: before, unsent: [], why: undefined });
+    const earlierOutcomes = state?.outcomes ?? [];
+    setState({ running: { done: 0, total }, outcomes: earlierOutcomes, unsent: [], unsentReason: undefined });
     const written = await writeChunks(dataSetId, chunks, (done) =>
-      setState((known) => known && { ...known, running: { done, total } }),
+      setState((current) => current && { ...current, running: { done, total } }),
     );
     const { cells, added } = written.step;
-    const done = [...added, ...cells].map(({ id, key }): Outcome => ({ id, label: key, outcome: 'done' }));
+    const doneOutcomes = [...added, ...cells].map(({ id, key }): Outcome => ({ id, label: key, outcome: 'done' }));
     setState({
       running: undefined,
-      outcomes: [...before, ...done, ...written.refused],
+      outcomes: [...earlierOutcomes, ...doneOutcomes, ...written.refused],
       unsent: written.unsent,
-      why: written.why,
+      unsentReason: written.unsentReason,
     });
-    if (done.length > 0) onWritten({ cells, added, deleted: [] });
+    if (doneOutcomes.length > 0) onWritten({ cells, added, deleted: [] });
   }
 
   return { state, start };
 }
 
 export interface RowWritesResultProps {
-  /** The title while rows are written, such as "Pasting…"; `done` is the title afterwards, such as "Pasted". */
+  /** The title while rows are written, such as "Pasting…". `done` is the title afterwards, such as "Pasted". */
   doing: string;
   done: string;
   writing: RowWrites;
@@ -53,17 +56,17 @@ export interface RowWritesResultProps {
 export function RowWritesResult({ doing, done, writing, onClose }: RowWritesResultProps) {
   const { state, start } = writing;
   if (state === undefined) return null;
-  const unsent = state.unsent.reduce((sum, { rows }) => sum + rows.length, 0);
+  const unsentCount = state.unsent.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <OutcomesDialog
       title={state.running === undefined ? done : doing}
       running={state.running}
       outcomes={state.outcomes}
       note={
-        unsent > 0 && (
+        unsentCount > 0 && (
           <span className="flex flex-wrap items-center gap-2">
-            {formatNumber(unsent)} rows were not sent: {state.why}
-            <Button size="sm" onClick={() => void start(state.unsent, unsent)}>
+            {formatNumber(unsentCount)} rows were not sent: {state.unsentReason}
+            <Button size="sm" onClick={() => void start(state.unsent, unsentCount)}>
               Send them again
             </Button>
           </span>

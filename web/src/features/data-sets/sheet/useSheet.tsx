@@ -1,4 +1,7 @@
-/** The sheet: users type, fill, copy and paste in the cells of a data set. Every edit is saved, or kept until it can be saved. */
+/**
+ * The sheet: users type into the cells of a data set, and fill, copy and paste cells. An edit is kept until it is
+ * saved.
+ */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { CellAddress } from '../../../components/data-grid/index.ts';
@@ -23,18 +26,19 @@ import { type LoadRows, useRangeLoading } from './useRangeLoading.tsx';
 export interface SheetOptions {
   dataSetId: number;
   /**
-   * The fields, key fields first. A rename of a field mounts the sheet again, because edits are stored by field name.
+   * The fields, key fields first. After a rename of a field, the page mounts the sheet again, because edits are stored
+   * by field name.
    */
   fields: readonly (CellField & { fieldId: number })[];
   /** The loaded rows. */
   rows: readonly InstanceView[];
-  /** Reads rows by their indexes, including those that are not loaded. */
+  /** Loads the rows in a range of indexes. */
   load: LoadRows;
-  /** Why the sheet is read-only; undefined if it can be changed. */
+  /** Why the sheet is read-only; undefined if the user can change it. */
   readOnly: string | undefined;
   /** Called when a command has written many rows. */
   onBulk: (step: Step) => void;
-  /** Opens a row, on a double click in a read-only sheet. */
+  /** Called when the user double-clicks a row of a read-only sheet. */
   onOpen: (row: InstanceView) => void;
 }
 
@@ -51,7 +55,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const { cellLockReason, textOf, textAt, write, writableCells, withCells, clear, fill } = cellWrites({
     ...{ edits, byName, readOnly, record, withLoadedRows, showMessage },
   });
-  const { press, tab } = cursorMoves(cursor);
+  const { moveByKey, moveByTab } = cursorMoves(cursor);
 
   const recordBulkStep = (step: Step) => {
     record(step);
@@ -69,8 +73,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     writableCells,
     withCells,
     showMessage,
-    press,
-    tab,
+    moveByKey,
+    moveByTab,
   });
   const clipboard = useClipboard({
     dataSetId,
@@ -81,9 +85,9 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     textAt,
     withLoadedRows,
     clear,
-    write: (place, text, shownGrid) =>
+    write: (position, text, shownGrid) =>
       write(
-        writableCells(boxAt(place), shownGrid, () => text),
+        writableCells(boxAt(position), shownGrid, () => text),
         'pasted',
       ),
     save,
@@ -93,11 +97,12 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
 
   function onDoubleClick({ index, columnId }: CellAddress, shownGrid: Grid): void {
     const row = shownGrid.rowAt(index);
-    if (readOnly === undefined) editing.begin({ row: index, column: shownGrid.columns.indexOf(columnId) }, shownGrid);
+    if (readOnly === undefined)
+      editing.beginEdit({ row: index, column: shownGrid.columns.indexOf(columnId) }, shownGrid);
     else if (row !== undefined) onOpen(row);
   }
 
-  /** The row with the cursor: when rows move, the cursor moves with its row. */
+  /** The last position of the row with the cursor. If the row moves in the list, the cursor moves with the row. */
   const lastPosition = useRef<{ row: number; id: number | undefined }>(undefined);
   function onShow(shownGrid: Grid): void {
     grid.current = shownGrid;
@@ -106,26 +111,26 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     const before = lastPosition.current;
     lastPosition.current = { row: active.row, id: shownGrid.rowAt(active.row)?.id };
     if (before?.id === undefined || before.row !== active.row || before.id === lastPosition.current.id) return;
-    const now = placesAround(active.row, shownGrid).find((row) => shownGrid.rowAt(row)?.id === before.id);
-    if (now === undefined) {
-      // End the edit of a deleted row, and keep its typed text; an unloaded row comes back.
+    const newPosition = rowsAround(active.row, shownGrid).find((row) => shownGrid.rowAt(row)?.id === before.id);
+    if (newPosition === undefined) {
+      // Ends the edit of a deleted row, and keeps its typed text. A row that is not loaded may still exist.
       const isGone = shownGrid.rowAt(active.row) !== undefined || active.row >= shownGrid.count;
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;
     }
-    lastPosition.current = { row: now, id: before.id };
-    cursor.go({ row: now, column: active.column });
-    if (document.activeElement?.matches('[data-row]')) shownGrid.goTo(now);
+    lastPosition.current = { row: newPosition, id: before.id };
+    cursor.go({ row: newPosition, column: active.column });
+    if (document.activeElement?.matches('[data-row]')) shownGrid.goTo(newPosition);
   }
 
-  const { begin, editor } = editing;
+  const { beginEdit, editor } = editing;
   const cells = useCellLayer(
     { cursor, edits, grid },
     {
       ...{ byName, textOf, cellLockReason, editor, onDoubleClick, onShow },
       onKeyDown: (event, shownGrid) =>
         onSheetKey(event, shownGrid, {
-          ...{ cursor, press, tab, begin, clear, fill, showMessage },
+          ...{ cursor, moveByKey, moveByTab, beginEdit, clear, fill, showMessage },
           isReadOnly: readOnly !== undefined,
         }),
       onPointerDown: (event, cell, shownGrid) =>
@@ -135,12 +140,12 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const leave = useRef(editing.leave);
   leave.current = editing.leave;
 
-  /** Returns the focus to the grid after an undo, because its rows may have been reloaded or the button may be gone. */
+  /** Focuses the grid after an undo, because the focused row may have been reloaded, or the focused button removed. */
   function refocus(): void {
     const shownGrid = grid.current;
     const focused = document.activeElement;
-    const isLost = focused === null || focused === document.body || focused.closest('[data-undo]') !== null;
-    if (isLost) shownGrid?.goTo(shownGrid.index);
+    const isFocusLost = focused === null || focused === document.body || focused.closest('[data-undo]') !== null;
+    if (isFocusLost) shownGrid?.goTo(shownGrid.index);
   }
 
   useWindowKey((event) => {
@@ -186,10 +191,12 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   };
 }
 
-/** The number of rows before and after its last position in which a moved row is searched: rows rarely move further. */
-const SEARCHED_AROUND = 200;
+/**
+ * A moved row is searched in this number of rows before and after its last position, because rows rarely move further.
+ */
+const SEARCH_DISTANCE = 200;
 
-function placesAround(row: number, { count }: Grid): number[] {
-  const from = Math.max(0, row - SEARCHED_AROUND);
-  return Array.from({ length: Math.min(count, row + SEARCHED_AROUND) - from }, (_, offset) => from + offset);
+function rowsAround(row: number, { count }: Grid): number[] {
+  const from = Math.max(0, row - SEARCH_DISTANCE);
+  return Array.from({ length: Math.min(count, row + SEARCH_DISTANCE) - from }, (_, offset) => from + offset);
 }

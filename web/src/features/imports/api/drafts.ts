@@ -10,7 +10,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
-/** The draft is polled while the server reads the file or checks its rows, because it sends no live messages about that. */
+/** The interval for polling a draft, because the server sends no live messages while it reads a file or checks rows. */
 const REFRESH_MS = 400;
 
 export const isChecking = ({ check }: ImportDraft): boolean =>
@@ -30,7 +30,7 @@ export const draftQuery = (id: string | null) =>
 
 export const draftsKey = ['imports', 'drafts'] as const;
 
-/** The user's own drafts, the last changed one first. */
+/** The drafts of the user, the most recently changed draft first. */
 export const draftsQuery = queryOptions({
   queryKey: draftsKey,
   queryFn: () => read<ImportDraftItem[]>('/api/imports'),
@@ -50,7 +50,7 @@ export const problemsQuery = ({ id, check }: ImportDraft) =>
     enabled: check?.status === 'DONE',
   });
 
-/** The records of the file that have a problem of the group; with the group `all`, those with any problem. */
+/** The records of the file that have a problem of the group; with the group `all`, the records with any problem. */
 export const problemRecordsQuery = ({ id, check }: ImportDraft, group: string) =>
   queryOptions({
     queryKey: ['imports', 'problem-records', id, check?.jobId, group],
@@ -61,7 +61,7 @@ export const problemRecordsQuery = ({ id, check }: ImportDraft, group: string) =
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Uploads a file; `replaces` is the id of the file whose draft it replaces. */
+/** Uploads a file as a draft. `replaces` is the id of the draft that the new draft replaces. */
 export function uploadDraft(file: File, replaces?: string): Promise<ImportDraft> {
   const form = new FormData();
   if (replaces !== undefined) form.set('replaces', replaces);

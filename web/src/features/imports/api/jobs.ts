@@ -28,7 +28,10 @@ export const jobQuery = (jobId: number) =>
     },
   });
 
-/** Shows the progress that a live message contains; exact counts and the end are read from the job. */
+/**
+ * Applies the progress in a live message to the cached job. Exact counts and the end of the job are read from the
+ * server.
+ */
 export function showProgress(queries: QueryClient, message: JobMessage): void {
   queries.setQueryData<Job>(jobKey(message.jobId), (job) =>
     job === undefined || !isRunning(job.status) || !isRunning(message.status)
@@ -53,9 +56,9 @@ export const failedRowsQuery = (jobId: number, params: ListParams) =>
     placeholderData: keepPreviousData,
   });
 
-const RECENT = 5;
+const RECENT_JOBS = 5;
 
-/** The last imports into a data set. */
+/** The most recent imports into a data set. */
 export const recentJobsQuery = (dataSetId: number) =>
   queryOptions({
     queryKey: ['imports', 'recent', dataSetId],
@@ -65,7 +68,7 @@ export const recentJobsQuery = (dataSetId: number) =>
         conditions: [{ field: 'dataSetId', operator: 'equals', value: dataSetId }],
       };
       const page = await read<Page<JobView>>('/api/jobs', {
-        query: { filter: JSON.stringify(filter), pageSize: RECENT, sort: 'jobId', order: 'DESC' },
+        query: { filter: JSON.stringify(filter), pageSize: RECENT_JOBS, sort: 'jobId', order: 'DESC' },
       });
       return page.items;
     },

@@ -1,6 +1,6 @@
 /**
- * The step that checks the rows: what the import would do, the problems of the file with their fixes, and the button that
- * starts the import.
+ * The step that checks the rows. Shows the changes that the import would make, the problems of the file with their
+ * fixes, and the button that starts the import.
  */
 import type { DraftCheck, DraftOutcome, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
@@ -28,7 +28,7 @@ export interface CheckStepProps {
   /** The name of the data set that gets the rows. */
   targetName: string;
   change: ChangeOfDraft;
-  starting: boolean;
+  isStarting: boolean;
   problem: string | undefined;
   onCheck: () => void;
   onBack: () => void;
@@ -42,36 +42,37 @@ const MODES: readonly { value: ImportMode; label: string }[] = [
   { value: 'replace', label: 'Replace all rows' },
 ];
 
-const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 /** The label of the button: “Import 292 rows, skip 8”. */
 function startLabel({ counts }: DraftCheck): string {
-  const imported = (counts.new ?? 0) + (counts.changed ?? 0) + (counts.unchanged ?? 0);
+  const importedCount = (counts.new ?? 0) + (counts.changed ?? 0) + (counts.unchanged ?? 0);
   const skippedCount = (counts.invalid ?? 0) + (counts.skipped ?? 0);
-  const removed = counts.removed ?? 0;
+  const removedCount = counts.removed ?? 0;
   const parts = [
     skippedCount > 0 && `skip ${formatNumber(skippedCount)}`,
-    removed > 0 && `remove ${formatNumber(removed)}`,
+    removedCount > 0 && `remove ${formatNumber(removedCount)}`,
   ];
-  return [`Import ${rows(imported)}`, ...parts.filter((part) => part !== false)].join(', ');
+  return [`Import ${rowsText(importedCount)}`, ...parts.filter((part) => part !== false)].join(', ');
 }
 
 export function CheckStep(props: CheckStepProps) {
-  const { draft, resolved, targetName, change, starting, problem, onCheck, onBack, onStart } = props;
-  const [typed, setTyped] = useState<string>();
+  const { draft, resolved, targetName, change, isStarting, problem, onCheck, onBack, onStart } = props;
+  const [typedDescription, setTypedDescription] = useState<string>();
   const [isSubmitted, setSubmitted] = useState(false);
-  const description = typed ?? resolved.description;
+  const description = typedDescription ?? resolved.description;
   const check = draft.check?.revision === draft.revision || isChecking(draft) ? draft.check : null;
   // While the rows are checked again, the results of the last check stay visible.
-  const [shown, setShown] = useState<ImportDraft>();
-  const done = check?.status === 'DONE' ? draft : shown;
+  const [lastChecked, setLastChecked] = useState<ImportDraft>();
+  const checkedDraft = check?.status === 'DONE' ? draft : lastChecked;
   useEffect(() => {
-    if (check?.status === 'DONE') setShown(draft);
+    if (check?.status === 'DONE') setLastChecked(draft);
   }, [check]);
   const isDone = check?.status === 'DONE';
-  const invalid = check?.counts.invalid ?? 0;
-  const isBlocked = resolved.allOrNothing && invalid > 0;
-  const nothing = isDone && (check.counts.new ?? 0) + (check.counts.changed ?? 0) + (check.counts.unchanged ?? 0) === 0;
+  const invalidCount = check?.counts.invalid ?? 0;
+  const isBlocked = resolved.allOrNothing && invalidCount > 0;
+  const hasNothingToImport =
+    isDone && (check.counts.new ?? 0) + (check.counts.changed ?? 0) + (check.counts.unchanged ?? 0) === 0;
 
   const importButton = useRef<HTMLButtonElement>(null);
 
@@ -89,12 +90,12 @@ export function CheckStep(props: CheckStepProps) {
         <Button
           ref={importButton}
           variant="primary"
-          disabled={!isDone || starting || isBlocked || nothing}
-          aria-busy={starting}
+          disabled={!isDone || isStarting || isBlocked || hasNothingToImport}
+          aria-busy={isStarting}
           onClick={start}
         >
           <Upload />
-          {starting ? 'Starting…' : isDone ? startLabel(check) : 'Import'}
+          {isStarting ? 'Starting…' : isDone ? startLabel(check) : 'Import'}
         </Button>
       }
     >
@@ -111,28 +112,30 @@ export function CheckStep(props: CheckStepProps) {
           </Button>
         </Alert>
       )}
-      {(check === null || isChecking(draft)) && <Checking check={check} />}
-      {done?.check && check?.status !== 'FAILED' && (
+      {(check === null || isChecking(draft)) && <CheckProgress check={check} />}
+      {checkedDraft?.check && check?.status !== 'FAILED' && (
         <div aria-busy={!isDone} className={cn('flex flex-col gap-4', !isDone && 'opacity-60')}>
           <Problems
             draft={draft}
-            checked={done}
+            checked={checkedDraft}
             resolved={resolved}
             change={change}
             onFixed={() => importButton.current?.focus()}
           />
-          <Outcomes check={done.check} />
-          {(done.check.counts.removed ?? 0) + (done.check.counts.kept ?? 0) > 0 && (
+          <Outcomes check={checkedDraft.check} />
+          {(checkedDraft.check.counts.removed ?? 0) + (checkedDraft.check.counts.kept ?? 0) > 0 && (
             <Alert tone="warning">
-              The file lacks {rows((done.check.counts.removed ?? 0) + (done.check.counts.kept ?? 0))} of the data set:{' '}
-              {formatNumber(done.check.counts.removed ?? 0)} will be removed, and{' '}
-              {formatNumber(done.check.counts.kept ?? 0)} stay because mappings or relationship values use them.
+              The file lacks{' '}
+              {rowsText((checkedDraft.check.counts.removed ?? 0) + (checkedDraft.check.counts.kept ?? 0))} of the data
+              set: {formatNumber(checkedDraft.check.counts.removed ?? 0)} will be removed, and{' '}
+              {formatNumber(checkedDraft.check.counts.kept ?? 0)} stay because mappings or relationship values use them.
             </Alert>
           )}
-          {done.check.cleared > 0 && (
+          {checkedDraft.check.cleared > 0 && (
             <Alert tone="warning">
-              Empty cells of the file clear {formatNumber(done.check.cleared)}{' '}
-              {done.check.cleared === 1 ? 'value' : 'values'} of existing rows. Ignore a column to keep its values.
+              Empty cells of the file clear {formatNumber(checkedDraft.check.cleared)}{' '}
+              {checkedDraft.check.cleared === 1 ? 'value' : 'values'} of existing rows. Ignore a column to keep its
+              values.
             </Alert>
           )}
         </div>
@@ -161,8 +164,8 @@ export function CheckStep(props: CheckStepProps) {
               {...control}
               maxLength={1_000}
               value={description}
-              onChange={(event) => setTyped(event.target.value)}
-              onBlur={() => typed !== undefined && void change({ description: typed })}
+              onChange={(event) => setTypedDescription(event.target.value)}
+              onBlur={() => typedDescription !== undefined && void change({ description: typedDescription })}
             />
           )}
         </Field>
@@ -176,15 +179,15 @@ export function CheckStep(props: CheckStepProps) {
       </div>
       {isBlocked && (
         <Alert tone="warning">
-          All or nothing: fix or skip {rows(invalid)} with problems first, or switch it off to import only the valid
-          ones.
+          All or nothing: fix or skip {rowsText(invalidCount)} with problems first, or switch it off to import only the
+          valid ones.
         </Alert>
       )}
     </StepFrame>
   );
 }
 
-function Checking({ check }: { check: DraftCheck | null }) {
+function CheckProgress({ check }: { check: DraftCheck | null }) {
   const share =
     check === null || check.total === 0 ? 0 : Math.min(99, Math.floor((100 * check.processed) / check.total));
   return (
@@ -210,16 +213,16 @@ const OUTCOME_LABELS: Record<DraftOutcome, string> = {
 
 /** The number of rows by outcome, as tabs that show the first rows. */
 function Outcomes({ check }: { check: DraftCheck }) {
-  const outcomes = (Object.keys(OUTCOME_LABELS) as DraftOutcome[]).filter((each) => (check.counts[each] ?? 0) > 0);
-  const [opened, setOpened] = useState<DraftOutcome>();
-  const outcome = opened !== undefined && outcomes.includes(opened) ? opened : outcomes[0];
+  const outcomes = (Object.keys(OUTCOME_LABELS) as DraftOutcome[]).filter((name) => (check.counts[name] ?? 0) > 0);
+  const [openedOutcome, setOpenedOutcome] = useState<DraftOutcome>();
+  const outcome = openedOutcome !== undefined && outcomes.includes(openedOutcome) ? openedOutcome : outcomes[0];
   if (outcome === undefined) return <Alert tone="warning">The file has no rows.</Alert>;
-  const shown = check.rows[outcome] ?? [];
+  const rows = check.rows[outcome] ?? [];
   return (
     <Tabs
       label="Rows by outcome"
       value={outcome}
-      onValueChange={setOpened}
+      onValueChange={setOpenedOutcome}
       tabs={outcomes.map((value) => ({
         value,
         label: OUTCOME_LABELS[value],
@@ -247,7 +250,7 @@ function Outcomes({ check }: { check: DraftCheck }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ record, place, after, before }) => (
+            {rows.map(({ record, place, after, before }) => (
               <tr key={record} className="last:*:border-b-0">
                 <th
                   scope="row"
@@ -265,8 +268,8 @@ function Outcomes({ check }: { check: DraftCheck }) {
           </tbody>
         </table>
       </section>
-      {(check.counts[outcome] ?? 0) > shown.length && (
-        <p className="mt-1 text-muted text-xs">The first {formatNumber(shown.length)} are shown.</p>
+      {(check.counts[outcome] ?? 0) > rows.length && (
+        <p className="mt-1 text-muted text-xs">The first {formatNumber(rows.length)} are shown.</p>
       )}
     </Tabs>
   );

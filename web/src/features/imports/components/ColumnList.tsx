@@ -21,7 +21,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
-/** The number of columns that are shown at first; a file may have a thousand. */
+/** The number of columns that are shown initially, because a file may have a thousand columns. */
 const SHOWN_COLUMNS = 20;
 
 const ROW =
@@ -36,10 +36,10 @@ export interface ColumnListProps {
 }
 
 export function ColumnList({ draft, resolved, targetFields, change }: ColumnListProps) {
-  const [shown, setShown] = useState(SHOWN_COLUMNS);
+  const [shownCount, setShownCount] = useState(SHOWN_COLUMNS);
   const { columns } = resolved;
   const keyNames = columns.filter(({ isKey }) => isKey).map(({ name }) => name);
-  const set = (index: number, setting: ColumnSetting) =>
+  const changeColumn = (index: number, setting: ColumnSetting) =>
     void change({ columns: { [index]: { ...draft.settings.columns?.[index], ...setting } } });
 
   function toggleKey({ index, isKey }: ResolvedColumn) {
@@ -68,13 +68,13 @@ export function ColumnList({ draft, resolved, targetFields, change }: ColumnList
         <span>{targetFields ? 'Key' : 'Key, label'}</span>
       </div>
       <ul className="divide-y divide-hairline rounded-md border border-hairline xl:rounded-t-none">
-        {columns.slice(0, shown).map((column) => (
+        {columns.slice(0, shownCount).map((column) => (
           <ColumnRow
             key={column.index}
             column={column}
             draft={draft}
             targetFields={targetFields}
-            onSetting={(setting) => set(column.index, setting)}
+            onSetting={(setting) => changeColumn(column.index, setting)}
             onKey={targetFields ? undefined : () => toggleKey(column)}
             onLabel={targetFields ? undefined : () => void change({ label: column.isLabel ? null : column.index })}
           />
@@ -86,8 +86,8 @@ export function ColumnList({ draft, resolved, targetFields, change }: ColumnList
           key of the others.
         </p>
       )}
-      {columns.length > shown && (
-        <Button className="mt-2" onClick={() => setShown(columns.length)}>
+      {columns.length > shownCount && (
+        <Button className="mt-2" onClick={() => setShownCount(columns.length)}>
           Show all {formatNumber(columns.length)} columns
         </Button>
       )}
@@ -100,7 +100,7 @@ interface ColumnRowProps {
   draft: ImportDraft;
   targetFields: TargetFields | undefined;
   onSetting: (setting: ColumnSetting) => void;
-  /** Makes the column part of the key, or removes it; undefined if the key is that of an existing type. */
+  /** Adds the column to the key, or removes it from the key; undefined if an existing type determines the key. */
   onKey: (() => void) | undefined;
   onLabel: (() => void) | undefined;
 }
@@ -109,7 +109,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
   const { index, name, field, dataType, isKey, isLabel } = column;
   const profile = draft.profiles[index];
   const isIgnored = field === null;
-  const misfits = misfitsOf(profile, column);
+  const misfitCount = misfitCountOf(profile, column);
   return (
     <li className={ROW}>
       <div className={cn('min-w-0', isIgnored && 'text-muted')}>
@@ -123,9 +123,9 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
             {profile.samples.slice(0, 3).join('   ')}
           </p>
         )}
-        {!isIgnored && misfits > 0 && (
+        {!isIgnored && misfitCount > 0 && (
           <p className="text-pending-text text-xs">
-            {formatNumber(misfits)} {misfits === 1 ? 'value does' : 'values do'} not fit
+            {formatNumber(misfitCount)} {misfitCount === 1 ? 'value does' : 'values do'} not fit
           </p>
         )}
       </div>
@@ -146,21 +146,21 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
       )}
       <FormatChoice column={column} isTyped={profile?.isTyped === true} onSetting={onSetting} />
       <div className="flex gap-1">
-        <Mark
+        <ToggleIcon
           label={isKey ? `${name} identifies a row` : `Let ${name} identify a row`}
           isOn={isKey}
           onToggle={isIgnored ? undefined : onKey}
         >
           <KeyRound />
-        </Mark>
+        </ToggleIcon>
         {onLabel && (
-          <Mark
+          <ToggleIcon
             label={isLabel ? `${name} names a row` : `Let ${name} name a row`}
             isOn={isLabel}
             onToggle={isIgnored ? undefined : onLabel}
           >
             <Tag />
-          </Mark>
+          </ToggleIcon>
         )}
       </div>
     </li>
@@ -168,17 +168,17 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
 }
 
 /**
- * The number of values that do not match the type; 0 if it is unknown. It is known for the proposed type, numbers and dates, each with
- * the format of the profile.
+ * The number of values that do not match the type, or 0 if the number is unknown. It is known only for the proposed
+ * type, for numbers and for dates, and only for the format of the profile.
  */
-function misfitsOf(profile: ColumnProfile | undefined, { dataType, format }: ResolvedColumn): number {
+function misfitCountOf(profile: ColumnProfile | undefined, { dataType, format }: ResolvedColumn): number {
   const reading = profile?.dataType === dataType ? profile : profile && readingAs(profile, dataType);
   if (!reading) return 0;
   const { date = 'YMD', decimal = '.' } = reading.format;
   return (format.date ?? 'YMD') === date && (format.decimal ?? '.') === decimal ? reading.misfits : 0;
 }
 
-function Mark({
+function ToggleIcon({
   label,
   isOn,
   onToggle,
@@ -241,18 +241,18 @@ function NewField({
   column: ResolvedColumn;
   onSetting: (setting: ColumnSetting) => void;
 }) {
-  const [typed, setTyped] = useState<string>();
+  const [typedName, setTypedName] = useState<string>();
   return (
     <Input
       aria-label={`Field for the column ${name}`}
       placeholder="Ignored"
       maxLength={200}
-      value={typed ?? field?.name ?? ''}
-      onChange={(event) => setTyped(event.target.value)}
+      value={typedName ?? field?.name ?? ''}
+      onChange={(event) => setTypedName(event.target.value)}
       onBlur={() => {
-        if (typed === undefined) return;
-        setTyped(undefined);
-        const fieldName = typed.trim();
+        if (typedName === undefined) return;
+        setTypedName(undefined);
+        const fieldName = typedName.trim();
         if (fieldName !== (field?.name ?? '')) onSetting({ field: fieldName === '' ? null : { name: fieldName } });
       }}
     />
@@ -263,8 +263,8 @@ const DATE_LABELS = { YMD: '2025-12-31', DMY: '31.12.2025', MDY: '12/31/2025' } 
 const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
 
 /**
- * Lets the user choose the order of dates or the decimal separator of a column; shows nothing for other types, and for columns without
- * texts.
+ * Lets the user choose the order of dates or the decimal separator of a column. Shows nothing for other types, or if
+ * the file stores the values with their type.
  */
 function FormatChoice({
   column: { name, field, dataType, format },

@@ -1,4 +1,6 @@
-/** The step about the content of the file: open questions, the target of the rows, the columns, and the first records. */
+/**
+ * The step about the content of the file: open questions, the target of the rows, the columns, and the first records.
+ */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
 import type { Question } from '@rdm/contracts/imports/problems';
@@ -15,14 +17,14 @@ import { Preview } from './Preview.tsx';
 import { ReadSettings, SheetChoice } from './ReadSettings.tsx';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 import { TargetChoice } from './TargetChoice.tsx';
-import { changeOfNewDataSet, ofType, useTakenNames } from './taken-names.ts';
+import { changeOfNewDataSet, useTakenNames, withType } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface ContentStepProps {
   draft: ImportDraft;
   resolved: ResolvedDraft;
   targetFields: TargetFields | undefined;
-  /** The data set of the page: the target cannot then be changed. Undefined in the onboarding wizard. */
+  /** The data set of the page, which is then the only possible target; undefined in the onboarding wizard. */
   dataSet: DataSetView | undefined;
   change: ChangeOfDraft;
   onBack: () => void;
@@ -30,28 +32,28 @@ export interface ContentStepProps {
 }
 
 export function ContentStep({ draft, resolved, targetFields, dataSet, change, onBack, onNext }: ContentStepProps) {
-  const used = resolved.columns.filter(({ field }) => field !== null).length;
-  const unanswered = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
+  const usedCount = resolved.columns.filter(({ field }) => field !== null).length;
+  const unansweredTexts = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
   const [isPicking, setPicking] = useState(false);
-  const taken = useTakenNames(resolved.target);
+  const takenNames = useTakenNames(resolved.target);
   const isReviewed = isOfReviewedRows(resolved.target);
   const isEmpty = draft.records === 0 && draft.state === 'READY';
-  const open = isEmpty
+  const warningTexts = isEmpty
     ? ['No row follows the row with the column names: choose another file, or change how this one is read']
     : [
-        ...(isReviewed ? [] : resolved.open.filter((text) => !unanswered.has(text))),
+        ...(isReviewed ? [] : resolved.open.filter((text) => !unansweredTexts.has(text))),
         ...(isPicking ? ['Choose the data set that gets the rows'] : []),
-        ...[taken.type, taken.collection].filter((text) => text !== undefined),
+        ...[takenNames.type, takenNames.collection].filter((text) => text !== undefined),
       ];
   return (
     <StepFrame
       title="How is the file read?"
-      description={`${draft.fileName}: ${formatNumber(draft.records)} ${draft.records === 1 ? 'row' : 'rows'}, ${bytes(draft.size)}. ${formatNumber(used)} of ${formatNumber(resolved.columns.length)} columns are used.`}
+      description={`${draft.fileName}: ${formatNumber(draft.records)} ${draft.records === 1 ? 'row' : 'rows'}, ${bytes(draft.size)}. ${formatNumber(usedCount)} of ${formatNumber(resolved.columns.length)} columns are used.`}
       onBack={onBack}
       next={
         isReviewed ? undefined : (
           <NextButton
-            disabled={resolved.open.length > 0 || open.length > 0 || draft.state !== 'READY'}
+            disabled={resolved.open.length > 0 || warningTexts.length > 0 || draft.state !== 'READY'}
             onClick={onNext}
           />
         )
@@ -70,11 +72,13 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
       {(isReviewed ? [] : resolved.questions).map((question) => (
         <QuestionCard key={question.id} question={question} draft={draft} change={change} />
       ))}
-      {open.map((text) => (
+      {warningTexts.map((text) => (
         <Alert key={text} tone="warning">
           <div className="flex flex-wrap items-center gap-2">
             {text}
-            {text === taken.type && <UseExistingType target={resolved.target} typeId={taken.typeId} change={change} />}
+            {text === takenNames.type && (
+              <UseExistingType target={resolved.target} typeId={takenNames.typeId} change={change} />
+            )}
           </div>
         </Alert>
       ))}
@@ -84,7 +88,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
             <TargetChoice
               draft={draft}
               target={resolved.target}
-              taken={taken}
+              takenNames={takenNames}
               isPicking={isPicking}
               onPicking={setPicking}
               change={change}
@@ -98,7 +102,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
           <ReadSettings draft={draft} change={change} />
         </div>
         {isOfReviewedRows(resolved.target) ? (
-          <HandOver draft={draft} target={resolved.target} />
+          <ReviewedRowsLink draft={draft} target={resolved.target} />
         ) : (
           <div className="flex min-w-0 flex-col gap-4">
             <ColumnList draft={draft} resolved={resolved} targetFields={targetFields} change={change} />
@@ -118,17 +122,17 @@ interface UseExistingTypeProps {
 
 function UseExistingType({ target, typeId, change }: UseExistingTypeProps) {
   if (target.kind !== 'newDataSet' || typeId === undefined) return null;
-  const useType = changeOfNewDataSet(target, (current) => ofType(current, typeId));
-  return <Button onClick={() => void change(useType)}>Use the existing type</Button>;
+  const typeChange = changeOfNewDataSet(target, (current) => withType(current, typeId));
+  return <Button onClick={() => void change(typeChange)}>Use the existing type</Button>;
 }
 
 type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
 
 /**
- * Links to the page of the crosswalk or relationship: files of mappings and relationship values are previewed and imported
- * there.
+ * Links to the page of the crosswalk or relationship, which previews and imports files of mappings or relationship
+ * values.
  */
-function HandOver({ draft, target }: { draft: ImportDraft; target: ReviewedTarget }) {
+function ReviewedRowsLink({ draft, target }: { draft: ImportDraft; target: ReviewedTarget }) {
   const page =
     target.kind === 'crosswalk'
       ? `/crosswalks/${target.crosswalkId}/mappings`
@@ -136,7 +140,8 @@ function HandOver({ draft, target }: { draft: ImportDraft; target: ReviewedTarge
   return (
     <Alert tone="info" title="A file of rows that are approved one by one">
       <p className="mb-2">
-        Its preview shows what is new and what changes. The rows become drafts, or are submitted for approval at once.
+        The preview shows which rows are new and which rows change. The rows become drafts, or are submitted for
+        approval immediately.
       </p>
       <Button asChild variant="primary">
         <Link to={`${page}?file=${draft.id}`}>
@@ -168,17 +173,17 @@ function QuestionCard({ question, draft, change }: { question: Question; draft: 
     <fieldset className="rounded-md border border-pending bg-pending-fill p-3">
       <legend className="float-left mb-2 w-full font-medium">{text}</legend>
       <div className="clear-both flex flex-wrap gap-2">
-        {options.map((each) => (
+        {options.map((choice) => (
           <Button
-            key={each.value}
-            variant={each.value === answer ? 'primary' : 'secondary'}
-            aria-pressed={each.value === answer}
-            onClick={() => choose(each.value)}
+            key={choice.value}
+            variant={choice.value === answer ? 'primary' : 'secondary'}
+            aria-pressed={choice.value === answer}
+            onClick={() => choose(choice.value)}
             className="h-auto max-w-full flex-col items-start whitespace-normal py-1.5 text-left"
           >
-            <span>{each.label}</span>
-            {each.examples.length > 0 && (
-              <span className="break-all font-mono font-normal text-xs">{each.examples.slice(0, 3).join('  ')}</span>
+            <span>{choice.label}</span>
+            {choice.examples.length > 0 && (
+              <span className="break-all font-mono font-normal text-xs">{choice.examples.slice(0, 3).join('  ')}</span>
             )}
           </Button>
         ))}

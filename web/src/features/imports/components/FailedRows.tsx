@@ -16,7 +16,7 @@ import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { errorFileUrl, failedRowsQuery } from '../api/jobs.ts';
 
-/** The list shows the first problem of a row; the drawer of the row shows all. */
+/** The first problem of a row, which the list shows. The drawer of the row shows all problems. */
 const firstFlaw = (row: JobLogView): RowFlaw | undefined => row.errorDetails?.[0];
 
 const FIELDS = {
@@ -52,11 +52,11 @@ const COLUMNS = [
   custom('rule', {
     header: 'Rule',
     cell: (row) => {
-      const more = (row.errorDetails?.length ?? 1) - 1;
+      const otherCount = (row.errorDetails?.length ?? 1) - 1;
       return (
         <>
           {ruleText(row)}
-          {more > 0 && <Badge className="ml-2">+{more} more</Badge>}
+          {otherCount > 0 && <Badge className="ml-2">+{otherCount} more</Badge>}
         </>
       );
     },
@@ -86,7 +86,7 @@ const rowId = (row: JobLogView) => row.id;
 export function FailedRows({ jobId }: { jobId: number }) {
   const state = useListState({ sort: 'recordIndex', prefix: 'failed-' });
   const result = useQuery(failedRowsQuery(jobId, state.params));
-  const [opened, setOpened] = useState<JobLogView>();
+  const [openedRow, setOpenedRow] = useState<JobLogView>();
   return (
     <section aria-labelledby="failed-rows" className="flex min-h-96 flex-1 flex-col">
       <h3 id="failed-rows" className="mb-2 font-semibold text-base">
@@ -98,8 +98,8 @@ export function FailedRows({ jobId }: { jobId: number }) {
         result={result}
         columns={COLUMNS}
         rowId={rowId}
-        rowActions={(row) => [{ label: 'Show the whole row', onSelect: () => setOpened(row) }]}
-        onOpen={setOpened}
+        rowActions={(row) => [{ label: 'Show the whole row', onSelect: () => setOpenedRow(row) }]}
+        onOpen={setOpenedRow}
         filterFields={FILTERS}
         actions={
           <Button asChild>
@@ -111,15 +111,15 @@ export function FailedRows({ jobId }: { jobId: number }) {
         }
         empty={{ title: 'No row failed' }}
       />
-      {opened !== undefined && (
+      {openedRow !== undefined && (
         <Drawer
           open
-          onOpenChange={(open) => !open && setOpened(undefined)}
-          title={`Line ${opened.recordIndex ?? '–'}`}
+          onOpenChange={(open) => !open && setOpenedRow(undefined)}
+          title={`Line ${openedRow.recordIndex ?? '–'}`}
           description="The row as it was in the file, and all its problems."
         >
           <ul className="mb-4 divide-y divide-hairline border-hairline border-y">
-            {(opened.errorDetails ?? []).map((flaw) => (
+            {(openedRow.errorDetails ?? []).map((flaw) => (
               <li key={`${flaw.column} ${flaw.rule}`} className="py-2">
                 <p className="font-medium">
                   {flaw.column ?? 'Whole row'}
@@ -133,7 +133,7 @@ export function FailedRows({ jobId }: { jobId: number }) {
             ))}
           </ul>
           <dl className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-x-3 gap-y-1.5">
-            {Object.entries(opened.recordData ?? {}).map(([column, value]) => (
+            {Object.entries(openedRow.recordData ?? {}).map(([column, value]) => (
               <div key={column} className="contents">
                 <dt className="truncate text-muted">{column}</dt>
                 <dd className="min-w-0 break-words font-mono">{valueText(value)}</dd>

@@ -26,7 +26,7 @@ export interface FileStepProps {
   /** The data set of the page, if the import belongs to one. */
   dataSet: DataSetView | undefined;
   draft: ImportDraft | undefined;
-  uploading: boolean;
+  isUploading: boolean;
   /** Whether a file is dragged over the page. */
   isOver: boolean;
   problem: string | undefined;
@@ -37,13 +37,13 @@ export interface FileStepProps {
 }
 
 export function FileStep(props: FileStepProps) {
-  const { dataSet, draft, uploading, isOver, problem, onFile, onDraft, onJob, onNext } = props;
-  const [pasting, setPasting] = useState(false);
-  const [pasted, setPasted] = useState('');
+  const { dataSet, draft, isUploading, isOver, problem, onFile, onDraft, onJob, onNext } = props;
+  const [isPasting, setIsPasting] = useState(false);
+  const [pastedText, setPastedText] = useState('');
   const { choose, input } = useFileInput({ label: 'File', accept: ACCEPTED, onFile });
-  const isBusy = uploading || draft?.state === 'READING';
+  const isBusy = isUploading || draft?.state === 'READING';
   const isReady = draft?.state === 'READY';
-  const refused = problem ?? draft?.refusal ?? undefined;
+  const refusal = problem ?? draft?.refusal ?? undefined;
 
   return (
     <StepFrame
@@ -51,12 +51,12 @@ export function FileStep(props: FileStepProps) {
       description={`${dataSet === undefined ? 'Rows' : `Rows for ${dataSet.name}`}, as Excel workbook (XLSX), CSV or other delimited text, JSON, Parquet, FHIR code system or SKOS vocabulary.`}
       {...(isReady && { next: <NextButton onClick={onNext} /> })}
     >
-      {refused !== undefined && (
+      {refusal !== undefined && (
         <Alert
           tone="error"
           title={isReady || draft === undefined ? 'This file cannot be used' : `${draft.fileName} cannot be used`}
         >
-          {refused}
+          {refusal}
         </Alert>
       )}
       <div
@@ -69,7 +69,7 @@ export function FileStep(props: FileStepProps) {
           <p role="status" className="flex flex-col items-center gap-3">
             <LoaderCircle aria-hidden="true" className="size-8 animate-spin text-accent" strokeWidth={1.5} />
             <span className="max-w-full break-words">
-              {uploading ? 'Uploading the file…' : `Reading ${draft?.fileName}…`}
+              {isUploading ? 'Uploading the file…' : `Reading ${draft?.fileName}…`}
             </span>
           </p>
         ) : (
@@ -84,7 +84,7 @@ export function FileStep(props: FileStepProps) {
               <Button variant={isReady ? 'secondary' : 'primary'} onClick={choose}>
                 Choose a file
               </Button>
-              <Button variant="ghost" aria-expanded={pasting} onClick={() => setPasting(!pasting)}>
+              <Button variant="ghost" aria-expanded={isPasting} onClick={() => setIsPasting(!isPasting)}>
                 <ClipboardPaste />
                 Paste rows
               </Button>
@@ -93,7 +93,7 @@ export function FileStep(props: FileStepProps) {
         )}
         {input}
       </div>
-      {pasting && !isBusy && (
+      {isPasting && !isBusy && (
         <div className="flex flex-col items-start gap-2">
           <Field label="Rows" hint="The first line names the columns." className="w-full">
             {(control) => (
@@ -102,14 +102,14 @@ export function FileStep(props: FileStepProps) {
                 rows={6}
                 className="font-mono"
                 spellCheck={false}
-                value={pasted}
-                onChange={(event) => setPasted(event.target.value)}
+                value={pastedText}
+                onChange={(event) => setPastedText(event.target.value)}
               />
             )}
           </Field>
           <Button
-            disabled={pasted.trim() === ''}
-            onClick={() => onFile(new File([pasted], 'pasted rows.txt', { type: 'text/plain' }))}
+            disabled={pastedText.trim() === ''}
+            onClick={() => onFile(new File([pastedText], 'pasted rows.txt', { type: 'text/plain' }))}
           >
             Use these rows
           </Button>
@@ -127,10 +127,10 @@ const DRAFTS_SHOWN = 5;
 function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (id: string) => void }) {
   const queries = useQueryClient();
   const { data = [] } = useQuery(draftsQuery);
-  const [isWhole, setWhole] = useState(false);
-  const others = data.filter(({ id }) => id !== current);
-  const shown = isWhole ? others : others.slice(0, DRAFTS_SHOWN);
-  if (others.length === 0) return null;
+  const [showsAll, setShowsAll] = useState(false);
+  const otherDrafts = data.filter(({ id }) => id !== current);
+  const shownDrafts = showsAll ? otherDrafts : otherDrafts.slice(0, DRAFTS_SHOWN);
+  if (otherDrafts.length === 0) return null;
 
   async function remove(id: string) {
     try {
@@ -148,7 +148,7 @@ function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (i
       </h3>
       <p className="mb-1 text-muted text-xs">Files are kept for {DRAFT_DAYS} days after the last change.</p>
       <ul className="divide-y divide-hairline border-hairline border-y">
-        {shown.map(({ id, fileName, size, records, updatedAt }) => (
+        {shownDrafts.map(({ id, fileName, size, records, updatedAt }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-1.5">
             <button
               type="button"
@@ -172,9 +172,9 @@ function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (i
           </li>
         ))}
       </ul>
-      {others.length > shown.length && (
-        <Button size="sm" variant="ghost" className="mt-1" onClick={() => setWhole(true)}>
-          Show all {formatNumber(others.length)}
+      {otherDrafts.length > shownDrafts.length && (
+        <Button size="sm" variant="ghost" className="mt-1" onClick={() => setShowsAll(true)}>
+          Show all {formatNumber(otherDrafts.length)}
         </Button>
       )}
     </section>

@@ -36,7 +36,7 @@ const problemRecord = {
 };
 const FILE = new File(['code,since\nA,03/04/2025\nB,soon\n'], 'codes.csv');
 
-/** A server that has read the file at the second request for the draft, and that checks rows at once. */
+/** Simulates a server that has read the file at the second request for the draft, and that checks rows immediately. */
 function draftServer(findings: Partial<ImportDraft> = {}) {
   let draft: ImportDraft = { ...readDraft, state: 'READING', format: null, profiles: [], columns: [], records: 0 };
   let reads = 0;
@@ -112,22 +112,23 @@ describe('the proposed target', () => {
     server.on(`GET /api/imports/${DRAFT_ID}`, { body: readDraft });
     const { queries } = show(`/onboarding?import=${DRAFT_ID}&step=content`);
     const name = await screen.findByLabelText('Name of the data set');
-    const arrive = () => queries.setQueriesData({ queryKey: ['imports', 'targets'] }, [proposal] satisfies unknown[]);
-    return { ...server, name, arrive };
+    const receiveProposal = () =>
+      queries.setQueriesData({ queryKey: ['imports', 'targets'] }, [proposal] satisfies unknown[]);
+    return { ...server, name, receiveProposal };
   }
 
-  it('is set when it arrives', async () => {
-    const { arrive, changes } = await showWithLateProposal();
-    arrive();
+  it('is set when the server returns it', async () => {
+    const { receiveProposal, changes } = await showWithLateProposal();
+    receiveProposal();
     await waitFor(() => expect(changes()).toEqual([{ target: proposal.target }]));
   });
 
-  it('comes after a new data set, with the reason, if none of its rows has a key of the file', async () => {
+  it('is listed after a new data set, with the reason, if none of its rows has a key of the file', async () => {
     const server = draftServer();
     server.on(`GET /api/imports/${DRAFT_ID}`, { body: readDraft });
     const reason = 'No row has a key of the first records';
-    const unlike = { ...proposal, reason, isPreselected: false, sharesNoKey: true };
-    server.on(`GET /api/imports/${DRAFT_ID}/targets`, { body: [unlike] });
+    const unlikelyProposal = { ...proposal, reason, isPreselected: false, sharesNoKey: true };
+    server.on(`GET /api/imports/${DRAFT_ID}/targets`, { body: [unlikelyProposal] });
     show(`/onboarding?import=${DRAFT_ID}&step=content`);
     await screen.findByText(reason);
     const choices = screen.getAllByRole<HTMLInputElement>('radio');
@@ -141,10 +142,10 @@ describe('the proposed target', () => {
     expect(server.changes()).toEqual([]);
   });
 
-  it('does not replace a form into which the user types', async () => {
-    const { arrive, changes, name } = await showWithLateProposal();
+  it('is not set while the user types into the form of another target', async () => {
+    const { receiveProposal, changes, name } = await showWithLateProposal();
     fireEvent.input(name, { target: { value: 'Own name' } });
-    arrive();
+    receiveProposal();
     // Waits until the proposal is offered.
     await screen.findByRole('radio', { name: /^Rows of Countries/ });
     expect(changes()).toEqual([]);
@@ -187,7 +188,7 @@ describe('the import of a file', () => {
     expect(window.location.search).toBe('?job=9');
   });
 
-  it('counts the values that are no numbers in a column whose data type is changed to number', async () => {
+  it('counts the values that are not numbers in a column whose data type is changed to number', async () => {
     const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
     const asNumber = { format: { decimal: ',' as const, blank: 'empty' as const }, misfits: 2 };
     draftServer({
@@ -199,7 +200,7 @@ describe('the import of a file', () => {
     expect(screen.getByRole('combobox', { name: 'Format of the numbers of since' }).textContent).toBe('1.234,5');
   });
 
-  it('counts the values that are no dates in a column whose data type is changed to date', async () => {
+  it('counts the values that are not dates in a column whose data type is changed to date', async () => {
     const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
     const asDate = { format: { date: 'DMY' as const, blank: 'empty' as const }, misfits: 1 };
     draftServer({
@@ -211,7 +212,7 @@ describe('the import of a file', () => {
     expect(screen.getByRole('combobox', { name: 'Format of the dates of since' }).textContent).toBe('31.12.2025');
   });
 
-  it('does not count values with a format other than the one of the count', async () => {
+  it('shows no count if the chosen format differs from the format of the count', async () => {
     const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
     const asDate = { format: { date: 'DMY' as const, blank: 'empty' as const }, misfits: 1 };
     draftServer({
@@ -274,7 +275,7 @@ describe('the import of a file', () => {
     expect(screen.getByRole('switch', { name: 'All or nothing' }).getAttribute('aria-checked')).toBe('false');
   });
 
-  it('reports a taken name of the new type at its field, and stays at the step', async () => {
+  it('reports at its field that the name of the new type is taken, and stays at the step', async () => {
     draftServer({ fileName: 'country.csv' });
     show();
     choose();
@@ -299,7 +300,7 @@ describe('the import of a file', () => {
     expect(nextButton().disabled).toBe(false);
   });
 
-  it('keeps the name of the new collection if it loses the focus by a click on another button', async () => {
+  it('saves the name of the new collection if a click on another button moves the focus', async () => {
     const { changes, on } = draftServer({
       fileName: 'country.csv',
       settings: { target: { kind: 'newDataSet', name: 'country', newCollection: 'country' } },
@@ -344,7 +345,7 @@ describe('an import that is refused', () => {
     expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
   });
 
-  it('uploads no file whose name has the ending of an unsupported format', async () => {
+  it('does not upload a file with the ending of an unsupported format', async () => {
     const { sent } = draftServer();
     show();
     choose(new File(['x'], 'old.xls'));
@@ -353,7 +354,7 @@ describe('an import that is refused', () => {
     expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('requests the file again if the draft was deleted', async () => {
+  it('prompts the user to choose the file again if the draft was deleted', async () => {
     const { on } = draftServer();
     on(`GET /api/imports/${DRAFT_ID}`, { status: 404, body: { code: 'NOT_FOUND', error: 'Gone' } });
     show(`/onboarding?import=${DRAFT_ID}&step=check`);

@@ -1,6 +1,6 @@
 /**
- * The import of a file step by step. The URL contains draft, step and job, and the server stores the draft, so that the import
- * continues at the same step after a reload or on another device.
+ * Imports a file step by step. The URL contains the draft, the step and the job, and the server stores the draft, so
+ * that the import continues at the same step after a reload or on another device.
  */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { Link, useNavigate } from 'react-router-dom';
@@ -19,15 +19,15 @@ import { STEPS } from './steps.ts';
 import { useImportWizard } from './use-import-wizard.ts';
 
 /** With `dataSetId`, the target is this data set and cannot be changed. */
-export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
+export function ImportWizard({ dataSetId: pageDataSetId }: { dataSetId?: number }) {
   const navigate = useNavigate();
-  const { link, setLink, draft, change, target, resolved, step, reachable, isLoading, isLost, ...wizard } =
-    useImportWizard(given);
+  const { link, setLink, draft, change, target, resolved, step, reachable, isLoading, isDraftMissing, ...wizard } =
+    useImportWizard(pageDataSetId);
   const { busy, problem, check, upload, start, goTo } = wizard;
   const mayWrite = target.dataSet === undefined || hasLevel(target.dataSet.level, 'WRITE');
   const isOver = useFileDrop({ disabled: busy !== undefined || !mayWrite, onFile: (file) => void upload(file) });
 
-  if (given !== undefined && target.dataSet === undefined) {
+  if (pageDataSetId !== undefined && target.dataSet === undefined) {
     if (target.error === null) return <Skeleton className="w-1/3" />;
     return (
       <NotLoaded
@@ -39,7 +39,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
     );
   }
   if (isLoading) return <Skeleton className="w-1/3" />;
-  if (given !== undefined && !mayWrite && link.job === null) return <MayNotImport dataSetId={given} />;
+  if (pageDataSetId !== undefined && !mayWrite && link.job === null) return <MayNotImport dataSetId={pageDataSetId} />;
   return (
     <div
       className={cn(
@@ -50,10 +50,10 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
       <Stepper
         steps={STEPS}
         current={step}
-        open={new Set(step === 'result' ? [] : reachable)}
-        onOpen={(opened) => opened !== step && goTo(opened)}
+        openable={new Set(step === 'result' ? [] : reachable)}
+        onOpen={(nextStep) => nextStep !== step && goTo(nextStep)}
       />
-      {target.error !== null && draft !== undefined && given === undefined && (
+      {target.error !== null && draft !== undefined && pageDataSetId === undefined && (
         <ErrorState
           title="The target of this import could not be loaded"
           error={target.error}
@@ -64,15 +64,17 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
       )}
       {step === 'file' && (
         <FileStep
-          dataSet={given === undefined ? undefined : target.dataSet}
+          dataSet={pageDataSetId === undefined ? undefined : target.dataSet}
           draft={draft}
-          uploading={busy === 'uploading'}
+          isUploading={busy === 'uploading'}
           isOver={isOver}
-          problem={problem ?? (isLost ? 'This draft does not exist any more: choose the file again.' : undefined)}
+          problem={
+            problem ?? (isDraftMissing ? 'This draft does not exist any more: choose the file again.' : undefined)
+          }
           onFile={(file) => void upload(file)}
           onDraft={(draftId) => {
             // A draft has its own target, so it continues in the onboarding wizard, not on the page of this data set.
-            if (given !== undefined) void navigate(`/onboarding?import=${draftId}`);
+            if (pageDataSetId !== undefined) void navigate(`/onboarding?import=${draftId}`);
             else void setLink({ import: draftId, step: null, job: null });
           }}
           onJob={(jobId) => void setLink({ job: jobId, import: null, step: null })}
@@ -84,7 +86,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
           draft={draft}
           resolved={resolved}
           targetFields={target.fields}
-          dataSet={given === undefined ? undefined : target.dataSet}
+          dataSet={pageDataSetId === undefined ? undefined : target.dataSet}
           change={change}
           onBack={() => goTo('file')}
           onNext={() => goTo('check')}
@@ -100,7 +102,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
               : (target.dataSet?.name ?? 'the data set')
           }
           change={change}
-          starting={busy === 'starting'}
+          isStarting={busy === 'starting'}
           problem={problem}
           onCheck={() => void check()}
           onBack={() => goTo('content')}
@@ -113,7 +115,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
           jobId={link.job}
           mayWrite={mayWrite}
           onJob={(jobId) => void setLink({ job: jobId })}
-          onAgain={() => void setLink({ job: null, import: null, step: null })}
+          onNewImport={() => void setLink({ job: null, import: null, step: null })}
         />
       )}
     </div>

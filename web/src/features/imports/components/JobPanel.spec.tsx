@@ -65,10 +65,10 @@ const failedRow: JobLogView = {
 const page = (items: unknown[]) => ({ body: { items, page: 1, pageSize: 50, total: items.length, position: '1' } });
 
 let server: FakeServer;
-const onAgain = vi.fn();
+const onNewImport = vi.fn();
 
 beforeEach(() => {
-  onAgain.mockReset();
+  onNewImport.mockReset();
   server = fakeServer({
     'GET /api/jobs/9': { body: job },
     'GET /api/jobs/9/logs': page([failedRow]),
@@ -80,24 +80,24 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const show = () => showPage(<JobPanel jobId={9} mayWrite onAgain={onAgain} onJob={() => {}} />);
+const show = () => showPage(<JobPanel jobId={9} mayWrite onNewImport={onNewImport} onJob={() => {}} />);
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 
 describe('the end of an import', () => {
-  it('shows the progress of publishing, and offers no cancelling any more', async () => {
+  it('shows the progress of publishing, and no longer offers to cancel', async () => {
     const publishing = { rows: 150, of: 200 };
     const working = { ...job, status: 'IN_PROGRESS' as const, workflowPhase: 'IMPORT' as const, progress: 99 };
-    let answer: Job = {
+    let currentJob: Job = {
       ...working,
       publishing,
       children: [{ ...working, jobId: 10, jobLevel: 'CHILD', publishing: null }],
     };
-    server.on('GET /api/jobs/9', () => ({ body: answer }));
+    server.on('GET /api/jobs/9', () => ({ body: currentJob }));
     show();
     expect(await screen.findByText('Publishing rows: 150 of 200')).toBeTruthy();
     expect(screen.getByLabelText('Progress of publishing').getAttribute('aria-valuenow')).toBe('75');
     expect(screen.queryByRole('button', { name: /Cancel/ })).toBeNull();
-    answer = job;
+    currentJob = job;
     expect(await screen.findByText('Rows in the file')).toBeTruthy();
   });
 });
@@ -117,13 +117,13 @@ describe('the result of an import', () => {
     );
   });
 
-  it('offers another import if the job does not exist, without requesting it again', async () => {
+  it('offers another import if the job does not exist, but no retry of the request', async () => {
     server.on('GET /api/jobs/9', { status: 404, body: { error: 'Not found', code: 'NOT_FOUND' } });
     show();
     expect(await screen.findByText('Import not found')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull();
     fireEvent.click(await button('Import a file'));
-    expect(onAgain).toHaveBeenCalledOnce();
+    expect(onNewImport).toHaveBeenCalledOnce();
   });
 
   it('does not link to a data set that was deleted', async () => {

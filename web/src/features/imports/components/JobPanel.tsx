@@ -1,4 +1,6 @@
-/** The job of an import or of its undo: live progress while it runs, then exact counts, the failed rows, and the next actions. */
+/**
+ * The job of an import or of its undo: the progress while it runs, then exact counts, failed rows and the next actions.
+ */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
@@ -29,28 +31,30 @@ import { cancelJob, isRunning, type Job, jobKey, jobQuery, retryJob, rowsOfJobUr
 import { FailedRows } from './FailedRows.tsx';
 import { StepFrame } from './StepFrame.tsx';
 
-const PHASES_EVERY_MS = 1_000;
+/** The minimum time between two reads of a running job. */
+const JOB_READ_INTERVAL_MS = 1_000;
+
 export interface JobPanelProps {
   jobId: number;
   /** Whether the user may cancel or retry the job. */
   mayWrite: boolean;
-  onAgain: () => void;
+  onNewImport: () => void;
   /** Shows another job: the undo of this import, or the import that this undo reverts. */
   onJob: (jobId: number) => void;
 }
 
-export function JobPanel({ jobId, mayWrite, onAgain, onJob }: JobPanelProps) {
+export function JobPanel({ jobId, mayWrite, onNewImport, onJob }: JobPanelProps) {
   const queries = useQueryClient();
   const { data: job, error, refetch } = useQuery(jobQuery(jobId));
-  const readAt = useRef(0);
+  const lastReadAt = useRef(0);
   useLive({
     rooms: [`job:${jobId}`],
     keys: [jobKey(jobId), ['imports', 'failed-rows', jobId]],
     onJob: (message) => {
       showProgress(queries, message);
-      // A message contains only the overall progress, so phases and exact counts are read again at intervals, and at the end.
-      if (isRunning(message.status) && Date.now() - readAt.current < PHASES_EVERY_MS) return;
-      readAt.current = Date.now();
+      // A message contains only the overall progress, so phases and exact counts are read at intervals, and at the end.
+      if (isRunning(message.status) && Date.now() - lastReadAt.current < JOB_READ_INTERVAL_MS) return;
+      lastReadAt.current = Date.now();
       void queries.invalidateQueries({ queryKey: jobKey(jobId) });
     },
   });
@@ -59,7 +63,7 @@ export function JobPanel({ jobId, mayWrite, onAgain, onJob }: JobPanelProps) {
       <EmptyState
         title="Import not found"
         description="The link may be wrong, or its data set is not shared with you."
-        action={<Button onClick={onAgain}>Import a file</Button>}
+        action={<Button onClick={onNewImport}>Import a file</Button>}
       />
     );
   }
@@ -70,37 +74,37 @@ export function JobPanel({ jobId, mayWrite, onAgain, onJob }: JobPanelProps) {
   return (
     <div className="flex flex-1 flex-col gap-4">
       {isRunning(job.status) ? (
-        <Running job={job} mayWrite={mayWrite} />
+        <RunningJob job={job} mayWrite={mayWrite} />
       ) : (
-        <Ended job={job} mayWrite={mayWrite} onAgain={onAgain} onJob={onJob} />
+        <EndedJob job={job} mayWrite={mayWrite} onNewImport={onNewImport} onJob={onJob} />
       )}
       {job.counts.failed > 0 && !isRunning(job.status) && <FailedRows key={job.endTime} jobId={jobId} />}
     </div>
   );
 }
 
-function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
+function RunningJob({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   const queries = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
-  const [stopping, setStopping] = useState(false);
-  const what = nounOf(job);
+  const [isCancelling, setIsCancelling] = useState(false);
+  const noun = nounOf(job);
 
   async function cancel() {
     setConfirming(false);
-    setStopping(true);
+    setIsCancelling(true);
     try {
       await cancelJob(job.jobId);
       await queries.invalidateQueries({ queryKey: jobKey(job.jobId) });
     } catch (error) {
-      setStopping(false);
-      notify.error(messageOf(error), { title: `The ${what} was not cancelled` });
+      setIsCancelling(false);
+      notify.error(messageOf(error), { title: `The ${noun} was not cancelled` });
     }
   }
 
   return (
     <StepFrame
       title={job.description}
-      description={`You can leave this page: the ${what} continues, and this address shows it again.`}
+      description={`You can leave this page: the ${noun} continues, and this address shows it again.`}
     >
       <div className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -111,11 +115,11 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
               job.rate !== null && job.rate > 0 && `${formatNumber(Math.round(job.rate))} rows a second`,
               job.secondsLeft !== null && `about ${duration(job.secondsLeft)} left`,
             ]
-              .filter((words) => words !== false && words !== null)
+              .filter((part) => part !== false && part !== null)
               .join(' · ')}
           </p>
         </div>
-        <Progress value={job.progress} label={`Progress of the ${what}`} />
+        <Progress value={job.progress} label={`Progress of the ${noun}`} />
       </div>
       <Phases job={job} />
       {job.counts.failed > 0 && (
@@ -125,27 +129,27 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       )}
       {job.publishing !== null && (
         <p className="text-muted">
-          The {what} is over and can no longer be cancelled. Its rows appear in the data set as they are published.
+          The {noun} is over and can no longer be cancelled. Its rows appear in the data set as they are published.
         </p>
       )}
       {mayWrite && job.publishing === null && (
         <div>
-          <Button disabled={stopping} aria-busy={stopping} onClick={() => setConfirming(true)}>
+          <Button disabled={isCancelling} aria-busy={isCancelling} onClick={() => setConfirming(true)}>
             <Ban />
-            {stopping ? 'Cancelling…' : `Cancel ${what}`}
+            {isCancelling ? 'Cancelling…' : `Cancel ${noun}`}
           </Button>
         </div>
       )}
       <Confirm
         open={isConfirming && job.publishing === null}
         onOpenChange={setConfirming}
-        title={`Cancel this ${what}?`}
+        title={`Cancel this ${noun}?`}
         description={
           isUndo(job)
             ? 'Rows that are already undone stay undone. You can undo the other rows later.'
             : 'Rows that were already imported stay, unless the import is all or nothing: then they are removed.'
         }
-        confirm={`Cancel ${what}`}
+        confirm={`Cancel ${noun}`}
         onConfirm={() => void cancel()}
       />
     </StepFrame>
@@ -178,20 +182,20 @@ function Phase({ name, status, progress }: { name: string; status: JobView['stat
   );
 }
 
-function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> & { job: Job }) {
+function EndedJob({ job, mayWrite, onNewImport, onJob }: Omit<JobPanelProps, 'jobId'> & { job: Job }) {
   const queries = useQueryClient();
   const nameOf = usePeople([job.userId]);
   const [busy, setBusy] = useState(false);
   const { created, changed } = job.counts;
   // A job has no data set name if its data set was deleted.
-  const exists = job.dataSetName !== '';
+  const dataSetExists = job.dataSetName !== '';
 
   async function retry() {
     setBusy(true);
     try {
       const started = await retryJob(job.jobId);
       await queries.invalidateQueries({ queryKey: jobKey(job.jobId) });
-      // A retried undo is another job, which is shown instead.
+      // The retry of an undo is a new job, which the page then shows.
       if (started.jobId !== job.jobId) onJob(started.jobId);
     } catch (error) {
       notify.error(messageOf(error), { title: `The ${nounOf(job)} was not tried again` });
@@ -215,7 +219,7 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
     >
       <p className="flex flex-wrap items-center gap-x-3 text-base">
         <JobStatus status={job.status} />
-        {outcome(job)}
+        {resultText(job)}
       </p>
       {job.status === 'FAILED' && (
         <Alert tone="error" title={`The ${nounOf(job)} failed`}>
@@ -223,9 +227,9 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
         </Alert>
       )}
       <Figures figures={figuresOf(job)} />
-      {!exists && <p className="text-muted">The data set of this {nounOf(job)} was deleted.</p>}
+      {!dataSetExists && <p className="text-muted">The data set of this {nounOf(job)} was deleted.</p>}
       <div className="flex flex-wrap gap-2">
-        {exists && (
+        {dataSetExists && (
           <Button asChild variant="primary" className="min-w-0 max-w-full shrink">
             <Link to={`/reference-data/${job.dataSetId}`}>
               <Table2 />
@@ -233,7 +237,7 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
             </Link>
           </Button>
         )}
-        {exists && created + changed > 0 && !isUndo(job) && (
+        {dataSetExists && created + changed > 0 && !isUndo(job) && (
           <Button asChild>
             <Link to={rowsOfJobUrl(job)}>Show the imported rows</Link>
           </Button>
@@ -251,7 +255,7 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
           </Button>
         )}
         {mayWrite && (
-          <Button variant="ghost" onClick={onAgain}>
+          <Button variant="ghost" onClick={onNewImport}>
             <FileUp />
             Import another file
           </Button>
@@ -266,7 +270,7 @@ const isUndo = ({ metadata }: Job): boolean => metadata.undoes !== null;
 const nounOf = (job: Job): 'undo' | 'import' => (isUndo(job) ? 'undo' : 'import');
 
 /** Describes the result in one sentence. */
-function outcome(job: Job): string {
+function resultText(job: Job): string {
   const { status, counts } = job;
   const { created, changed, failed, total, skipped } = counts;
   const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;

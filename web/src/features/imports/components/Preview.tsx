@@ -1,4 +1,7 @@
-/** Shows the first records of the file with the current settings, and marks cells that do not match the type of their field. */
+/**
+ * Shows the first records of the file with the current settings, and marks cells that do not match the type of their
+ * field.
+ */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import { readCellValue } from '@rdm/contracts/imports/inference/read-cell-value';
 import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
@@ -8,10 +11,10 @@ import { cn } from '../../../components/ui/cn.ts';
 const COLUMNS_SHOWN = 40;
 
 /**
- * Why a cell cannot be read; undefined if it can. A cell that can be read without the format of the column is accepted too,
- * because the text of a typed cell of a workbook does not have that format.
+ * Why the text of a cell cannot be read as a value of its field; undefined if it can be read. Also accepts a text
+ * without the format of the column, because a workbook stores typed cells without this format.
  */
-export function misfit(text: string, { field, dataType, format }: ResolvedColumn): string | undefined {
+export function misfitReason(text: string, { field, dataType, format }: ResolvedColumn): string | undefined {
   if (field === null) return undefined;
   const cell = readCellValue(text, dataType, format);
   if (cell.ok || readCellValue(text, dataType, { blank: 'empty' }).ok) return undefined;
@@ -56,7 +59,7 @@ export const Preview = memo(function Preview({ draft, resolved }: { draft: Impor
               <tr key={record} className="last:*:border-b-0">
                 {columns.map((column) => {
                   const text = cells[column.index] ?? '';
-                  const reason = misfit(text, column);
+                  const reason = misfitReason(text, column);
                   return (
                     <td
                       key={column.index}

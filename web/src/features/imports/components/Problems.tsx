@@ -1,4 +1,6 @@
-/** The problems that the check found, in groups with possible fixes, and a dialog that edits the cells with problems. */
+/**
+ * The problems that the check found, in groups with possible fixes, and a dialog that edits the cells with problems.
+ */
 import type { DraftProblemRecord, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { Fix, ProblemGroup } from '@rdm/contracts/imports/problems';
 import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
@@ -14,7 +16,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { problemRecordsQuery, problemsQuery } from '../api/drafts.ts';
 import { fixLabel } from './fix-labels.ts';
-import { misfit } from './Preview.tsx';
+import { misfitReason } from './Preview.tsx';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 const ALL = 'all';
@@ -23,30 +25,32 @@ const FIXES_SHOWN = 3;
 
 export interface ProblemsProps {
   draft: ImportDraft;
-  /** The draft as it was last checked. */
+  /** The version of the draft that was checked last. */
   checked: ImportDraft;
   resolved: ResolvedDraft;
   change: ChangeOfDraft;
-  /** Called when the user has fixed the last problem, whose control had the focus. */
+  /**
+   * Called when the user has fixed the last problem. The caller moves the focus, because the focused button is removed.
+   */
   onFixed: () => void;
 }
 
 export function Problems({ draft, checked, resolved, change, onFixed }: ProblemsProps) {
   const { data, error, refetch } = useQuery({ ...problemsQuery(checked), placeholderData: keepPreviousData });
   const list = useRef<HTMLUListElement>(null);
-  const shownBefore = useRef(data);
+  const previousData = useRef(data);
   useEffect(() => {
-    const isRefreshed = shownBefore.current !== undefined && shownBefore.current !== data;
-    shownBefore.current = data;
-    // The focused control of the fix is gone, so the focus moves to the remaining problems.
+    const isRefreshed = previousData.current !== undefined && previousData.current !== data;
+    previousData.current = data;
+    // The focused button of the fixed problem is removed, so the focus moves to the remaining problems.
     if (!isRefreshed || document.activeElement !== document.body) return;
-    const next = list.current?.querySelector('button');
-    if (next) next.focus();
+    const nextButton = list.current?.querySelector('button');
+    if (nextButton) nextButton.focus();
     else onFixed();
   }, [data]);
 
   const [editing, setEditing] = useState<{ draft: ImportDraft; group: string }>();
-  const [shown, setShown] = useState(GROUPS_SHOWN);
+  const [shownCount, setShownCount] = useState(GROUPS_SHOWN);
   const groups = data?.groups ?? [];
   const names = resolved.columns.map(({ name }) => name);
   const hasCells = groups.some(({ column, severity }) => column !== null && severity === 'error');
@@ -54,8 +58,8 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
   useQuery({ ...problemRecordsQuery(checked, ALL), enabled: hasCells });
 
   function addFix(fix: Fix) {
-    const isKnown = draft.fixes.some((each) => JSON.stringify(each) === JSON.stringify(fix));
-    if (!isKnown) void change({ fixes: [...draft.fixes, fix] });
+    const isApplied = draft.fixes.some((applied) => JSON.stringify(applied) === JSON.stringify(fix));
+    if (!isApplied) void change({ fixes: [...draft.fixes, fix] });
   }
   if (error !== null && data === undefined) {
     return <ErrorState title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
@@ -76,7 +80,7 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
       )}
       {groups.length > 0 && (
         <ul ref={list} className="divide-y divide-hairline rounded-md border border-hairline">
-          {groups.slice(0, shown).map((group) => (
+          {groups.slice(0, shownCount).map((group) => (
             <GroupRow
               key={group.id}
               group={group}
@@ -87,13 +91,13 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
           ))}
         </ul>
       )}
-      {groups.length > shown && (
-        <Button className="self-start" onClick={() => setShown(groups.length)}>
+      {groups.length > shownCount && (
+        <Button className="self-start" onClick={() => setShownCount(groups.length)}>
           Show all {formatNumber(groups.length)} groups
         </Button>
       )}
       {draft.fixes.length > 0 && (
-        <Fixes
+        <AppliedFixes
           fixes={draft.fixes}
           names={names}
           onRemove={(removed) => void change({ fixes: draft.fixes.filter((_, index) => index !== removed) })}
@@ -101,7 +105,7 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
         />
       )}
       {editing && (
-        <ProblemSheet
+        <ProblemCellsDialog
           draft={editing.draft}
           group={editing.group}
           columns={resolved.columns}
@@ -109,9 +113,9 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
           onDone={(edits) => {
             setEditing(undefined);
             if (edits.length === 0) return;
-            const edited = new Set(edits.map(({ record, column }) => `${record}:${column}`));
+            const editedCells = new Set(edits.map(({ record, column }) => `${record}:${column}`));
             const otherFixes = draft.fixes.filter(
-              (fix) => fix.kind !== 'setCell' || !edited.has(`${fix.record}:${fix.column}`),
+              (fix) => fix.kind !== 'setCell' || !editedCells.has(`${fix.record}:${fix.column}`),
             );
             void change({ fixes: [...otherFixes, ...edits] });
           }}
@@ -132,10 +136,10 @@ function GroupRow({
   onFix: (fix: Fix) => void;
   onEdit: () => void;
 }) {
-  const message = useId();
+  const messageId = useId();
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 py-2">
-      <p id={message} className="line-clamp-3 min-w-0 flex-1 basis-72 break-words" title={group.message}>
+      <p id={messageId} className="line-clamp-3 min-w-0 flex-1 basis-72 break-words" title={group.message}>
         {group.severity === 'warning' && <span className="text-pending-text">Warning: </span>}
         {group.message}
       </p>
@@ -144,7 +148,7 @@ function GroupRow({
           <Button
             key={JSON.stringify(fix)}
             size="sm"
-            aria-describedby={message}
+            aria-describedby={messageId}
             onClick={() => onFix(fix)}
             className="h-auto min-h-7 max-w-full whitespace-normal break-words text-left"
           >
@@ -152,7 +156,7 @@ function GroupRow({
           </Button>
         ))}
         {group.column !== null && (
-          <Button size="sm" variant="ghost" aria-describedby={message} onClick={onEdit}>
+          <Button size="sm" variant="ghost" aria-describedby={messageId} onClick={onEdit}>
             Edit cells
           </Button>
         )}
@@ -162,7 +166,7 @@ function GroupRow({
 }
 
 /** The applied fixes, in the order in which they are applied. */
-function Fixes({
+function AppliedFixes({
   fixes,
   names,
   onRemove,
@@ -219,7 +223,7 @@ interface ProblemCell {
   reason: string;
 }
 
-/** The cells with problems; a cell with several problems is contained once. */
+/** The cells with problems. A cell with several problems is listed once. */
 const cellsOf = (records: readonly DraftProblemRecord[]): ProblemCell[] =>
   records.flatMap((record) => {
     const byColumn = new Map<number, ProblemCell>();
@@ -231,8 +235,8 @@ const cellsOf = (records: readonly DraftProblemRecord[]): ProblemCell[] =>
     return [...byColumn.values()];
   });
 
-/** A dialog with the cells that have problems, one below the other: Enter moves to the next cell. */
-function ProblemSheet({
+/** A dialog that lists the cells with problems. Enter moves to the next cell. */
+function ProblemCellsDialog({
   draft,
   group,
   columns,
@@ -258,18 +262,18 @@ function ProblemSheet({
   }, [isLoaded]);
 
   function edit({ key, record: { record }, column, value: before }: ProblemCell, value: string) {
-    const next = new Map(edits);
-    if (value === before) next.delete(key);
-    else next.set(key, { kind: 'setCell', record, column, value });
-    setEdits(next);
+    const newEdits = new Map(edits);
+    if (value === before) newEdits.delete(key);
+    else newEdits.set(key, { kind: 'setCell', record, column, value });
+    setEdits(newEdits);
   }
 
   function goToNext(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key !== 'Enter') return;
     event.preventDefault();
     const inputs = [...(event.currentTarget.closest('ul')?.querySelectorAll('input') ?? [])];
-    const next = inputs[inputs.indexOf(event.currentTarget) + 1];
-    if (next) startTyping(next);
+    const nextInput = inputs[inputs.indexOf(event.currentTarget) + 1];
+    if (nextInput) startTyping(nextInput);
     else onDone([...edits.values()]);
   }
 
@@ -303,10 +307,11 @@ function ProblemSheet({
         {cells.map((cell) => {
           const { key, record, column: index, value, reason } = cell;
           const column = columns[index];
-          const current = edits.get(key)?.value ?? value;
+          const currentText = edits.get(key)?.value ?? value;
           const isEdited = edits.has(key);
-          const problem = isEdited && column ? (emptyKey(current, column) ?? misfit(current, column)) : reason;
-          const keyText = keyColumns.map((each) => record.cells[each.index] ?? '').join(' · ');
+          const problem =
+            isEdited && column ? (emptyKeyReason(currentText, column) ?? misfitReason(currentText, column)) : reason;
+          const keyText = keyColumns.map((keyColumn) => record.cells[keyColumn.index] ?? '').join(' · ');
           return (
             <li key={key} className="grid items-center gap-x-3 gap-y-1 py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
               <div className="min-w-0 text-sm">
@@ -325,8 +330,8 @@ function ProblemSheet({
                   </span>
                   <Input
                     aria-label={`${column?.name ?? ''}, ${record.place}`}
-                    value={current}
-                    // A long value is cut for display, so editing it would lose the rest.
+                    value={currentText}
+                    // A long value is truncated, so an edit would lose the rest of the value.
                     readOnly={value.length > SHOWN_CHARACTERS}
                     aria-invalid={problem !== undefined}
                     onChange={(event) => edit(cell, event.target.value)}
@@ -345,7 +350,7 @@ function ProblemSheet({
       {(data?.total ?? 0) > (data?.items.length ?? 0) && (
         <p className="mt-2 text-muted text-sm">
           The first {formatNumber(data?.items.length ?? 0)} of {formatNumber(data?.total ?? 0)} rows are shown: save
-          them to see the next ones.
+          these rows to see the next rows.
         </p>
       )}
       {rowsWithoutCell.length > 0 && (
@@ -358,5 +363,5 @@ function ProblemSheet({
   );
 }
 
-const emptyKey = (text: string, { isKey, name }: ResolvedColumn): string | undefined =>
+const emptyKeyReason = (text: string, { isKey, name }: ResolvedColumn): string | undefined =>
   isKey && text.trim() === '' ? `The key field "${name}" is empty` : undefined;

@@ -1,6 +1,6 @@
 /**
- * The settings with which the file is read: sheet, header row, delimiter and encoding. They are detected, and the user can
- * change them.
+ * The settings for reading the file: sheet, header row, delimiter and encoding. The server detects them, and the user
+ * can change them.
  */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ReadOptions } from '@rdm/contracts/imports/file-profile';
@@ -28,7 +28,7 @@ const ENCODINGS = [
 const NO_HEADER = '0';
 const HEADER_ROWS = 20;
 
-/** Selects the sheet of a workbook that has several. */
+/** The field for the sheet of a workbook that has several sheets. */
 export function SheetChoice({ draft, change }: { draft: ImportDraft; change: ChangeOfDraft }) {
   const { read, sheets, state } = draft;
   if (sheets.length < 2) return null;
@@ -50,8 +50,8 @@ export function SheetChoice({ draft, change }: { draft: ImportDraft; change: Cha
 
 export function ReadSettings({ draft, change }: { draft: ImportDraft; change: ChangeOfDraft }) {
   const { read, format } = draft;
-  const isFixed = draft.state === 'READING';
-  const set = (option: Partial<ReadOptions>) => void change({ read: { ...draft.settings.read, ...option } });
+  const isReading = draft.state === 'READING';
+  const changeOption = (option: Partial<ReadOptions>) => void change({ read: { ...draft.settings.read, ...option } });
   const encoding = read.encoding ?? 'utf-8';
   const delimiter = read.delimiter ?? ',';
   if (format === null || format === 'json' || format === 'ndjson' || format === 'parquet') return null;
@@ -65,9 +65,9 @@ export function ReadSettings({ draft, change }: { draft: ImportDraft; change: Ch
               {(control) => (
                 <Select
                   {...control}
-                  disabled={isFixed}
+                  disabled={isReading}
                   value={delimiter}
-                  onValueChange={(value) => set({ delimiter: value })}
+                  onValueChange={(value) => changeOption({ delimiter: value })}
                   options={
                     DELIMITERS.some(({ value }) => value === delimiter)
                       ? DELIMITERS
@@ -80,9 +80,9 @@ export function ReadSettings({ draft, change }: { draft: ImportDraft; change: Ch
               {(control) => (
                 <Select
                   {...control}
-                  disabled={isFixed}
+                  disabled={isReading}
                   value={encoding}
-                  onValueChange={(value) => set({ encoding: value })}
+                  onValueChange={(value) => changeOption({ encoding: value })}
                   options={[...new Set([...ENCODINGS, encoding])].map((value) => ({ value, label: value }))}
                 />
               )}
@@ -93,9 +93,9 @@ export function ReadSettings({ draft, change }: { draft: ImportDraft; change: Ch
           {(control) => (
             <Select
               {...control}
-              disabled={isFixed}
+              disabled={isReading}
               value={String(read.headerRow ?? 1)}
-              onValueChange={(value) => set({ headerRow: Number(value) })}
+              onValueChange={(value) => changeOption({ headerRow: Number(value) })}
               options={[
                 { value: NO_HEADER, label: 'None: the first row has values' },
                 ...Array.from({ length: Math.max(HEADER_ROWS, read.headerRow ?? 1) }, (_, index) => ({
@@ -106,8 +106,12 @@ export function ReadSettings({ draft, change }: { draft: ImportDraft; change: Ch
             />
           )}
         </Field>
-        <RecordField label="First row" value={read.firstRecord} onSave={(firstRecord) => set({ firstRecord })} />
-        <RecordField label="Last row" value={read.lastRecord} onSave={(lastRecord) => set({ lastRecord })} />
+        <RecordField
+          label="First row"
+          value={read.firstRecord}
+          onSave={(firstRecord) => changeOption({ firstRecord })}
+        />
+        <RecordField label="Last row" value={read.lastRecord} onSave={(lastRecord) => changeOption({ lastRecord })} />
       </div>
     </details>
   );
@@ -131,8 +135,8 @@ function RecordField({
           min={1}
           defaultValue={value}
           key={value}
-          onBlur={({ target: { valueAsNumber: typed } }) => {
-            if (Number.isInteger(typed) && typed >= 1 && typed !== value) onSave(typed);
+          onBlur={({ target: { valueAsNumber: record } }) => {
+            if (Number.isInteger(record) && record >= 1 && record !== value) onSave(record);
           }}
         />
       )}

@@ -12,17 +12,17 @@ export interface StepFrameProps {
   next?: ReactNode;
 }
 
-/** The heading that gets the focus when the step changes. */
-export const STEP_HEADING = 'step';
+/** The id of the heading that gets the focus when the step changes. */
+export const STEP_HEADING_ID = 'step';
 
 export function StepFrame({ title, description, children, onBack, next }: StepFrameProps) {
   return (
     <section
-      aria-labelledby={STEP_HEADING}
+      aria-labelledby={STEP_HEADING_ID}
       className="flex flex-col gap-4 rounded-md border border-hairline bg-surface p-4"
     >
       <div>
-        <h2 id={STEP_HEADING} tabIndex={-1} className="break-words font-semibold text-lg outline-none">
+        <h2 id={STEP_HEADING_ID} tabIndex={-1} className="break-words font-semibold text-lg outline-none">
           {title}
         </h2>
         {description !== undefined && <p className="break-words text-muted">{description}</p>}

@@ -7,24 +7,24 @@ export interface StepperProps {
   steps: readonly Step[];
   current: Step;
   /** The steps that the user can open. */
-  open: ReadonlySet<Step>;
+  openable: ReadonlySet<Step>;
   onOpen: (step: Step) => void;
 }
 
-export function Stepper({ steps, current, open, onOpen }: StepperProps) {
-  const at = steps.indexOf(current);
+export function Stepper({ steps, current, openable, onOpen }: StepperProps) {
+  const currentIndex = steps.indexOf(current);
   return (
     <nav aria-label="Steps" className="mb-4">
       <ol className="flex flex-wrap gap-x-1 gap-y-2">
         {steps.map((step, index) => {
-          const done = index < at;
+          const isDone = index < currentIndex;
           return (
             <li key={step} className="flex items-center gap-1">
               {index > 0 && <span aria-hidden="true" className="h-px w-4 bg-control sm:w-8" />}
               <button
                 type="button"
                 aria-current={step === current ? 'step' : undefined}
-                disabled={step !== current && !open.has(step)}
+                disabled={step !== current && !openable.has(step)}
                 onClick={() => onOpen(step)}
                 className={cn(
                   'flex items-center gap-2 rounded-md px-2 py-1 text-sm enabled:hover:bg-hover disabled:cursor-default',
@@ -35,11 +35,11 @@ export function Stepper({ steps, current, open, onOpen }: StepperProps) {
                   className={cn(
                     'flex size-5 items-center justify-center rounded-full border text-xs tabular-nums',
                     step === current && 'border-accent bg-accent text-accent-ink',
-                    done && 'border-accent text-accent',
-                    !done && step !== current && 'border-control',
+                    isDone && 'border-accent text-accent',
+                    !isDone && step !== current && 'border-control',
                   )}
                 >
-                  {done ? <Check aria-label="Done:" className="size-3" /> : index + 1}
+                  {isDone ? <Check aria-label="Done:" className="size-3" /> : index + 1}
                 </span>
                 <span className={cn(step !== current && 'max-sm:sr-only')}>{STEP_WORDS[step]}</span>
               </button>

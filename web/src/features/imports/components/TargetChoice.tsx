@@ -1,4 +1,4 @@
-/** Selects the target of the file: an existing data set, or a new one with its type and collection. */
+/** The choice of the target of the file: an existing data set, or a new data set with its type and collection. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import {
   type DraftTarget,
@@ -16,13 +16,13 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { collectionChoicesQuery, typeChoicesQuery, useNameWarning } from '../../../lib/data-sets/index.ts';
 import { targetsQuery } from '../api/drafts.ts';
-import { changeOfNewDataSet, type NewDataSet, ofType, type TakenNames } from './taken-names.ts';
+import { changeOfNewDataSet, type NewDataSet, type TakenNames, withType } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface TargetChoiceProps {
   draft: ImportDraft;
   target: DraftTarget;
-  taken: TakenNames;
+  takenNames: TakenNames;
   /** Whether the user is choosing a data set that is not proposed. */
   isPicking: boolean;
   onPicking: (isPicking: boolean) => void;
@@ -31,7 +31,7 @@ export interface TargetChoiceProps {
 
 const PROPOSALS_SHOWN = 3;
 
-export function TargetChoice({ draft, target, taken, isPicking, onPicking, change }: TargetChoiceProps) {
+export function TargetChoice({ draft, target, takenNames, isPicking, onPicking, change }: TargetChoiceProps) {
   const mayCreate = useAbility('dataSets.create');
   const { data: proposals } = useQuery(targetsQuery(draft));
   const isUnset = draft.settings.target === undefined;
@@ -45,42 +45,46 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
     document.addEventListener('input', onInput);
     return () => document.removeEventListener('input', onInput);
   }, []);
-  // Sets a clear proposal once, if no target is set and the user has not typed anything that this would replace.
+  // Sets the preselected proposal once, unless a target is set or the user has typed a text that the proposal would
+  // replace.
   useEffect(() => {
     if (isUnset && preselected !== undefined && !hasTyped.current) void change({ target: preselected });
   });
 
-  const dataSets = (proposals ?? []).filter(({ target: each }) => each.kind === 'dataSet').slice(0, PROPOSALS_SHOWN);
-  const reviewed = (proposals ?? []).filter(({ target: each }) => isOfReviewedRows(each));
-  const setTarget = (next: DraftTarget) => {
+  const dataSets = (proposals ?? []).filter((proposal) => proposal.target.kind === 'dataSet').slice(0, PROPOSALS_SHOWN);
+  const reviewedProposals = (proposals ?? []).filter((proposal) => isOfReviewedRows(proposal.target));
+  const setTarget = (newTarget: DraftTarget) => {
     onPicking(false);
-    void change({ target: next, key: null, label: null });
+    void change({ target: newTarget, key: null, label: null });
   };
-  const rowsOf = ({ target: each, name, reason }: DraftTargetProposal) => (
+  const dataSetChoice = ({ target: proposed, name, reason }: DraftTargetProposal) => (
     <Choice
       key={name}
       label={`Rows of ${name}`}
       text={reason}
       checked={
-        !isPicking && target.kind === 'dataSet' && each.kind === 'dataSet' && each.dataSetId === target.dataSetId
+        !isPicking &&
+        target.kind === 'dataSet' &&
+        proposed.kind === 'dataSet' &&
+        proposed.dataSetId === target.dataSetId
       }
-      onChoose={() => setTarget(each)}
+      onChoose={() => setTarget(proposed)}
     />
   );
   const isProposed =
     target.kind === 'dataSet' &&
-    dataSets.some(({ target: each }) => each.kind === 'dataSet' && each.dataSetId === target.dataSetId);
+    dataSets.some(({ target: proposed }) => proposed.kind === 'dataSet' && proposed.dataSetId === target.dataSetId);
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">This file becomes</legend>
-      {dataSets.filter(({ sharesNoKey }) => !sharesNoKey).map(rowsOf)}
-      {reviewed.map(({ target: each, name, reason }) => (
+      {dataSets.filter(({ sharesNoKey }) => !sharesNoKey).map(dataSetChoice)}
+      {reviewedProposals.map(({ target: proposed, name, reason }) => (
         <Choice
-          key={`${each.kind} ${name}`}
-          label={`${each.kind === 'crosswalk' ? 'Mappings' : 'Values'} of ${name}`}
+          key={`${proposed.kind} ${name}`}
+          label={`${proposed.kind === 'crosswalk' ? 'Mappings' : 'Values'} of ${name}`}
           text={reason}
-          checked={!isPicking && JSON.stringify(each) === JSON.stringify(target)}
-          onChoose={() => setTarget(each)}
+          checked={!isPicking && JSON.stringify(proposed) === JSON.stringify(target)}
+          onChoose={() => setTarget(proposed)}
         />
       ))}
       {mayCreate && (
@@ -90,21 +94,21 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
           checked={!isPicking && target.kind === 'newDataSet'}
           onChoose={() => {
             onPicking(false);
-            // Sets a target, because with null the proposal would be set again.
+            // Sets a target instead of null, because null would set the preselected proposal again.
             if (target.kind !== 'newDataSet') setTarget({ kind: 'newDataSet', name: nameOfFile(draft.fileName) });
           }}
         >
           {!isPicking && target.kind === 'newDataSet' && (
             <NewDataSetFields
               target={target}
-              taken={taken}
-              onChange={(changed) => void change(changeOfNewDataSet(target, changed))}
+              takenNames={takenNames}
+              onChange={(changeTarget) => void change(changeOfNewDataSet(target, changeTarget))}
             />
           )}
         </Choice>
       )}
-      {/* The file seems to be another list than these, so a new data set comes first. */}
-      {dataSets.filter(({ sharesNoKey }) => sharesNoKey).map(rowsOf)}
+      {/* These data sets have no key of the file, so they are listed after a new data set. */}
+      {dataSets.filter(({ sharesNoKey }) => sharesNoKey).map(dataSetChoice)}
       <Choice
         label="Rows of another data set"
         text="Any other data set that you can change."
@@ -159,19 +163,19 @@ const NEW = 'new';
 
 function NewDataSetFields({
   target,
-  taken,
+  takenNames,
   onChange,
 }: {
   target: NewDataSet;
-  taken: TakenNames;
-  onChange: (changed: (target: NewDataSet) => NewDataSet) => void;
+  takenNames: TakenNames;
+  onChange: (changeTarget: (target: NewDataSet) => NewDataSet) => void;
 }) {
   const mayDefineTypes = useAbility('types.write');
   const mayCreateCollections = useAbility('collections.create');
   const { data: collections = [] } = useQuery(collectionChoicesQuery);
   const { data: types = [] } = useQuery(typeChoicesQuery);
   const nameWarning = useNameWarning(target.name);
-  const inCollection =
+  const collectionChoice =
     target.newCollection !== undefined ? NEW : target.collectionId === undefined ? NONE : String(target.collectionId);
 
   function setCollection(value: string) {
@@ -182,7 +186,7 @@ function NewDataSetFields({
   }
 
   function setType(value: string) {
-    onChange((current) => ofType(current, value === NEW ? undefined : Number(value)));
+    onChange((current) => withType(current, value === NEW ? undefined : Number(value)));
   }
 
   return (
@@ -210,18 +214,20 @@ function NewDataSetFields({
         <NameField
           label="Name of the type"
           value={target.typeName ?? target.name}
-          error={taken.type}
+          error={takenNames.type}
           onSave={(typeName) => onChange((current) => ({ ...current, typeName }))}
         />
       )}
       <Field
         label="Collection"
-        hint={inCollection === NONE ? 'Without a collection, only you and administrators see the data set.' : undefined}
+        hint={
+          collectionChoice === NONE ? 'Without a collection, only you and administrators see the data set.' : undefined
+        }
       >
         {(control) => (
           <Select
             {...control}
-            value={inCollection}
+            value={collectionChoice}
             onValueChange={setCollection}
             options={[
               { value: NONE, label: 'No collection' },
@@ -237,7 +243,7 @@ function NewDataSetFields({
         <NameField
           label="Name of the collection"
           value={target.newCollection}
-          error={taken.collection}
+          error={takenNames.collection}
           onSave={(newCollection) => onChange((current) => ({ ...current, newCollection }))}
         />
       )}
@@ -259,23 +265,23 @@ function NameField({
   error?: string | undefined;
   onSave: (value: string) => void;
 }) {
-  const [typed, setTyped] = useState<string>();
-  const shown = typed ?? value;
+  const [typedName, setTypedName] = useState<string>();
+  const text = typedName ?? value;
   return (
     <Field
       label={label}
       warning={warning}
-      error={shown.trim() === '' ? 'A name is required' : typed === undefined ? error : undefined}
+      error={text.trim() === '' ? 'A name is required' : typedName === undefined ? error : undefined}
     >
       {(control) => (
         <Input
           {...control}
           maxLength={200}
-          value={shown}
-          onChange={(event) => setTyped(event.target.value)}
+          value={text}
+          onChange={(event) => setTypedName(event.target.value)}
           onBlur={() => {
-            if (shown.trim() !== '' && shown.trim() !== value) onSave(shown.trim());
-            if (shown.trim() !== '') setTyped(undefined);
+            if (text.trim() !== '' && text.trim() !== value) onSave(text.trim());
+            if (text.trim() !== '') setTypedName(undefined);
           }}
         />
       )}

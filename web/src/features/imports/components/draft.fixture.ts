@@ -1,4 +1,4 @@
-/** A draft for specs: its file has two columns and was read, and no setting was changed. */
+/** Test fixture: a draft with default settings, whose file has two columns and is read. */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ColumnProfile } from '@rdm/contracts/imports/file-profile';
 

@@ -1,8 +1,8 @@
-/** Tests which files are rejected before the upload. */
+/** Tests which files are refused before the upload. */
 import { expect, it } from 'vitest';
 import { fileRefusal } from './file-refusal.ts';
 
-it('accepts delimited text whatever the file name', () => {
+it('accepts delimited text with any file name', () => {
   expect(fileRefusal({ name: 'codes.csv', size: 10 })).toBeUndefined();
   expect(fileRefusal({ name: 'codes', size: 10 })).toBeUndefined();
 });

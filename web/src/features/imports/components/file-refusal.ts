@@ -1,4 +1,5 @@
 /** Detects files that cannot be imported before they are uploaded. */
+
 const BYTES_MAX = 512 * 1024 * 1024;
 const UNSUPPORTED_ENDINGS = /\.(xls|xlsb|ods|zip|gz|pdf|docx?)$/i;
 

@@ -41,8 +41,8 @@ export function fixLabel(fix: Fix, names: readonly string[]): string {
   }
 }
 
-/** The last words of the format, which are those that the fix adds: “ja” as yes and “nein” as no. */
+/** The words that the fix adds, which are the last words of the format: “ja” as yes and “nein” as no. */
 function booleanWords({ yes, no }: ColumnFormat): string {
   const words = [yes?.length ? `“${yes.at(-1)}” as yes` : '', no?.length ? `“${no.at(-1)}” as no` : ''];
-  return words.filter((each) => each !== '').join(' and ');
+  return words.filter((word) => word !== '').join(' and ');
 }

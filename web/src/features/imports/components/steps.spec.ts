@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { lastOpenStep, stepToShow } from './steps.ts';
 
-const nothing = { file: false, content: false, job: false };
-const fileRead = { ...nothing, file: true };
-const decided = { ...fileRead, content: true };
+const NOTHING_DONE = { file: false, content: false, job: false };
+const fileRead = { ...NOTHING_DONE, file: true };
+const allAnswered = { ...fileRead, content: true };
 
 describe('the displayed step of an import', () => {
-  it('is the file until the file was read', () => {
-    expect(stepToShow('check', nothing)).toBe('file');
+  it('is the step File until the file is read', () => {
+    expect(stepToShow('check', NOTHING_DONE)).toBe('file');
   });
-  it('is the content while questions are unanswered', () => {
+  it('is the step Content while questions are unanswered', () => {
     expect(stepToShow('check', fileRead)).toBe('content');
-    expect(lastOpenStep(decided)).toBe('check');
+    expect(lastOpenStep(allAnswered)).toBe('check');
   });
-  it('is the content when all questions are answered, unless the URL names another step', () => {
-    expect(stepToShow(null, decided)).toBe('content');
-    expect(stepToShow('file', decided)).toBe('file');
-    expect(stepToShow('check', decided)).toBe('check');
+  it('is the step Content when all questions are answered, unless the URL contains another step', () => {
+    expect(stepToShow(null, allAnswered)).toBe('content');
+    expect(stepToShow('file', allAnswered)).toBe('file');
+    expect(stepToShow('check', allAnswered)).toBe('check');
   });
-  it('is the result after the import has started', () => {
-    expect(stepToShow('file', { ...decided, job: true })).toBe('result');
+  it('is the step Result after the import has started', () => {
+    expect(stepToShow('file', { ...allAnswered, job: true })).toBe('result');
   });
 });

@@ -11,10 +11,11 @@ export const STEP_WORDS: Record<Step, string> = {
 };
 
 export interface StepProgress {
-  /** Whether the file was read. */
+  /** Whether the file is read. */
   file: boolean;
-  /** Whether all questions are answered that must be before the rows can be checked. */
+  /** Whether all questions that must be answered before the check of the rows are answered. */
   content: boolean;
+  /** Whether the import has started. */
   job: boolean;
 }
 
@@ -25,9 +26,9 @@ export function lastOpenStep({ file, content, job }: StepProgress): Step {
   return content ? 'check' : 'content';
 }
 
-/** The step to display: the requested one if it can be opened; after the start always the result. */
-export function stepToShow(requested: Step | null, known: StepProgress): Step {
-  const last = lastOpenStep(known);
+/** The step to display: the requested step if it can be opened. After the start, always the result. */
+export function stepToShow(requested: Step | null, progress: StepProgress): Step {
+  const last = lastOpenStep(progress);
   if (last === 'result') return 'result';
   if (requested === null) return last === 'check' ? 'content' : last;
   return STEPS.indexOf(requested) > STEPS.indexOf(last) ? last : requested;

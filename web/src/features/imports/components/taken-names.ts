@@ -1,4 +1,4 @@
-/** Finds out, before the import starts, whether the names of the new type and collection are taken. */
+/** Checks before the import starts whether the names of the new type and the new collection are taken. */
 import type { ChangeDraft, DraftTarget, ImportDraft } from '@rdm/contracts/imports/drafts';
 import { normaliseName } from '@rdm/contracts/text/names';
 import { useQuery } from '@tanstack/react-query';
@@ -8,12 +8,12 @@ export type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
 export interface TakenNames {
   type?: string;
-  /** The id of the existing type with the name. */
+  /** The id of the existing type that has the name. */
   typeId?: number;
   collection?: string;
 }
 
-/** The problems with the names. Names of collections that the user may not read are only found when the import is started. */
+/** The problems with the names. Collections that the user may not read are checked only when the import starts. */
 export function useTakenNames(target: DraftTarget): TakenNames {
   const isNew = target.kind === 'newDataSet';
   const { data: types = [] } = useQuery({ ...typeChoicesQuery, enabled: isNew });
@@ -36,13 +36,13 @@ export function useTakenNames(target: DraftTarget): TakenNames {
 }
 
 /** Returns the target with an existing type or, without `typeId`, with a new type. */
-export function ofType({ typeId: _, typeName: __, ...rest }: NewDataSet, typeId: number | undefined): NewDataSet {
+export function withType({ typeId: _, typeName: __, ...rest }: NewDataSet, typeId: number | undefined): NewDataSet {
   return typeId === undefined ? rest : { ...rest, typeId };
 }
 
-/** Changes the new data set of the current draft; `displayed` is the default while the draft has none. */
+/** Returns a function that changes the new data set of a draft, or `displayed` while the draft has no new data set. */
 export const changeOfNewDataSet =
-  (displayed: NewDataSet, changed: (target: NewDataSet) => NewDataSet) =>
+  (displayed: NewDataSet, changeTarget: (target: NewDataSet) => NewDataSet) =>
   ({ settings: { target } }: ImportDraft): ChangeDraft => ({
-    target: changed(target?.kind === 'newDataSet' ? target : displayed),
+    target: changeTarget(target?.kind === 'newDataSet' ? target : displayed),
   });

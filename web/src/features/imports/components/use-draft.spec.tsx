@@ -1,4 +1,4 @@
-/** Tests how changes of a draft are shown at once and saved one after the other. */
+/** Tests that changes of a draft are shown immediately and saved one after the other. */
 import { changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -24,7 +24,7 @@ function Draft() {
   );
 }
 
-/** A server that saves a change only if it has the current revision. */
+/** Simulates a server that saves a change only if the request has the current revision. */
 function draftServer() {
   let saved: ImportDraft = readDraft;
   const server = fakeServer({
@@ -40,7 +40,7 @@ function draftServer() {
   return { ...server, set: (next: Partial<ImportDraft>) => (saved = { ...saved, ...next }) };
 }
 
-it('shows changes at once and saves them in order, each with the revision that the one before returned', async () => {
+it('shows changes immediately and saves them in order, each with the revision that the previous change returned', async () => {
   const { sent } = draftServer();
   const { queries } = showPage(<Draft />);
   await screen.findByText('none, none, 1');
@@ -59,7 +59,7 @@ it('shows changes at once and saves them in order, each with the revision that t
   ]);
 });
 
-it('delays the start of the import until all changes are saved', async () => {
+it('resolves changesSaved when all changes are saved', async () => {
   const { sent } = draftServer();
   showPage(<Draft />);
   await screen.findByText('none, none, 1');

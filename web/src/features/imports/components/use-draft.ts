@@ -1,4 +1,4 @@
-/** The import draft of the page. Changes of its settings are shown at once, and saved one after the other. */
+/** The import draft of the page. Changes of its settings are shown immediately, and saved one after the other. */
 import { type ChangeDraft, changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -7,7 +7,7 @@ import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeDraft, draftKey, draftQuery } from '../api/drafts.ts';
 
-/** The draft with a change, as the server will return it. */
+/** The draft with a change, as in the response of the server. */
 export function withChange(draft: ImportDraft, change: ChangeDraft): ImportDraft {
   const settings = changedSettings(draft.settings, change);
   return { ...draft, settings, fixes: settings.fixes ?? [] };
@@ -17,29 +17,30 @@ export function useDraft(id: string | null) {
   const queries = useQueryClient();
   const query = useQuery(draftQuery(id));
   const saving = useRef<Promise<unknown>>(Promise.resolve());
-  const pending = useRef(0);
+  const pendingCount = useRef(0);
 
   /**
-   * Applies a change at once and saves it; resolves when it is saved. A function returns the change of the current draft, which
-   * can be newer than the displayed one: a field saves its text when a click on a button moves the focus.
+   * Shows a change immediately and saves it. Resolves when the change is saved. If `requested` is a function, it
+   * receives the current draft, which can be newer than the displayed draft, because a field saves its text when a
+   * click moves the focus.
    */
   function change(requested: ChangeDraft | ((draft: ImportDraft) => ChangeDraft)): Promise<void> {
     if (id === null) return Promise.resolve();
     const key = draftKey(id);
     const current = queries.getQueryData<ImportDraft>(key);
     if (current === undefined) return Promise.resolve();
-    const next = typeof requested === 'function' ? requested(current) : requested;
-    pending.current += 1;
+    const nextChange = typeof requested === 'function' ? requested(current) : requested;
+    pendingCount.current += 1;
     void queries.cancelQueries({ queryKey: key });
-    queries.setQueryData(key, withChange(current, next));
+    queries.setQueryData(key, withChange(current, nextChange));
     const save = async () => {
       const current = queries.getQueryData<ImportDraft>(key);
       if (!current) return;
       try {
-        const saved = await changeDraft(current, next);
-        // If later changes are already shown, only the revision and the check are taken from the response.
+        const saved = await changeDraft(current, nextChange);
+        // If later changes are already shown, the response must not replace the settings.
         queries.setQueryData<ImportDraft>(key, (draft) =>
-          draft && pending.current > 1
+          draft && pendingCount.current > 1
             ? { ...draft, revision: saved.revision, state: saved.state, check: saved.check }
             : saved,
         );
@@ -51,7 +52,7 @@ export function useDraft(id: string | null) {
         } else notify.error(messageOf(error), { title: 'The change was not saved' });
         await queries.invalidateQueries({ queryKey: key });
       } finally {
-        pending.current -= 1;
+        pendingCount.current -= 1;
       }
     };
     const saved = saving.current.then(save);

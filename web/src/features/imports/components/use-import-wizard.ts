@@ -9,26 +9,26 @@ import { dataSetQuery, fieldsQuery } from '../../../lib/data-sets/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { draftKey, draftsKey, isChecking, startDraft, uploadDraft, validateDraft } from '../api/drafts.ts';
 import { fileRefusal } from './file-refusal.ts';
-import { STEP_HEADING } from './StepFrame.tsx';
+import { STEP_HEADING_ID } from './StepFrame.tsx';
 import { lastOpenStep, STEPS, type Step, stepToShow } from './steps.ts';
 import { useDraft } from './use-draft.ts';
 
-const LINK = {
+const URL_PARAMETERS = {
   import: parseAsString,
   step: parseAsStringLiteral(STEPS),
   job: parseAsInteger,
 };
 
-/** With `given`, the target is the data set with this id. */
-export function useImportWizard(given: number | undefined) {
+/** With `pageDataSetId`, the target is always the data set with this id. */
+export function useImportWizard(pageDataSetId: number | undefined) {
   const queries = useQueryClient();
-  const [link, setLink] = useQueryStates(LINK, { history: 'push' });
+  const [link, setLink] = useQueryStates(URL_PARAMETERS, { history: 'push' });
   const { draft, error, change, changesSaved } = useDraft(link.import);
   const { busy, problem, setProblem, run } = useRequest();
-  const target = useTarget(draft, given);
+  const target = useTarget(draft, pageDataSetId);
   const id = draft?.id;
 
-  const current =
+  const currentResolved =
     draft?.format != null && target.isLoaded
       ? resolveDraft(
           { columns: draft.profiles, key: draft.key, label: draft.label, questions: draft.questions },
@@ -37,26 +37,27 @@ export function useImportWizard(given: number | undefined) {
           target.fields,
         )
       : undefined;
-  // While the fields of another target are loading, the step shows the draft with the last fields.
-  const last = useRef<{ id: string; resolved: ResolvedDraft }>(undefined);
-  if (id !== undefined && current !== undefined) last.current = { id, resolved: current };
-  const resolved = current ?? (last.current?.id === id ? last.current?.resolved : undefined);
-  const known = {
+  // While the fields of another target are loading, the step shows the draft with the fields of the previous target.
+  const lastResolved = useRef<{ id: string; resolved: ResolvedDraft }>(undefined);
+  if (id !== undefined && currentResolved !== undefined) lastResolved.current = { id, resolved: currentResolved };
+  const resolved = currentResolved ?? (lastResolved.current?.id === id ? lastResolved.current?.resolved : undefined);
+  const progress = {
     file: resolved !== undefined && draft?.state !== 'REFUSED',
-    content: current?.open.length === 0 && draft?.state === 'READY' && !isOfReviewedRows(current.target),
+    content:
+      currentResolved?.open.length === 0 && draft?.state === 'READY' && !isOfReviewedRows(currentResolved.target),
     job: link.job !== null,
   };
-  const step = stepToShow(link.step, known);
-  const reachable = STEPS.slice(0, STEPS.indexOf(lastOpenStep(known)) + 1);
+  const step = stepToShow(link.step, progress);
+  const reachable = STEPS.slice(0, STEPS.indexOf(lastOpenStep(progress)) + 1);
 
   // On the page of a data set, the target of the draft must be this data set.
   const hasOtherTarget =
-    given !== undefined &&
+    pageDataSetId !== undefined &&
     draft !== undefined &&
     draft.state !== 'STARTED' &&
-    !(draft.settings.target?.kind === 'dataSet' && draft.settings.target.dataSetId === given);
+    !(draft.settings.target?.kind === 'dataSet' && draft.settings.target.dataSetId === pageDataSetId);
   useEffect(() => {
-    if (hasOtherTarget) void change({ target: { kind: 'dataSet', dataSetId: given } });
+    if (hasOtherTarget) void change({ target: { kind: 'dataSet', dataSetId: pageDataSetId } });
   }, [hasOtherTarget, id]);
 
   const isLoading =
@@ -67,7 +68,7 @@ export function useImportWizard(given: number | undefined) {
     if (isLoading) return;
     const isChanged = shownStep.current !== undefined && shownStep.current !== step;
     shownStep.current = step;
-    if (isChanged) document.getElementById(STEP_HEADING)?.focus();
+    if (isChanged) document.getElementById(STEP_HEADING_ID)?.focus();
   }, [isLoading, step]);
 
   // If this import was started already, here or in another tab, shows its job.
@@ -127,19 +128,20 @@ export function useImportWizard(given: number | undefined) {
     void setLink({ step: next });
   }
 
-  const isLost = link.import !== null && error !== null && draft === undefined;
+  const isDraftMissing = link.import !== null && error !== null && draft === undefined;
   return {
-    ...{ link, setLink, draft, change, target, resolved, step, reachable, isLoading, isLost },
+    ...{ link, setLink, draft, change, target, resolved, step, reachable, isLoading, isDraftMissing },
     ...{ busy, problem, check, upload, start, goTo },
   };
 }
 
-/** The target data set (that of the page or of the draft), and the fields of its type. */
-function useTarget(draft: ImportDraft | undefined, given: number | undefined) {
-  const set = draft?.settings.target;
-  const dataSetId = given ?? (set?.kind === 'dataSet' ? set.dataSetId : undefined);
+/** The target data set (of the page, or else of the draft), and the fields of its type. */
+function useTarget(draft: ImportDraft | undefined, pageDataSetId: number | undefined) {
+  const draftTarget = draft?.settings.target;
+  const dataSetId = pageDataSetId ?? (draftTarget?.kind === 'dataSet' ? draftTarget.dataSetId : undefined);
   const dataSet = useQuery(dataSetQuery(dataSetId));
-  const typeId = dataSetId === undefined && set?.kind === 'newDataSet' ? set.typeId : dataSet.data?.typeId;
+  const typeId =
+    dataSetId === undefined && draftTarget?.kind === 'newDataSet' ? draftTarget.typeId : dataSet.data?.typeId;
   const fields = useQuery(fieldsQuery(typeId));
   const needsType = dataSetId !== undefined || typeId !== undefined;
   return {
@@ -163,14 +165,14 @@ const targetFields = (fields: SchemaFields, keyFields: readonly string[] | undef
 
 type Request = 'uploading' | 'checking' | 'starting';
 
-/** Runs one request at a time; says which one is running, and why the last one failed. */
+/** Runs one request at a time. Returns the running request, and the error of the last request. */
 function useRequest() {
   const [busy, setBusy] = useState<Request>();
   const [problem, setProblem] = useState<string>();
 
-  async function run(as: Request, request: () => Promise<void>) {
+  async function run(name: Request, request: () => Promise<void>) {
     setProblem(undefined);
-    setBusy(as);
+    setBusy(name);
     try {
       await request();
     } catch (error) {

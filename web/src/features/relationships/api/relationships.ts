@@ -21,13 +21,13 @@ export const relationshipQuery = (id: number) => definitionQuery<RelationshipVie
 export const defineRelationship = (relationship: DefineRelationship) =>
   write<Written & { id: number }>('POST', PATH, relationship);
 
-/** How a copy differs from its original. */
+/** The rules of a copy, which may differ from the rules of the original. */
 interface CopyRules {
   cardinality: Cardinality;
   allowSelfRelationship: boolean;
 }
 
-/** The preview of a copy with these rules. The name does not affect it. */
+/** The preview of a copy with these rules. The name does not affect the preview. */
 export const copyPreviewQuery = ({ id, name }: Pick<RelationshipView, 'id' | 'name'>, rules: CopyRules) =>
   queryOptions({
     queryKey: [...relationshipKey(id), 'copy', rules],
@@ -37,7 +37,7 @@ export const copyPreviewQuery = ({ id, name }: Pick<RelationshipView, 'id' | 'na
 export const copyRelationship = (id: number, copy: CopyRules & { name: string }) =>
   write<RelationshipCopied & Written>('POST', `${PATH}/${id}/copy`, copy);
 
-/** The content of the form of an attribute. */
+/** The fields of the attribute form. */
 export type AttributeEdit = DefineAttribute;
 
 export const defineAttribute = (id: number, revision: number | undefined, attribute: AttributeEdit) =>

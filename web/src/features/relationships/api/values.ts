@@ -32,7 +32,7 @@ import { relationshipKey } from './relationships.ts';
 export { RELATIONSHIP_VALUE_TABS };
 export type ValueTab = (typeof RELATIONSHIP_VALUE_TABS)[number];
 
-/** A value; in the list of all values, also with its relationship. */
+/** A value. In the list of all values, it also has the fields of its relationship. */
 export type ValueRow = RelationshipValueView & Partial<Omit<AnyRelationshipValueView, keyof RelationshipValueView>>;
 
 /** The id of one relationship, or all relationships that the user can read. */
@@ -40,15 +40,17 @@ export type Scope = number | 'all';
 
 export const valuesPath = (scope: Scope) =>
   scope === 'all' ? '/api/relationships/values' : `/api/relationships/${scope}/values`;
-const key = (scope: Scope) => (scope === 'all' ? (['relationships', 'values'] as const) : relationshipKey(scope));
+const scopeKey = (scope: Scope) => (scope === 'all' ? (['relationships', 'values'] as const) : relationshipKey(scope));
 
 export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
   queryOptions({
-    queryKey: [...key(scope), 'list', tab, params],
+    queryKey: [...scopeKey(scope), 'list', tab, params],
     queryFn: () => read<Page<ValueRow>>(valuesPath(scope), { query: { ...params, tab } }),
   });
 
-/** The URL of an export: of the values of a tab that match the search and the filter or, without a tab, of all values. */
+/**
+ * The URL of an export of the values of a tab that match the search and the filter. Without a tab, exports all values.
+ */
 export const exportUrl = (
   relationshipId: number,
   format: ExportFormat,
@@ -70,7 +72,7 @@ export const tabCountsQuery = (relationshipId: number) =>
     queryFn: () => read<Record<ValueTab, number>>(`${valuesPath(relationshipId)}/counts`),
   });
 
-/** The counts over all readable relationships; broken and deleted ones are counted up to a limit. */
+/** The counts over all relationships that the user can read. Broken and deleted values are counted up to a limit. */
 export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
   queryFn: async (): Promise<Record<ValueTab, number | string>> => {
@@ -86,7 +88,7 @@ export const historyQuery = (relationshipId: number, id: number) =>
     queryFn: () => readHistory<RelationshipValueHistoryView>(`${valuesPath(relationshipId)}/${id}`),
   });
 
-/** Reads current or deleted values of one relationship by their ids; never from a cache. */
+/** Reads current or deleted values of one relationship by their ids, never from a cache. */
 export const currentValues = async (
   relationshipId: number,
   ids: readonly number[],
@@ -99,8 +101,10 @@ export const currentValues = async (
     })
   ).items;
 
-/** The relationships of the listed values: the available verbs depend on their levels and attributes. */
-export const relationshipsOfQuery = (ids: readonly number[]) =>
+/**
+ * The relationships of the listed values. The level of the user on each relationship determines the available verbs.
+ */
+export const relationshipsByIdsQuery = (ids: readonly number[]) =>
   queryOptions({
     queryKey: ['relationships', 'list', 'of', ids],
     queryFn: () =>
@@ -109,7 +113,7 @@ export const relationshipsOfQuery = (ids: readonly number[]) =>
       }),
   });
 
-/** Adds one value as a draft; throws if the server refuses it. */
+/** Adds one value as a draft. Throws if the server refuses the value. */
 export const draftValue = (relationshipId: number, value: NewRelationshipValue) =>
   write<BulkAnswer>('POST', valuesPath(relationshipId), value);
 
@@ -132,8 +136,8 @@ export const editValue = (relationshipId: number, edit: ValueEdit) =>
   write<BulkAnswer>('PATCH', valuesPath(relationshipId), { rows: [edit] });
 
 /**
- * Stores a selection of all values of a tab that match. For all relationships, the response lists the relationships of the
- * selected values.
+ * Stores a selection of all values of a tab that match. For all relationships, the response lists the relationships of
+ * the selected values.
  */
 export const freezeValues = (scope: Scope, tab: ValueTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {

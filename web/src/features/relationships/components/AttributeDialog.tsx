@@ -1,4 +1,4 @@
-/** Adds or edits an attribute of a relationship: name, data type, whether it is required, description. */
+/** The dialog that adds or edits an attribute of a relationship. */
 import { DATA_TYPES } from '@rdm/contracts/text/rows';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
@@ -13,32 +13,32 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import type { AttributeEdit } from '../api/relationships.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
 
-const FORM = 'attribute';
+const FORM_ID = 'attribute';
 
 export interface AttributeDialogProps {
   /** Undefined for a new attribute. */
   attribute: AttributeEdit | undefined;
   /** The names of the other attributes. */
-  others: readonly string[];
-  /** Why the data type cannot be changed. */
-  dataTypeLocked: string | undefined;
-  /** Saves; the dialog shows any error that it throws. */
+  otherNames: readonly string[];
+  /** Why the data type cannot be changed; undefined if it can be changed. */
+  dataTypeLockReason: string | undefined;
+  /** Saves the attribute. If this throws an error, the dialog shows the error. */
   onSave: (attribute: AttributeEdit) => void | Promise<void>;
   onClose: () => void;
 }
 
-export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onClose }: AttributeDialogProps) {
+export function AttributeDialog({ attribute, otherNames, dataTypeLockReason, onSave, onClose }: AttributeDialogProps) {
   const [problem, setProblem] = useState<string>();
   const { control, register, handleSubmit, formState } = useForm<AttributeEdit, unknown, AttributeEdit>({
-    resolver: zodResolver(attributeForm(others)) as never,
+    resolver: zodResolver(attributeForm(otherNames)) as never,
     defaultValues: attribute ?? NEW_ATTRIBUTE,
   });
   const { errors, isDirty, isSubmitting } = formState;
 
-  async function save(typed: AttributeEdit) {
+  async function save(edit: AttributeEdit) {
     setProblem(undefined);
     try {
-      await onSave(typed);
+      await onSave(edit);
       onClose();
     } catch (error) {
       setProblem(messageOf(error));
@@ -54,14 +54,14 @@ export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onC
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
-          <Button variant="primary" type="submit" form={FORM} disabled={isSubmitting} aria-busy={isSubmitting}>
+          <Button variant="primary" type="submit" form={FORM_ID} disabled={isSubmitting} aria-busy={isSubmitting}>
             {attribute === undefined ? 'Add attribute' : 'Save attribute'}
           </Button>
         </>
       )}
     >
       <form
-        id={FORM}
+        id={FORM_ID}
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -78,12 +78,12 @@ export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onC
           control={control}
           name="dataType"
           render={({ field }) => (
-            <Field label="Data type" required hint={dataTypeLocked} error={errors.dataType?.message}>
+            <Field label="Data type" required hint={dataTypeLockReason} error={errors.dataType?.message}>
               {(attributes) => (
                 <Select
                   {...attributes}
                   className="w-40"
-                  disabled={dataTypeLocked !== undefined}
+                  disabled={dataTypeLockReason !== undefined}
                   value={field.value}
                   onValueChange={field.onChange}
                   options={DATA_TYPES.map((value) => ({ value, label: value }))}

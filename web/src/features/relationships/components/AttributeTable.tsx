@@ -1,4 +1,4 @@
-/** The attribute definitions of a relationship, with adding, editing and removing. */
+/** The attribute definitions of a relationship, with buttons to add, edit and remove attributes. */
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -10,22 +10,25 @@ import { AttributeDialog } from './AttributeDialog.tsx';
 export interface AttributeTableProps<Attribute extends AttributeEdit> {
   attributes: readonly Attribute[];
   mayEdit: boolean;
-  /** Why the data types of attributes cannot be changed; undefined if they can. */
-  dataTypesLocked: string | undefined;
+  /** Why the data types of attributes cannot be changed; undefined if they can be changed. */
+  dataTypesLockReason: string | undefined;
   onAdd: (attribute: AttributeEdit) => void | Promise<void>;
   onChange: (attribute: Attribute, edit: AttributeEdit) => void | Promise<void>;
   onRemove: (attribute: Attribute) => void | Promise<void>;
-  /** Describes the data that is lost if an attribute is removed; undefined if nothing is lost and no confirmation is needed. */
-  removing?: string;
+  /**
+   * Describes the data that is lost if an attribute is removed; undefined if nothing is lost and no confirmation is
+   * needed.
+   */
+  removalWarning?: string;
 }
 
 type OpenDialog<Attribute> = { dialog: 'new' } | { dialog: 'edit' | 'remove'; attribute: Attribute };
 
 export function AttributeTable<Attribute extends AttributeEdit>(props: AttributeTableProps<Attribute>) {
-  const { attributes, mayEdit, dataTypesLocked, removing } = props;
+  const { attributes, mayEdit, dataTypesLockReason, removalWarning } = props;
   const [openDialog, setOpenDialog] = useState<OpenDialog<Attribute>>();
   const [busy, setBusy] = useState(false);
-  const edited = openDialog?.dialog === 'edit' ? openDialog.attribute : undefined;
+  const editedAttribute = openDialog?.dialog === 'edit' ? openDialog.attribute : undefined;
 
   async function remove(attribute: Attribute) {
     setBusy(true);
@@ -78,7 +81,9 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
                     size="icon-sm"
                     aria-label={`Remove ${attribute.name}`}
                     onClick={() =>
-                      removing === undefined ? void remove(attribute) : setOpenDialog({ dialog: 'remove', attribute })
+                      removalWarning === undefined
+                        ? void remove(attribute)
+                        : setOpenDialog({ dialog: 'remove', attribute })
                     }
                   >
                     <Trash2 />
@@ -89,12 +94,12 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
           ))}
         </ul>
       )}
-      {(openDialog?.dialog === 'new' || edited !== undefined) && (
+      {(openDialog?.dialog === 'new' || editedAttribute !== undefined) && (
         <AttributeDialog
-          attribute={edited}
-          others={attributes.filter((attribute) => attribute !== edited).map(({ name }) => name)}
-          dataTypeLocked={edited === undefined ? undefined : dataTypesLocked}
-          onSave={(typed) => (edited === undefined ? props.onAdd(typed) : props.onChange(edited, typed))}
+          attribute={editedAttribute}
+          otherNames={attributes.filter((attribute) => attribute !== editedAttribute).map(({ name }) => name)}
+          dataTypeLockReason={editedAttribute === undefined ? undefined : dataTypesLockReason}
+          onSave={(edit) => (editedAttribute === undefined ? props.onAdd(edit) : props.onChange(editedAttribute, edit))}
           onClose={() => setOpenDialog(undefined)}
         />
       )}
@@ -103,7 +108,7 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
           open
           onOpenChange={(open) => !open && setOpenDialog(undefined)}
           title={`Remove ${openDialog.attribute.name}?`}
-          description={removing}
+          description={removalWarning}
           confirm="Remove attribute"
           busy={busy}
           onConfirm={() => void remove(openDialog.attribute)}

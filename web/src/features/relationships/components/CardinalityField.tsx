@@ -1,4 +1,4 @@
-/** Selects the cardinality of a relationship; the hint explains the selected one. */
+/** The field for the cardinality of a relationship. The hint explains the selected cardinality. */
 import { CARDINALITIES, type Cardinality } from '@rdm/contracts/relationships/relationships';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
@@ -21,7 +21,7 @@ export function CardinalityField({ value, disabled = false, onChange }: Cardinal
           disabled={disabled}
           value={value}
           onValueChange={onChange}
-          options={CARDINALITIES.map((each) => ({ value: each, label: CARDINALITY_WORDS[each] }))}
+          options={CARDINALITIES.map((cardinality) => ({ value: cardinality, label: CARDINALITY_WORDS[cardinality] }))}
         />
       )}
     </Field>

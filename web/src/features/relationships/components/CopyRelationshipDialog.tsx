@@ -1,6 +1,6 @@
 /**
- * Copies a relationship with other rules: lists the values that would break the new rules, and copies the other values as
- * drafts.
+ * Copies a relationship with other rules. Lists the values that would break the new rules, and copies the other values
+ * as drafts.
  */
 import type { Cardinality, RelationshipCopied, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -22,19 +22,19 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
   const [allowSelfRelationship, setAllowSelf] = useState(relationship.allowSelfRelationship);
   const rules = { cardinality, allowSelfRelationship };
   const preview = useQuery({ ...copyPreviewQuery(relationship, rules), placeholderData: keepPreviousData });
-  const isWithinOne = relationship.sourceDataSetId === relationship.targetDataSetId;
-  const known = preview.error === null && !preview.isPlaceholderData ? preview.data : undefined;
+  const isWithinOneDataSet = relationship.sourceDataSetId === relationship.targetDataSetId;
+  const currentPreview = preview.error === null && !preview.isPlaceholderData ? preview.data : undefined;
 
   return (
     <CopyDialog
       name="relationship"
       title={`Copy ${relationship.name} as…`}
-      description="The copy has the same ends and attributes, and its values begin as drafts. This relationship does not change."
+      description="The copy has the same ends and attributes, and its values start as drafts. This relationship does not change."
       suggestedName={`${relationship.name} (copy)`}
       nameMissing="Relationship name is required"
       verb="Copy"
-      confirm={known === undefined ? 'Copy' : `Copy ${valuesText(known.copied)}`}
-      isReady={known !== undefined}
+      confirm={currentPreview === undefined ? 'Copy' : `Copy ${valuesText(currentPreview.copied)}`}
+      isReady={currentPreview !== undefined}
       countText={valuesText}
       copy={async (name) => {
         const { id, copied, refused } = await copyRelationship(relationship.id, { name, ...rules });
@@ -43,19 +43,22 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
       onClose={onClose}
     >
       <CardinalityField value={cardinality} onChange={setCardinality} />
-      {isWithinOne && (
+      {isWithinOneDataSet && (
         <Switch label="Allow self-relations" checked={allowSelfRelationship} onCheckedChange={setAllowSelf} />
       )}
-      <Loaded result={preview}>{(data) => <Copied preview={data} stale={preview.isPlaceholderData} />}</Loaded>
+      <Loaded result={preview}>{(data) => <CopyPreview preview={data} isStale={preview.isPlaceholderData} />}</Loaded>
     </CopyDialog>
   );
 }
 
-/** Shows how many values are copied, and the others with the reasons; dimmed while the preview for changed rules is loading. */
-function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolean }) {
+/**
+ * Shows how many values are copied, and why other values are not. Dimmed while the preview for changed rules is
+ * loading.
+ */
+function CopyPreview({ preview, isStale }: { preview: RelationshipCopied; isStale: boolean }) {
   const { copied, refused, violations } = preview;
   return (
-    <div role="status" aria-busy={stale} className={stale ? 'opacity-60' : undefined}>
+    <div role="status" aria-busy={isStale} className={isStale ? 'opacity-60' : undefined}>
       {refused === 0 ? (
         <p>{copied === 0 ? 'There are no values to copy.' : `All ${valuesText(copied)} can be copied.`}</p>
       ) : (

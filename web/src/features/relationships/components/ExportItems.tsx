@@ -1,4 +1,4 @@
-/** The export items of the menu: for the values that match the search and filter of the tab, and for all values. */
+/** The export items of a menu: for the values of the tab that match the search and the filter, and for all values. */
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { tabExportLabel } from '../../../components/exports/tab-export-label.ts';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';

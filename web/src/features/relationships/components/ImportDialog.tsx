@@ -1,4 +1,4 @@
-/** Imports values by the keys of their rows, from a file or a paste: shows a preview first, then a job imports them. */
+/** Imports values, given by the keys of their rows, from a file or a paste. A job imports them after a preview. */
 
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import type {
@@ -18,7 +18,7 @@ import { valuesText } from './cardinality-labels.ts';
 
 export interface ImportDialogProps {
   relationship: RelationshipView;
-  /** The id of a file that was uploaded before. */
+  /** The id of a file that is uploaded already. */
   fileId?: string | undefined;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;
@@ -43,20 +43,20 @@ export function ImportDialog({ relationship, fileId, onStarted, onClose }: Impor
       countText={valuesText}
       formatText={({ format }) => FORMAT_WORDS[format]}
       settings={DETECTED_SETTINGS}
-      loadPreview={(all) => previewImport(id, all)}
-      send={(all) => importValues(id, all)}
+      loadPreview={(importOptions) => previewImport(id, importOptions)}
+      send={(importOptions) => importValues(id, importOptions)}
       onStarted={onStarted}
       onClose={onClose}
     >
-      {(preview, again) => (
+      {(preview, reloadPreview) => (
         <>
-          <ColumnChoice relationship={relationship} preview={preview} onChange={again} />
+          <ColumnChoice relationship={relationship} preview={preview} onChange={reloadPreview} />
           <RowsPreview
             preview={preview}
             heads={[
               'Source',
               'Target',
-              ...attributes.filter(({ name }) => isRead(preview, name)).map(({ name }) => name),
+              ...attributes.filter(({ name }) => isImported(preview, name)).map(({ name }) => name),
             ]}
             cellsOf={(row) => <ValueCells row={row} preview={preview} relationship={relationship} />}
           />
@@ -66,17 +66,17 @@ export function ImportDialog({ relationship, fileId, onStarted, onClose }: Impor
   );
 }
 
-const isRead = ({ uses }: ValueImportPreview, name: string): boolean => Object.hasOwn(uses.attributes, name);
+const isImported = ({ uses }: ValueImportPreview, name: string): boolean => Object.hasOwn(uses.attributes, name);
 
 interface ColumnChoiceProps {
   relationship: RelationshipView;
   preview: ValueImportPreview;
-  onChange: (reading: ImportSettings) => void;
+  onChange: (settings: ImportSettings) => void;
 }
 
 const NOT_IN_FILE = 'none';
 
-/** Lets the user choose which column contains which part of a value; each change updates the preview. */
+/** Lets the user choose which column contains which part of a value. Each change updates the preview. */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
   // A column is identified by its position, because column names need not be unique.
@@ -84,31 +84,31 @@ function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
     value: String(index),
     label: example === '' ? name : `${name}: ${example}`,
   }));
-  const place = (column: string | undefined) => {
+  const optionOf = (column: string | undefined) => {
     const index = columns.findIndex(({ name }) => name === column);
     return index < 0 ? NOT_IN_FILE : String(index);
   };
   const nameOf = (value: string) => columns[Number(value)]?.name ?? '';
-  const use = (changed: Partial<ValueColumns>) => onChange({ isNamed, columns: { ...uses, ...changed } });
-  const useFor = (attribute: string, value: string) => {
+  const changeColumns = (changed: Partial<ValueColumns>) => onChange({ isNamed, columns: { ...uses, ...changed } });
+  const changeAttributeColumn = (attribute: string, value: string) => {
     const { [attribute]: _, ...others } = uses.attributes;
-    use({ attributes: value === NOT_IN_FILE ? others : { ...others, [attribute]: nameOf(value) } });
+    changeColumns({ attributes: value === NOT_IN_FILE ? others : { ...others, [attribute]: nameOf(value) } });
   };
 
-  const column = (
+  const columnField = (
     label: string,
-    used: string | undefined,
+    usedColumn: string | undefined,
     onChoose: (value: string) => void,
-    others: readonly Option[] = [],
+    extraOptions: readonly Option[] = [],
   ) => (
     <Field key={label} label={label}>
       {(control) => (
         <Select
           {...control}
           className="w-full"
-          value={place(used)}
+          value={optionOf(usedColumn)}
           onValueChange={onChoose}
-          options={[...choices, ...others]}
+          options={[...choices, ...extraOptions]}
         />
       )}
     </Field>
@@ -125,12 +125,19 @@ function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
         />
       )}
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-        {column(`Source: ${relationship.sourceName}`, uses.source, (value) => use({ source: nameOf(value) }))}
-        {column(`Target: ${relationship.targetName}`, uses.target, (value) => use({ target: nameOf(value) }))}
+        {columnField(`Source: ${relationship.sourceName}`, uses.source, (value) =>
+          changeColumns({ source: nameOf(value) }),
+        )}
+        {columnField(`Target: ${relationship.targetName}`, uses.target, (value) =>
+          changeColumns({ target: nameOf(value) }),
+        )}
         {relationship.attributes.map(({ name }) =>
-          column(name, isRead(preview, name) ? uses.attributes[name] : undefined, (value) => useFor(name, value), [
-            { value: NOT_IN_FILE, label: 'Not in the file' },
-          ]),
+          columnField(
+            name,
+            isImported(preview, name) ? uses.attributes[name] : undefined,
+            (value) => changeAttributeColumn(name, value),
+            [{ value: NOT_IN_FILE, label: 'Not in the file' }],
+          ),
         )}
       </div>
     </fieldset>
@@ -149,18 +156,18 @@ function ValueCells({ row: { sourceKey, targetKey, attributes, before }, preview
       <td className={`${cellClasses} ${valueClasses} min-w-20`}>{sourceKey}</td>
       <td className={`${cellClasses} ${valueClasses} min-w-20`}>{targetKey}</td>
       {relationship.attributes
-        .filter(({ name }) => isRead(preview, name))
+        .filter(({ name }) => isImported(preview, name))
         .map(({ name }) => {
-          const was = String(before?.[name] ?? '');
+          const previousText = String(before?.[name] ?? '');
           return (
             <td key={name} className={`${cellClasses} ${valueClasses} min-w-20`}>
-              {was !== '' && was !== attributes[name] && (
+              {previousText !== '' && previousText !== attributes[name] && (
                 <del className="block text-muted">
                   <span className="sr-only">Until now </span>
-                  {was}
+                  {previousText}
                 </del>
               )}
-              {attributes[name] ?? was}
+              {attributes[name] ?? previousText}
             </td>
           );
         })}

@@ -1,4 +1,4 @@
-/** Selects the source or target row of a value, which is searched by key or label while the user types. */
+/** A picker for the source or target row of a value. Searches the rows by key or label while the user types. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';
@@ -30,12 +30,12 @@ export function InstanceName({ instance }: { instance: Pick<ChosenInstance, 'key
 }
 
 export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePickerProps) {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const { search, setSearch, debounced, isAnswered } = useSearchText();
-  const rows = useQuery(valuesQuery(end.dataSetId, debounced, open));
+  const rows = useQuery(valuesQuery(end.dataSetId, debounced, isOpen));
   const { data: dataSet } = useQuery(dataSetQuery(end.dataSetId));
   const labelField = dataSet?.labelField ?? null;
-  const found = (rows.data?.items ?? []).map(
+  const matchingRows = (rows.data?.items ?? []).map(
     ({ id, key, data }): ChosenInstance => ({ id, key, label: cellLabel(data, labelField) }),
   );
   return (
@@ -45,15 +45,15 @@ export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePick
       value={chosen === undefined ? undefined : String(chosen.id)}
       shown={chosen === undefined ? undefined : <InstanceName instance={chosen} />}
       onValueChange={(id) => {
-        const instance = found.find((row) => String(row.id) === id);
+        const instance = matchingRows.find((row) => String(row.id) === id);
         if (instance !== undefined) onChoose(instance);
       }}
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        if (!next) setSearch('');
+      open={isOpen}
+      onOpenChange={(nextOpen) => {
+        setIsOpen(nextOpen);
+        if (!nextOpen) setSearch('');
       }}
-      options={found.map(({ id, key, label }) => ({
+      options={matchingRows.map(({ id, key, label }) => ({
         value: String(id),
         label: <span className="font-mono">{key}</span>,
         detail: label ?? undefined,
@@ -61,7 +61,7 @@ export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePick
       search={search}
       onSearchChange={setSearch}
       loading={!isAnswered(rows)}
-      empty={`No row of ${end.name} fits.`}
+      empty={`No row of ${end.name} matches.`}
     />
   );
 }

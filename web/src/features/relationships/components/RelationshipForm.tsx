@@ -23,7 +23,7 @@ const Form = DefineRelationship.extend({
   allowSelfRelationship: z.boolean(),
 });
 
-/** The input; the data sets are undefined until they are chosen. */
+/** The input of the form. The data sets are undefined until the user chooses them. */
 export interface RelationshipDraft extends Omit<DefineRelationship, 'sourceDataSetId' | 'targetDataSetId'> {
   sourceDataSetId: number | undefined;
   targetDataSetId: number | undefined;
@@ -42,35 +42,39 @@ export const NEW_RELATIONSHIP: RelationshipDraft = {
 
 export interface RelationshipFormProps {
   initial: RelationshipDraft;
+  /** The label of the save button. */
   save: string;
   /** The path that Cancel opens. */
   back: string;
-  /** Saves and navigates to another page. If that fails, returns the problem to show in the form, unless a dialog shows it. */
+  /**
+   * Saves and navigates to another page. If saving fails, returns the problem for the form, unless a dialog shows the
+   * problem.
+   */
   onSave: (relationship: DefineRelationship) => Promise<{ problem?: string } | undefined>;
-  /** Whether the relationship exists: its data sets and fields can then no longer be changed. */
-  existing?: boolean;
+  /** Whether the relationship exists. The data sets and fields of an existing relationship cannot be changed. */
+  isExisting?: boolean;
   /** Whether the user can only read the relationship. */
   readOnly?: boolean;
-  /** Why cardinality and `allowSelfRelationship` cannot be changed; undefined if they can. */
-  rulesLocked?: string | undefined;
-  /** Whether there are unsaved changes outside of the form. */
-  dirtyOutside?: boolean;
-  /** Renders fields before the buttons that the caller saves with the relationship; receives the selected source data set. */
+  /** Why cardinality and `allowSelfRelationship` cannot be changed; undefined if they can be changed. */
+  rulesLockReason?: string | undefined;
+  /** Whether the page has unsaved changes outside the form. */
+  hasOtherChanges?: boolean;
+  /** Renders additional fields above the buttons. The caller saves these fields together with the relationship. */
   children?: (sourceDataSetId: number | undefined) => ReactNode;
 }
 
 export function RelationshipForm(props: RelationshipFormProps) {
-  const { initial, existing = false, readOnly = false, rulesLocked } = props;
+  const { initial, isExisting = false, readOnly = false, rulesLockReason } = props;
   const { control, register, handleSubmit, setValue, setError, formState } = useForm<
     RelationshipDraft,
     unknown,
     DefineRelationship
   >({ resolver: zodResolver(Form) as never, defaultValues: initial });
   const { errors, isDirty, isSubmitting } = formState;
-  const typed = useWatch({ control });
-  const isWithinOne = typed.sourceDataSetId !== undefined && typed.sourceDataSetId === typed.targetDataSetId;
+  const values = useWatch({ control });
+  const isWithinOneDataSet = values.sourceDataSetId !== undefined && values.sourceDataSetId === values.targetDataSetId;
 
-  const end = (side: 'source' | 'target') => (
+  const endPicker = (side: 'source' | 'target') => (
     <Controller
       control={control}
       name={`${side}DataSetId`}
@@ -79,7 +83,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
           side={side}
           fieldWord="field"
           dataSetId={field.value}
-          attribute={typed[`${side}Field`] ?? ''}
+          attribute={values[`${side}Field`] ?? ''}
           onDataSet={(id) => {
             field.onChange(id);
             setValue(`${side}Field`, '');
@@ -87,8 +91,8 @@ export function RelationshipForm(props: RelationshipFormProps) {
           onAttribute={(name) => setValue(`${side}Field`, name, { shouldDirty: true, shouldValidate: true })}
           dataSetError={errors[`${side}DataSetId`]?.message}
           attributeError={errors[`${side}Field`]?.message}
-          dataSetFixed={existing ? 'The ends of a relationship cannot be changed.' : undefined}
-          attributeLocked={existing}
+          dataSetFixed={isExisting ? 'The ends of a relationship cannot be changed.' : undefined}
+          attributeLocked={isExisting}
         />
       )}
     />
@@ -116,18 +120,18 @@ export function RelationshipForm(props: RelationshipFormProps) {
           <Field label="Type" hint="In your own words: “is in”, “replaces”." error={errors.relationshipType?.message}>
             {(field) => <Input {...field} {...register('relationshipType')} maxLength={200} />}
           </Field>
-          {end('source')}
-          {end('target')}
+          {endPicker('source')}
+          {endPicker('target')}
         </div>
-        {rulesLocked !== undefined && <Alert tone="info">{rulesLocked}</Alert>}
+        {rulesLockReason !== undefined && <Alert tone="info">{rulesLockReason}</Alert>}
         <Controller
           control={control}
           name="cardinality"
           render={({ field }) => (
-            <CardinalityField value={field.value} disabled={rulesLocked !== undefined} onChange={field.onChange} />
+            <CardinalityField value={field.value} disabled={rulesLockReason !== undefined} onChange={field.onChange} />
           )}
         />
-        {isWithinOne && (
+        {isWithinOneDataSet && (
           <Controller
             control={control}
             name="allowSelfRelationship"
@@ -135,7 +139,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
               <div className="flex flex-col gap-1">
                 <Switch
                   label="Allow self-relations"
-                  disabled={rulesLocked !== undefined}
+                  disabled={rulesLockReason !== undefined}
                   checked={field.value}
                   onCheckedChange={field.onChange}
                 />
@@ -146,7 +150,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
             )}
           />
         )}
-        {props.children?.(typed.sourceDataSetId)}
+        {props.children?.(values.sourceDataSetId)}
         {!readOnly && (
           <SaveButtons
             save={props.save}
@@ -156,7 +160,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
           />
         )}
       </fieldset>
-      <LeaveGuard dirty={isDirty || (props.dirtyOutside ?? false)} />
+      <LeaveGuard dirty={isDirty || (props.hasOtherChanges ?? false)} />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-/** Relationships as a kind of definition: the verbs that the user may apply to one or many, and their labels. */
+/** The relationship as a kind of definition: the review verbs that the user may apply, and their labels. */
 
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { DEFINITION_LEVEL, REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
@@ -9,18 +9,18 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import { reloadRelationship, reloadRelationships } from '../api/relationships.ts';
 import { RelationshipHistory } from './RelationshipHistory.tsx';
 
-/** The verbs for a relationship itself. Of its changes, only the deletion is reviewed. */
+/** The verbs for a relationship itself. Only the deletion of a relationship is reviewed; other changes are not. */
 type DefinitionVerb = 'delete' | 'approve' | 'reject' | 'recall' | 'restore';
 
-/** Why the user may not apply the verb to the relationship; undefined if they may. */
+/** Why the user may not apply the verb to the relationship; undefined if the user may apply it. */
 export function definitionRefusal(
   verb: DefinitionVerb,
   relationship: RelationshipView,
   userId: number,
 ): string | undefined {
-  const by = { userId, level: relationship.level, needed: DEFINITION_LEVEL[verb] };
-  const why = rowRefusal(verb, { ...relationship, value: null, served: null }, by);
-  return why ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
+  const reviewer = { userId, level: relationship.level, needed: DEFINITION_LEVEL[verb] };
+  const refusal = rowRefusal(verb, { ...relationship, value: null, served: null }, reviewer);
+  return refusal ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
 }
 
 /** The available verbs: to request the deletion or, after the request, to decide it. */
@@ -67,7 +67,7 @@ const DEFINITION_VERB_WORDS: Record<DefinitionVerb, DefinitionWords<Relationship
   },
 };
 
-/** The labels of the verbs for many relationships. Of their changes, only the deletion is reviewed. */
+/** The labels of the verbs for many relationships. */
 const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
   approve: {

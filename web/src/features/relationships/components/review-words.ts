@@ -5,22 +5,26 @@ import type { ValueRow } from '../api/values.ts';
 
 export const reviewable = (row: ValueRow): Reviewable<object> => ({ ...row, value: {} });
 
-/** The tab for the status of a row, also for a row on the tab of broken values. */
+/** The tab that corresponds to the status of a row, even for a row on the tab of broken values. */
 export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
   row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
 
-/** The key of a row; the id of a missing row, which has no key. */
+/** The key of a row, or the id of a missing row, which has no key. */
 export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
 
 export const pairText = (
   row: Pick<ValueRow, 'sourceKey' | 'sourceInstanceId' | 'targetKey' | 'targetInstanceId'>,
 ): string => `${keyText(row.sourceKey, row.sourceInstanceId)} → ${keyText(row.targetKey, row.targetInstanceId)}`;
 
-/** The text of the approved version; undefined if there is none or it has the same pair as the row. */
-export function approvedInstead({ served, ...row }: ValueRow): string | undefined {
+/**
+ * The text of the approved version: its pair, or its attributes that differ from the row. Undefined if there is no
+ * approved version, or if nothing differs.
+ */
+export function approvedVersionText({ served, ...row }: ValueRow): string | undefined {
   if (served === null) return undefined;
-  const sameEnds = served.sourceInstanceId === row.sourceInstanceId && served.targetInstanceId === row.targetInstanceId;
-  if (!sameEnds) return pairText(served);
+  const hasSameEnds =
+    served.sourceInstanceId === row.sourceInstanceId && served.targetInstanceId === row.targetInstanceId;
+  if (!hasSameEnds) return pairText(served);
   const changedAttributes = Object.entries(served.attributes).filter(([name, value]) => value !== row.attributes[name]);
   return changedAttributes.length === 0
     ? undefined

@@ -1,4 +1,4 @@
-/** The values of all relationships that the user can read, tab by tab. */
+/** The page of the values of all relationships that the user can read, with a tab for each status. */
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { allCountsQuery, RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
-import { countedTabs } from '../components/tabs.ts';
+import { tabsWithCounts } from '../components/tabs.ts';
 import { ValuesTab } from '../components/values/ValuesTab.tsx';
 
 export default function AllValues() {
@@ -32,14 +32,14 @@ export default function AllValues() {
         label="Values by status"
         className="flex-1"
         value={tab}
-        onValueChange={(next: ValueTab) => void navigate({ search: `?tab=${next}` })}
-        tabs={countedTabs(counts.data)}
+        onValueChange={(nextTab: ValueTab) => void navigate({ search: `?tab=${nextTab}` })}
+        tabs={tabsWithCounts(counts.data)}
       >
         <ValuesTab
           key={tab}
           tab={tab}
           onUndoable={setUndoable}
-          next={
+          emptyAction={
             <Button asChild>
               <Link to="/relationships">Go to the relationships</Link>
             </Button>

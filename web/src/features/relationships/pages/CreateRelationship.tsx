@@ -1,4 +1,4 @@
-/** Creates a relationship with its attributes and opens its values. */
+/** The page that creates a relationship with its attributes, and then opens its values. */
 import type { DefineRelationship } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -20,8 +20,8 @@ export default function CreateRelationship() {
   const queries = useQueryClient();
   const [attributes, setAttributes] = useState<readonly AttributeEdit[]>([]);
 
-  /** Adds the attributes to the new relationship. It exists already, so users correct refused attributes on its page. */
-  async function define(id: number, revision: number | undefined): Promise<boolean> {
+  /** Adds the attributes to the new relationship, which is saved already. Returns whether all attributes were saved. */
+  async function addAttributes(id: number, revision: number | undefined): Promise<boolean> {
     let expectedRevision = revision;
     for (const attribute of attributes) {
       try {
@@ -37,11 +37,12 @@ export default function CreateRelationship() {
   async function save(relationship: DefineRelationship) {
     try {
       const { id, revision } = await defineRelationship(relationship);
-      const whole = await define(id, revision);
-      const next = whole ? `/relationships/${id}/values` : `/relationships/${id}`;
-      notify.success('Relationship created', { description: relationship.name, href: next });
+      const areAllSaved = await addAttributes(id, revision);
+      // The user corrects a refused attribute on the page of the relationship.
+      const path = areAllSaved ? `/relationships/${id}/values` : `/relationships/${id}`;
+      notify.success('Relationship created', { description: relationship.name, href: path });
       void queries.invalidateQueries({ queryKey: relationshipsKey });
-      void navigate(next, { replace: true, state: SAVED });
+      void navigate(path, { replace: true, state: SAVED });
       return undefined;
     } catch (error) {
       return showProblem('relationship', error);
@@ -60,7 +61,7 @@ export default function CreateRelationship() {
           save="Create relationship"
           back="/relationships"
           onSave={save}
-          dirtyOutside={attributes.length > 0}
+          hasOtherChanges={attributes.length > 0}
         >
           {(sourceDataSetId) => (
             <NewAttributes sourceDataSetId={sourceDataSetId} attributes={attributes} onChange={setAttributes} />
@@ -89,10 +90,10 @@ function NewAttributes({ sourceDataSetId, attributes, onChange }: NewAttributesP
     <AttributeTable
       attributes={attributes}
       mayEdit
-      dataTypesLocked={undefined}
+      dataTypesLockReason={undefined}
       onAdd={(attribute) => onChange([...attributes, attribute])}
-      onChange={(before, edit) => onChange(attributes.map((each) => (each === before ? edit : each)))}
-      onRemove={(removed) => onChange(attributes.filter((each) => each !== removed))}
+      onChange={(before, edit) => onChange(attributes.map((attribute) => (attribute === before ? edit : attribute)))}
+      onRemove={(removed) => onChange(attributes.filter((attribute) => attribute !== removed))}
     />
   );
 }

@@ -1,4 +1,6 @@
-/** One relationship: its definition, which users with ADMIN on the source can edit, and its attributes. */
+/**
+ * The page of a relationship: its definition and its attributes. Users with ADMIN on the source data set can edit both.
+ */
 
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -35,9 +37,14 @@ const LABELS = {
   cardinality: 'Cardinality',
   allowSelfRelationship: 'Self-relations allowed',
 };
-type Editable = Pick<RelationshipView, keyof typeof LABELS>;
+type EditableFields = Pick<RelationshipView, keyof typeof LABELS>;
 
-const editable = ({ name, relationshipType, cardinality, allowSelfRelationship }: Editable): Editable => ({
+const editableFields = ({
+  name,
+  relationshipType,
+  cardinality,
+  allowSelfRelationship,
+}: EditableFields): EditableFields => ({
   name,
   relationshipType,
   cardinality,
@@ -57,13 +64,13 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
   const { base, save, dialog } = useDefinitionEdit({
     kind: RELATIONSHIP,
     definition: relationship,
-    editOf: editable,
+    editOf: editableFields,
     labels: LABELS,
   });
   const { id } = relationship;
   const isPast = useIsPast();
   const mayEdit = relationship.level === 'ADMIN' && !relationship.deletionRequested;
-  const values = `/relationships/${id}/values`;
+  const valuesPath = `/relationships/${id}/values`;
 
   async function reportSaved(title: string, name: string): Promise<void> {
     notify.success(title, { description: name });
@@ -83,15 +90,17 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
     <AttributeTable
       attributes={relationship.attributes}
       mayEdit={mayEdit}
-      dataTypesLocked={relationship.hasValues ? 'Data types are locked since the first value was added.' : undefined}
-      removing="Existing values keep this attribute, but it is no longer displayed."
+      dataTypesLockReason={
+        relationship.hasValues ? 'The data type cannot be changed, because the relationship has values.' : undefined
+      }
+      removalWarning="Existing values keep this attribute, but it is no longer displayed."
       onAdd={async (attribute) => {
         await defineAttribute(id, relationship.revision, attribute);
         await reportSaved('Attribute added', attribute.name);
       }}
       onChange={async (before, edit) => {
-        const { id: attributeId, ...seen } = before;
-        const change = changedFields<AttributeEdit>(seen, edit);
+        const { id: attributeId, ...previousFields } = before;
+        const change = changedFields<AttributeEdit>(previousFields, edit);
         if (Object.keys(change).length > 0) await changeAttribute(id, relationship.revision, attributeId, change);
         await reportSaved('Attribute saved', edit.name);
       }}
@@ -107,7 +116,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
           description={<RelationshipEnds relationship={relationship} />}
           actions={
             <Button asChild>
-              <Link to={values}>
+              <Link to={valuesPath}>
                 <Link2 />
                 Values
               </Link>
@@ -119,7 +128,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
             {isPast
               ? PAST_IS_READ_ONLY
               : relationship.deletionRequested
-                ? 'Its deletion waits for a review: until that is decided it cannot be changed.'
+                ? 'The deletion of this relationship waits for a review. Until it is decided, the relationship cannot be changed.'
                 : 'Changing a relationship needs ADMIN on its source data set.'}
           </Alert>
         )}
@@ -127,14 +136,14 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
           readOnly={!mayEdit}
           initial={base}
           save="Save"
-          back={values}
-          existing
-          rulesLocked={
+          back={valuesPath}
+          isExisting
+          rulesLockReason={
             mayEdit && relationship.hasValues
               ? 'Cardinality and self-relations can no longer be changed, because the relationship has values. Copy it to change them.'
               : undefined
           }
-          onSave={(typed) => save(editable(typed))}
+          onSave={(values) => save(editableFields(values))}
         />
       </div>
       <div className="max-w-4xl">{attributes}</div>

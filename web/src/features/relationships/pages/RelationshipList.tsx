@@ -7,8 +7,8 @@ import { DefinitionList } from '../../../components/definitions/list.tsx';
 import { DELETED_RELATIONSHIP_COLUMNS, RELATIONSHIP_COLUMNS, RELATIONSHIP_FILTERS } from '../components/columns.tsx';
 import { RELATIONSHIP } from '../components/relationship-kind.ts';
 
-/** The bulk verbs in the order of their use. */
-const BULK = ['approve', 'reject', 'recall', 'delete'] as const;
+/** The bulk verbs in the order in which they are used. */
+const BULK_VERBS = ['approve', 'reject', 'recall', 'delete'] as const;
 
 export default function RelationshipList() {
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export default function RelationshipList() {
       columns={RELATIONSHIP_COLUMNS}
       deletedColumns={DELETED_RELATIONSHIP_COLUMNS}
       filterFields={RELATIONSHIP_FILTERS}
-      bulkVerbs={BULK}
+      bulkVerbs={BULK_VERBS}
       actionsOf={actionsOf}
       relatedPage={{ to: '/relationship-values', label: 'All values', icon: Link2 }}
     />

@@ -1,4 +1,4 @@
-/** The values of one relationship, tab by tab from draft to approved, with live updates. */
+/** The page of the values of a relationship, with a tab for each status and live updates. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
@@ -13,7 +13,7 @@ import { relationshipQuery } from '../api/relationships.ts';
 import { RELATIONSHIP_VALUE_TABS, tabCountsQuery, type ValueTab } from '../api/values.ts';
 import { CopyRelationshipDialog } from '../components/CopyRelationshipDialog.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
-import { countedTabs, NEXT_TAB, TAB_LABELS } from '../components/tabs.ts';
+import { NEXT_TAB, TAB_LABELS, tabsWithCounts } from '../components/tabs.ts';
 import { useValueImport } from '../components/values/useValueImport.tsx';
 import { ValueDialog } from '../components/values/ValueDialog.tsx';
 import { ValuesHeader } from '../components/values/ValuesHeader.tsx';
@@ -29,23 +29,23 @@ export default function RelationshipValues() {
   const [fileId, setFileId] = useQueryState('file');
   const result = useQuery(relationshipQuery(id));
   const counts = useQuery(tabCountsQuery(id));
-  const imported = useValueImport(id, setUndoable);
+  const importJob = useValueImport(id, setUndoable);
 
   if (result.data === undefined) return <DefinitionLoading name="relationship" result={result} />;
   const relationship = result.data;
 
-  // Search, filter and page of the old tab are dropped from the URL; the running import is kept.
-  const open = (next: ValueTab) =>
-    void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
+  // Removes the search, filter and page of the previous tab from the URL, but keeps the running import.
+  const openTab = (nextTab: ValueTab) =>
+    void navigate({ search: `?tab=${nextTab}${importJob.jobId === null ? '' : `&import=${importJob.jobId}`}` });
   const mayWrite = hasLevel(relationship.level, 'WRITE');
-  const next =
+  const emptyAction =
     tab === 'draft' && mayWrite ? (
       <Button variant="primary" onClick={() => setDialog('add')}>
         <Plus />
         Add a value
       </Button>
     ) : (
-      <Button onClick={() => open(NEXT_TAB[tab])}>Go to {TAB_LABELS[NEXT_TAB[tab]]}</Button>
+      <Button onClick={() => openTab(NEXT_TAB[tab])}>Go to {TAB_LABELS[NEXT_TAB[tab]]}</Button>
     );
 
   return (
@@ -61,10 +61,10 @@ export default function RelationshipValues() {
         label="Values by status"
         className="flex-1"
         value={tab}
-        onValueChange={open}
-        tabs={countedTabs(counts.data)}
+        onValueChange={openTab}
+        tabs={tabsWithCounts(counts.data)}
       >
-        <ValuesTab key={tab} relationship={relationship} tab={tab} onUndoable={setUndoable} next={next} />
+        <ValuesTab key={tab} relationship={relationship} tab={tab} onUndoable={setUndoable} emptyAction={emptyAction} />
       </Tabs>
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
       {dialog === 'add' && <ValueDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
@@ -73,14 +73,14 @@ export default function RelationshipValues() {
         <ImportDialog
           relationship={relationship}
           fileId={fileId ?? undefined}
-          onStarted={imported.begin}
+          onStarted={importJob.begin}
           onClose={() => {
             setDialog(undefined);
             void setFileId(null);
           }}
         />
       )}
-      {imported.dialogs}
+      {importJob.dialogs}
     </div>
   );
 }

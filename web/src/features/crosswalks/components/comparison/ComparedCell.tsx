@@ -1,6 +1,6 @@
 /**
  * The state of a target value in one source system: agree, conflict, broken or absent. An icon and a word show the
- * state, so that it does not depend on colour alone.
+ * state, because colour alone is not enough.
  */
 
 import type { ComparedCell as Cell, CellState } from '@rdm/contracts/crosswalks/comparison';
@@ -35,7 +35,7 @@ export function StateMark({ state }: { state: CellState }) {
 
 export interface ComparedCellProps {
   cell: Cell | undefined;
-  /** Opens the dialog that maps an empty cell; undefined if the user may not map it. */
+  /** Opens the dialog that maps an empty cell; undefined if the user may not map values. */
   onMap: (() => void) | undefined;
 }
 

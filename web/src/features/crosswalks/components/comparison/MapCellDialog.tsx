@@ -1,6 +1,6 @@
 /**
- * Maps an empty cell of the comparison: lets the user select the source value for the target value, and drafts the mapping in
- * one of the crosswalks of the source system.
+ * Maps an empty cell of the comparison. The user selects the source value for the target value, and the dialog drafts
+ * the mapping in a crosswalk of the source system.
  */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
@@ -21,7 +21,7 @@ import { draftMappings } from '../../api/mappings.ts';
 import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
 import { ValuePicker } from '../suggestions/TargetPicker.tsx';
 
-const FORM = 'map-cell';
+const FORM_ID = 'map-cell';
 
 export interface MapCellDialogProps {
   system: ComparedSystem;
@@ -63,14 +63,14 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Map to ${targetValue}`}
-      description={`Choose the value of ${system.name} that corresponds to it.`}
+      description={`Choose the value of ${system.name} that corresponds to this target value.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
             type="submit"
-            form={FORM}
+            form={FORM_ID}
             disabled={busy || !mayWrite || sourceValue === undefined}
             aria-busy={busy}
           >
@@ -79,7 +79,7 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
         </>
       }
     >
-      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
+      <form id={FORM_ID} noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {system.crosswalks.length > 1 && (
           <Field label="Crosswalk" required>

@@ -1,4 +1,4 @@
-/** Copies a crosswalk in the same direction or reversed, after showing how many mappings are copied and which cannot be. */
+/** Copies a crosswalk in the same or the reverse direction. First shows which mappings cannot be copied. */
 import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,20 +9,20 @@ import { formatNumber } from '../../../../lib/number-format.ts';
 import { type CopyMode, copyCrosswalk, copyPreviewQuery } from '../../api/crosswalks.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
-interface Words {
+interface CopyWords {
   action: string;
   title: (crosswalk: CrosswalkView) => string;
   description: (crosswalk: CrosswalkView) => string;
-  name: (crosswalk: CrosswalkView) => string;
+  suggestedName: (crosswalk: CrosswalkView) => string;
   verb: string;
 }
 
-export const COPY_WORDS: Record<CopyMode, Words> = {
+export const COPY_WORDS: Record<CopyMode, CopyWords> = {
   duplicate: {
     action: 'Duplicate…',
     title: ({ name }) => `Duplicate ${name}`,
-    description: () => 'The copy has the same definition and begins as a draft. This crosswalk does not change.',
-    name: ({ name }) => `${name} (copy)`,
+    description: () => 'The copy has the same definition and starts as a draft. This crosswalk does not change.',
+    suggestedName: ({ name }) => `${name} (copy)`,
     verb: 'Duplicate',
   },
   reverse: {
@@ -30,21 +30,21 @@ export const COPY_WORDS: Record<CopyMode, Words> = {
     title: ({ name }) => `Reverse ${name}`,
     description: ({ sourceName, targetName }) =>
       `A crosswalk from ${targetName} to ${sourceName}, with every mapping reversed, starts as a draft. This crosswalk does not change.`,
-    name: ({ name }) => `${name} (reversed)`,
+    suggestedName: ({ name }) => `${name} (reversed)`,
     verb: 'Reverse',
   },
 };
 
 export interface CopyCrosswalkDialogProps {
   crosswalk: CrosswalkView;
-  copying: CopyMode;
+  mode: CopyMode;
   onClose: () => void;
 }
 
-export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswalkDialogProps) {
-  const words = COPY_WORDS[copying];
+export function CopyCrosswalkDialog({ crosswalk, mode, onClose }: CopyCrosswalkDialogProps) {
+  const words = COPY_WORDS[mode];
   const [mappings, setMappings] = useState(true);
-  const preview = useQuery(copyPreviewQuery(crosswalk.id, copying));
+  const preview = useQuery(copyPreviewQuery(crosswalk.id, mode));
   const countSuffix = mappings && preview.data !== undefined ? ` with ${mappingsText(preview.data.copied)}` : '';
 
   return (
@@ -52,14 +52,14 @@ export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswa
       name="crosswalk"
       title={words.title(crosswalk)}
       description={words.description(crosswalk)}
-      suggestedName={words.name(crosswalk)}
+      suggestedName={words.suggestedName(crosswalk)}
       nameMissing="Mapping name is required"
       verb={words.verb}
       confirm={`${words.verb}${countSuffix}`}
       isReady={!mappings || preview.data !== undefined}
       countText={mappingsText}
       copy={async (name) => {
-        const { id, copied, left } = await copyCrosswalk(crosswalk.id, copying, { name, mappings });
+        const { id, copied, left } = await copyCrosswalk(crosswalk.id, mode, { name, mappings });
         return { copied, left, page: `/crosswalks/${id}/mappings?tab=${copied > 0 ? 'draft' : 'unmapped'}` };
       }}
       onClose={onClose}

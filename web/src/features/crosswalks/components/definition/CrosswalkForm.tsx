@@ -1,4 +1,7 @@
-/** The form of a crosswalk: source and target, minimum similarity, cardinality and fallback, with a preview beside it. */
+/**
+ * The form of a crosswalk: source and target, minimum similarity, cardinality and fallback, with a preview of
+ * suggestions.
+ */
 import {
   CROSSWALK_CARDINALITIES,
   CROSSWALK_DEFAULTS,
@@ -32,7 +35,7 @@ const Form = DefineCrosswalk.extend({
   path: ['targetSystemId'],
 });
 
-/** The input; the data sets are undefined until they are chosen. */
+/** The input of the form. The data sets are undefined until the user chooses them. */
 export interface CrosswalkDraft {
   name: string;
   description: string;
@@ -62,18 +65,29 @@ export const NEW_CROSSWALK: CrosswalkDraft = {
 
 export interface CrosswalkFormProps {
   initial: CrosswalkDraft;
+  /** The label of the save button. */
   save: string;
   /** The path that Cancel opens. */
   back: string;
-  /** Saves and navigates to another page. If that fails, returns the problem to show in the form, unless a dialog shows it. */
+  /**
+   * Saves and navigates to another page. If saving fails, returns the problem for the form, unless a dialog shows the
+   * problem.
+   */
   onSave: (crosswalk: DefineCrosswalk) => Promise<{ problem?: string } | undefined>;
-  /** Whether the crosswalk exists: its data sets can then no longer be changed. */
-  existing?: boolean;
-  /** Why the attributes cannot be changed. */
-  attributesLocked?: string | undefined;
+  /** Whether the crosswalk exists. The data sets of an existing crosswalk cannot be changed. */
+  isExisting?: boolean;
+  /** Why the attributes cannot be changed; undefined if they can be changed. */
+  attributesLockReason?: string | undefined;
 }
 
-export function CrosswalkForm({ initial, save, back, onSave, existing = false, attributesLocked }: CrosswalkFormProps) {
+export function CrosswalkForm({
+  initial,
+  save,
+  back,
+  onSave,
+  isExisting = false,
+  attributesLockReason,
+}: CrosswalkFormProps) {
   const { control, register, handleSubmit, setValue, setError, formState } = useForm<
     CrosswalkDraft,
     unknown,
@@ -83,8 +97,8 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
     defaultValues: initial,
   });
   const { errors, isDirty, isSubmitting } = formState;
-  const typed = useWatch({ control });
-  const threshold = useDebounced(typed.similarityThreshold ?? initial.similarityThreshold);
+  const values = useWatch({ control });
+  const threshold = useDebounced(values.similarityThreshold ?? initial.similarityThreshold);
 
   const endPicker = (side: 'source' | 'target') => (
     <Controller
@@ -95,21 +109,21 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
           side={side}
           fieldWord="attribute"
           dataSetId={field.value}
-          attribute={typed[`${side}Attribute`] ?? ''}
+          attribute={values[`${side}Attribute`] ?? ''}
           onDataSet={(id) => {
             field.onChange(id);
             setValue(`${side}Attribute`, '');
             setValue(`${side}LabelField`, null);
           }}
           labelField={{
-            value: typed[`${side}LabelField`] ?? null,
+            value: values[`${side}LabelField`] ?? null,
             onChange: (chosen) => setValue(`${side}LabelField`, chosen, { shouldDirty: true }),
           }}
           onAttribute={(name) => setValue(`${side}Attribute`, name, { shouldDirty: true, shouldValidate: true })}
           dataSetError={errors[`${side}SystemId`]?.message}
           attributeError={errors[`${side}Attribute`]?.message}
-          dataSetFixed={existing ? 'The data sets of a crosswalk cannot be changed.' : undefined}
-          attributeLocked={attributesLocked !== undefined}
+          dataSetFixed={isExisting ? 'The data sets of a crosswalk cannot be changed.' : undefined}
+          attributeLocked={attributesLockReason !== undefined}
         />
       )}
     />
@@ -136,13 +150,13 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
         <Field label="Description" error={errors.description?.message}>
           {(field) => <Textarea {...field} {...register('description')} />}
         </Field>
-        {attributesLocked !== undefined && <Alert tone="info">{attributesLocked}</Alert>}
+        {attributesLockReason !== undefined && <Alert tone="info">{attributesLockReason}</Alert>}
         <div className="grid gap-4 sm:grid-cols-2">
           {endPicker('source')}
           {endPicker('target')}
         </div>
         <Field
-          label={`Similarity threshold: ${Math.round((typed.similarityThreshold ?? 0) * 100)}%`}
+          label={`Similarity threshold: ${Math.round((values.similarityThreshold ?? 0) * 100)}%`}
           hint="Suggestions with a lower similarity are omitted. A lower threshold finds more suggestions, but also more wrong ones."
           error={errors.similarityThreshold?.message}
         >
@@ -164,7 +178,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
         />
         <SaveButtons save={save} back={back} isSubmitting={isSubmitting} />
       </form>
-      <SuggestionPreview of={previewOf(typed, threshold)} />
+      <SuggestionPreview input={previewOf(values, threshold)} />
       <LeaveGuard dirty={isDirty} />
     </div>
   );
@@ -175,7 +189,7 @@ interface MappingRulesProps {
   fixedValueMissing: boolean;
 }
 
-/** The cardinality, and the result for an unmapped value. */
+/** The fields for the cardinality and for the result of an unmapped value. */
 function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
   return (
     <>
@@ -214,15 +228,15 @@ function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
   );
 }
 
-/** The suggestions to preview; undefined until both data sets and both attributes are chosen. */
-function previewOf(typed: Partial<Omit<CrosswalkDraft, 'unmapped'>>, threshold: number): PreviewInput | undefined {
-  const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute } = typed;
+/** The input of the preview; undefined until both data sets and both attributes are chosen. */
+function previewOf(values: Partial<Omit<CrosswalkDraft, 'unmapped'>>, threshold: number): PreviewInput | undefined {
+  const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute } = values;
   if (sourceSystemId === undefined || targetSystemId === undefined || sourceSystemId === targetSystemId)
     return undefined;
   if (!sourceAttribute || !targetAttribute) return undefined;
   return {
     ...{ sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold },
-    sourceLabelField: typed.sourceLabelField ?? undefined,
-    targetLabelField: typed.targetLabelField ?? undefined,
+    sourceLabelField: values.sourceLabelField ?? undefined,
+    targetLabelField: values.targetLabelField ?? undefined,
   };
 }

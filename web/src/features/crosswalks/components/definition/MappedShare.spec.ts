@@ -10,15 +10,15 @@ describe('the text of the mapped share', () => {
     [33.3, '33%'],
     [99.6, '99%'],
     [100, '100%'],
-  ])('of %s reads %s', (percent, text) => expect(percentText(percent)).toBe(text));
+  ])('formats %s as %s', (percent, text) => expect(percentText(percent)).toBe(text));
 });
 
 describe('the hint of the mapped share', () => {
   const counts = { draft: 3, pending: 1200, approved: 0, rejected: 0, served: 0 };
-  it('says that only approved mappings count, and how many wait', () =>
+  it('states that only approved mappings count, and how many wait for approval', () =>
     expect(shareHint(counts)).toBe(
       'The share of the source rows that have an approved mapping. Waiting for approval: 1,200.',
     ));
-  it('names no number if nothing waits', () =>
+  it('contains no number if no mapping waits for approval', () =>
     expect(shareHint({ ...counts, pending: 0 })).toBe('The share of the source rows that have an approved mapping.'));
 });

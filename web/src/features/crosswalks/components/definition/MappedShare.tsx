@@ -12,7 +12,7 @@ export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {
   );
 }
 
-/** Formats a share in percent: as 100 only if everything is mapped, and as 0 only if nothing is. */
+/** Formats a percentage: as 100% only if every row is mapped, and as 0% only if no row is mapped. */
 export function percentText(percent: number | null): string {
   if (percent === null) return '—';
   if (percent > 99 && percent < 100) return '99%';
@@ -20,7 +20,7 @@ export function percentText(percent: number | null): string {
   return `${Math.round(percent)}%`;
 }
 
-/** States what the share counts, and the number of mappings that may raise it. */
+/** Explains the share, with the number of mappings that wait for approval. */
 export function shareHint({ pending }: CrosswalkView['counts']): string {
   const waiting = pending === 0 ? '' : ` Waiting for approval: ${formatNumber(pending)}.`;
   return `The share of the source rows that have an approved mapping.${waiting}`;

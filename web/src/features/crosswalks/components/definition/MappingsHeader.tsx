@@ -1,4 +1,6 @@
-/** The header of a crosswalk's mappings: source and target, status, figures, and the actions on the crosswalk itself. */
+/**
+ * The header of a crosswalk's mappings: source and target, status, figures, and the actions on the crosswalk itself.
+ */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -27,7 +29,7 @@ import { TranslateBox } from './TranslateBox.tsx';
 export interface MappingsHeaderProps {
   crosswalk: CrosswalkView;
   onImport: () => void;
-  onCopy: (copying: CopyMode) => void;
+  onCopy: (mode: CopyMode) => void;
   onUndoable: (undoable: Undoable) => void;
 }
 
@@ -39,8 +41,8 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
   const { refusalOf, verbsOf, words } = CROSSWALK;
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const verbs = mayWrite ? verbsOf(crosswalk) : [];
-  // Destructive verbs are only in the menu, never a button.
-  const first = verbs.find(
+  // Destructive verbs are menu items, never buttons.
+  const firstVerb = verbs.find(
     (verb) => refusalOf(verb, crosswalk, user.id) === undefined && words[verb].destructive !== true,
   );
   const reason = waitingReason(crosswalk);
@@ -76,12 +78,12 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
         actions={
           <>
             <TranslateBox crosswalk={crosswalk} />
-            {first !== undefined && (
+            {firstVerb !== undefined && (
               <Button
-                variant={first === 'approve' ? 'primary' : 'secondary'}
-                onClick={() => review.openDialog(first, crosswalk)}
+                variant={firstVerb === 'approve' ? 'primary' : 'secondary'}
+                onClick={() => review.openDialog(firstVerb, crosswalk)}
               >
-                {words[first].action}
+                {words[firstVerb].action}
               </Button>
             )}
             {mayWrite && (
@@ -143,7 +145,7 @@ function PageItems({ crosswalk, onCopy }: Pick<MappingsHeaderProps, 'crosswalk' 
   );
 }
 
-/** The figures of the crosswalk; the statistics are undefined while they are loading and on a page of the past. */
+/** The figures of the crosswalk. The statistics are undefined while they are loading, and on a page of the past. */
 function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; statistics: Statistics | undefined }) {
   const isPast = useIsPast();
   const served = {
@@ -184,7 +186,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
   );
 }
 
-/** A number, which may still be loading, as a link to the counted rows. */
+/** A number as a link to the counted rows, or a dash while the number is loading. */
 function Count({ count, to }: { count: number | undefined; to?: string }) {
   if (count === undefined) return '–';
   if (count === 0 || to === undefined) return formatNumber(count);
@@ -199,7 +201,8 @@ function Count({ count, to }: { count: number | undefined; to?: string }) {
 function waitingReason({ isServed, approvalStatus }: CrosswalkView): string | undefined {
   if (isServed) return undefined;
   if (approvalStatus === 'PENDING') return 'Approved values are used once the crosswalk itself is approved.';
-  // Shown before the first value too, because a line that appears later would move the rows under the pointer.
+  // Also shown before the first value is mapped, because a line that appears later would move the rows under the
+  // pointer.
   if (approvalStatus === 'DRAFT') {
     return 'When you submit the first values, the crosswalk is submitted too. Translations use it when it is approved.';
   }

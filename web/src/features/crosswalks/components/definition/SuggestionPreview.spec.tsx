@@ -17,7 +17,7 @@ it('counts the values with an equal target, and states that similar values are s
   });
   const sides = { sourceSystemId: 1, targetSystemId: 2, sourceAttribute: 'code', targetAttribute: 'code' };
   const labels = { sourceLabelField: undefined, targetLabelField: undefined };
-  showPage(<SuggestionPreview of={{ ...sides, ...labels, threshold: 40 }} />, { user: steward });
+  showPage(<SuggestionPreview input={{ ...sides, ...labels, threshold: 40 }} />, { user: steward });
   const text = await screen.findByText(
     /^1 of 300 source values equal the code or label of a target if case, accents and punctuation are ignored/,
   );

@@ -1,4 +1,4 @@
-/** Previews the suggestions for the crosswalk in the form: twenty pairs, equal values first. */
+/** Previews the suggestions for the crosswalk in the form: at most twenty pairs, equal values first. */
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState } from '../../../../components/empty-state/index.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
@@ -9,11 +9,11 @@ import { Confidence } from '../suggestions/Confidence.tsx';
 const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left font-medium text-muted text-xs';
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 
-/** The number of pairs that the server returns. */
+/** The maximum number of pairs that the server returns. */
 const SHOWN_PAIRS = 20;
 
-export function SuggestionPreview({ of }: { of: PreviewInput | undefined }) {
-  const preview = useQuery(previewQuery(of));
+export function SuggestionPreview({ input }: { input: PreviewInput | undefined }) {
+  const preview = useQuery(previewQuery(input));
   return (
     <section aria-labelledby="preview-title" className="flex min-w-0 flex-col gap-2">
       <h2 id="preview-title" className="font-semibold text-base">
@@ -29,7 +29,7 @@ export function SuggestionPreview({ of }: { of: PreviewInput | undefined }) {
   );
 
   function body() {
-    if (of === undefined) {
+    if (input === undefined) {
       return (
         <EmptyState
           title="Nothing to compare yet"

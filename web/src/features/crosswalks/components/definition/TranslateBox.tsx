@@ -17,7 +17,7 @@ import { Confidence } from '../suggestions/Confidence.tsx';
 export function TranslateBox({ crosswalk }: { crosswalk: CrosswalkView }) {
   const queries = useQueryClient();
   const [value, setValue] = useState('');
-  const [answer, setAnswer] = useState<TranslationView>();
+  const [translation, setTranslation] = useState<TranslationView>();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
@@ -27,11 +27,11 @@ export function TranslateBox({ crosswalk }: { crosswalk: CrosswalkView }) {
     setBusy(true);
     setProblem(undefined);
     try {
-      const answered = await translate(crosswalk.id, value);
-      setAnswer(answered);
-      if (answered.results.length === 0) void reloadCrosswalk(queries, crosswalk.id);
+      const newTranslation = await translate(crosswalk.id, value);
+      setTranslation(newTranslation);
+      if (newTranslation.results.length === 0) void reloadCrosswalk(queries, crosswalk.id);
     } catch (error) {
-      setAnswer(undefined);
+      setTranslation(undefined);
       setProblem(messageOf(error));
     } finally {
       setBusy(false);
@@ -59,7 +59,7 @@ export function TranslateBox({ crosswalk }: { crosswalk: CrosswalkView }) {
               value={value}
               onChange={(event) => {
                 setValue(event.target.value);
-                setAnswer(undefined);
+                setTranslation(undefined);
               }}
             />
           )}
@@ -70,25 +70,25 @@ export function TranslateBox({ crosswalk }: { crosswalk: CrosswalkView }) {
       </form>
       <div role="status" className="mt-3 min-h-5">
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        {answer?.results.map((result) => (
+        {translation?.results.map((result) => (
           <p key={result.mappingId} className="flex items-center gap-2 py-0.5">
-            <span className="font-mono">{answer.value}</span>
+            <span className="font-mono">{translation.value}</span>
             <ArrowRight aria-label="is" className="size-3.5 text-muted" />
             <span className="font-mono font-semibold">{result.targetValue}</span>
             <Confidence value={result.confidence} className="ml-auto text-muted text-xs" />
           </p>
         ))}
-        {answer?.fallback !== undefined && (
+        {translation?.fallback !== undefined && (
           <p className="flex items-center gap-2 py-0.5">
-            <span className="font-mono">{answer.value}</span>
+            <span className="font-mono">{translation.value}</span>
             <ArrowRight aria-label="yields" className="size-3.5 text-muted" />
-            <span className="font-mono">{answer.fallback.targetValue}</span>
+            <span className="font-mono">{translation.fallback.targetValue}</span>
             <Badge tone="outline" className="ml-auto">
               Fallback
             </Badge>
           </p>
         )}
-        {answer?.results.length === 0 && (
+        {translation?.results.length === 0 && (
           <p className="text-muted">
             {crosswalk.isServed
               ? 'No approved mapping exists for this value. It was recorded as a missing mapping.'

@@ -1,4 +1,4 @@
-/** Crosswalks as a kind of definition: the verbs that the user may apply to one or many, and their labels. */
+/** The crosswalk as a kind of definition: the review verbs that the user may apply, and their labels. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { DEFINITION_LEVEL } from '@rdm/contracts/review/approval';
@@ -9,14 +9,14 @@ import { reloadCrosswalk, reloadCrosswalks } from '../../api/crosswalks.ts';
 import { CROSSWALK_WORDS, crosswalksText } from '../mappings/review-words.ts';
 import { CrosswalkHistory } from './CrosswalkHistory.tsx';
 
-/** Why the user may not apply the verb to the crosswalk; undefined if they may. */
+/** Why the user may not apply the verb to the crosswalk; undefined if the user may apply it. */
 export function definitionRefusal(verb: RowVerb, crosswalk: CrosswalkView, userId: number): string | undefined {
-  // The rules only need to know whether there is an approved definition, not its content.
+  // The rules check only whether an approved definition exists, not its content.
   const reviewable = { ...crosswalk, value: {}, served: crosswalk.isServed ? {} : null };
   return rowRefusal(verb, reviewable, { userId, level: crosswalk.level, needed: DEFINITION_LEVEL[verb] });
 }
 
-/** The verbs for the status, in the order of their use. */
+/** The verbs that the status allows, in the order in which they are used. */
 export function definitionVerbs({ approvalStatus, isServed, deleted }: CrosswalkView): RowVerb[] {
   if (deleted) return ['restore'];
   if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
@@ -38,9 +38,7 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     action: 'Recall crosswalk',
     title: 'Recall the crosswalk?',
     description: ({ deletionRequested }) =>
-      deletionRequested
-        ? 'It stays approved as before.'
-        : 'It becomes a draft again and is no longer listed for approval.',
+      deletionRequested ? 'It stays approved.' : 'It becomes a draft again and is no longer listed for approval.',
     done: 'Crosswalk recalled',
   },
   approve: {
@@ -54,7 +52,7 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     action: 'Reject crosswalk',
     title: 'Reject the crosswalk?',
     description: ({ deletionRequested }) =>
-      deletionRequested ? 'It stays approved as before.' : 'Its values are not served until it is approved.',
+      deletionRequested ? 'It stays approved.' : 'Its values are not served until it is approved.',
     done: 'Crosswalk rejected',
     reasonRequired: true,
     destructive: true,

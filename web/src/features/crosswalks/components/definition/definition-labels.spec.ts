@@ -14,7 +14,7 @@ describe('mappings that break the cardinality', () => {
       'Stated as one to one, but 1 source value has several targets and 1,200 targets have several sources.',
     );
   });
-  it('are not reported for many to many, or if no value has several partners', () => {
+  it('are not reported if the cardinality is many to many, or if each value has one partner', () => {
     expect(cardinalityViolation({ cardinality: 'MANY_TO_MANY' }, several)).toBeUndefined();
     expect(
       cardinalityViolation({ cardinality: 'ONE_TO_ONE' }, { ambiguousSources: 0, ambiguousTargets: 0 }),

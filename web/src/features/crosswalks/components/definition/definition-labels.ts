@@ -11,17 +11,18 @@ export const CARDINALITY_RULES: Record<CrosswalkCardinality, string> = {
   MANY_TO_MANY: 'Any number on both sides.',
 };
 
-/** The result of a crosswalk for an unmapped value, with its fixed value if it has one. */
+/** The result of a crosswalk for an unmapped value, with the fixed value if there is one. */
 export const unmappedText = (unmapped: Unmapped): string =>
   unmapped.yields === 'FIXED' ? `${UNMAPPED_WORDS.FIXED}: ${unmapped.value}` : UNMAPPED_WORDS[unmapped.yields];
 
 /** Whether each source value should have one target. */
 export const meansOneTarget = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'MANY_TO_ONE';
+/** Whether each target value should have one source. */
 export const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'ONE_TO_MANY';
 
-/** Describes how many approved mappings break the cardinality; undefined if none do. */
+/** Describes how many values break the cardinality; undefined if no value breaks it. */
 export function cardinalityViolation(
   { cardinality }: Pick<CrosswalkView, 'cardinality'>,
   { ambiguousSources, ambiguousTargets }: Pick<Statistics, 'ambiguousSources' | 'ambiguousTargets'>,

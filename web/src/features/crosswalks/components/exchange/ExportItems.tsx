@@ -1,4 +1,6 @@
-/** The export items of the menu: for the mappings that match the search and filter of the tab, and for all mappings. */
+/**
+ * The export items of a menu: for the mappings of the tab that match the search and the filter, and for all mappings.
+ */
 import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
 import { saveFile } from '../../../../components/exports/save-file.ts';
@@ -26,13 +28,13 @@ interface ExportItemsProps {
 export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
   const mappings = tab === 'broken' ? 'Mappings with a broken target' : `${TAB_LABELS[tab]} mappings`;
   const canExportTab = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'dismissed' && tab !== 'deleted';
-  const formats = (label: string, of: ExportScope) => (
+  const formatItems = (label: string, scope: ExportScope) => (
     <>
       <MenuLabel>{label}</MenuLabel>
       {MAPPING_FORMATS.map((format) => {
         const Icon = ICONS[format];
         return (
-          <MenuItem key={format} onSelect={() => void saveFile(exportUrl(crosswalkId, format, of))}>
+          <MenuItem key={format} onSelect={() => void saveFile(exportUrl(crosswalkId, format, scope))}>
             <Icon />
             {FORMAT_WORDS[format]}
           </MenuItem>
@@ -44,11 +46,11 @@ export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
     <>
       {canExportTab && (
         <>
-          {formats(tabExportLabel(mappings, params), { tab, params })}
+          {formatItems(tabExportLabel(mappings, params), { tab, params })}
           <MenuSeparator />
         </>
       )}
-      {formats('Every mapping', {})}
+      {formatItems('Every mapping', {})}
     </>
   );
 }

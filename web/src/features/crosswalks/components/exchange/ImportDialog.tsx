@@ -1,4 +1,7 @@
-/** Imports mappings from a file or a paste: shows a preview first, then a job imports them as drafts or submits them. */
+/**
+ * Imports mappings from a file or a paste. Shows a preview first; then a job imports the mappings as drafts or submits
+ * them.
+ */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import {
   type ImportedMapping,
@@ -20,26 +23,26 @@ import { FORMAT_WORDS } from './format-labels.ts';
 
 export interface ImportDialogProps {
   crosswalk: CrosswalkView;
-  /** The id of a file that was uploaded before. */
+  /** The id of a file that is uploaded already. */
   fileId?: string | undefined;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;
 }
 
-type Existing = ImportMappings['existing'];
+type ExistingMode = ImportMappings['existing'];
 
 const FORMATS: { value: MappingFormat | 'detect'; label: string }[] = [
   { value: 'detect', label: 'Detect automatically' },
   ...MAPPING_FORMATS.map((value) => ({ value, label: FORMAT_WORDS[value] })),
 ];
-const EXISTING: { value: Existing; label: string }[] = [
+const EXISTING_MODES: { value: ExistingMode; label: string }[] = [
   { value: 'change', label: 'Change its target' },
   { value: 'add', label: 'Add another target' },
 ];
 
 export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDialogProps) {
   const [format, setFormat] = useState<MappingFormat | 'detect'>('detect');
-  const [existing, setExisting] = useState<Existing>('change');
+  const [existing, setExisting] = useState<ExistingMode>('change');
   const options: Pick<ImportMappings, 'existing' | 'format'> = { existing };
   if (format !== 'detect') options.format = format;
   return (
@@ -66,13 +69,19 @@ export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDi
             hint="Applies to values with one mapping that occur once in the file."
           >
             {(control) => (
-              <Select {...control} className="w-full" value={existing} onValueChange={setExisting} options={EXISTING} />
+              <Select
+                {...control}
+                className="w-full"
+                value={existing}
+                onValueChange={setExisting}
+                options={EXISTING_MODES}
+              />
             )}
           </Field>
         </div>
       }
-      loadPreview={(all) => previewImport(crosswalk.id, all)}
-      send={(all) => importMappings(crosswalk.id, all)}
+      loadPreview={(importOptions) => previewImport(crosswalk.id, importOptions)}
+      send={(importOptions) => importMappings(crosswalk.id, importOptions)}
       onStarted={onStarted}
       onClose={onClose}
     >

@@ -1,4 +1,4 @@
-/** Warns in mapping dialogs if the cardinality does not allow the pair beside the existing mappings of its values. */
+/** The warning of the mapping dialogs if the cardinality does not allow a pair in addition to the existing mappings. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../../components/ui/alert.tsx';

@@ -1,6 +1,6 @@
 /**
- * Edits a mapping's target and confidence, and offers to submit the draft. The approved version stays in use until the new one is
- * approved.
+ * Edits the target and the confidence of a mapping, and offers to submit the draft. The approved version stays in use
+ * until the draft is approved.
  */
 
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
@@ -24,7 +24,7 @@ import { TargetPicker } from '../suggestions/TargetPicker.tsx';
 import { CardinalityWarning } from './CardinalityWarning.tsx';
 import { type Edit, editOf, type MergedEdit, mergeMappingEdits } from './mapping-edits.ts';
 
-const FORM = 'edit-mapping';
+const FORM_ID = 'edit-mapping';
 const LABELS = { mapping: 'Mapped to' };
 
 export interface EditMappingDialogProps {
@@ -41,10 +41,10 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<{ theirs: MappingView; overlaps: MergedEdit['overlaps'] }>();
   const [busy, setBusy] = useState(false);
-  const [submits, setSubmits] = useState(false);
+  const [shouldSubmit, setShouldSubmit] = useState(false);
   const isRejected = mapping.status === 'REJECTED';
   const number = Number(confidence);
-  const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
+  const isConfidenceInvalid = confidence.trim() === '' || !(number >= 0 && number <= 100);
   const isDefaultConfidence =
     target !== mapping.targetValue &&
     number === CROSSWALK_CONFIDENCE_DEFAULT &&
@@ -66,7 +66,10 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
     return { ...mapping, ...edit, status: 'DRAFT', revision: result.revision ?? revision };
   }
 
-  /** Another user saved first: if both changed the mapping, lets the user choose which value to keep. */
+  /**
+   * Merges with the version that another user saved first. If both users changed the mapping, the user chooses a
+   * version.
+   */
   async function mergeWithTheirs(): Promise<MappingView | undefined> {
     const theirs = await currentMapping(crosswalk.id, mapping.id);
     if (theirs === undefined) {
@@ -80,7 +83,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   }
 
   async function attempt(save: () => Promise<MappingView | undefined>, andSubmit: boolean) {
-    setSubmits(andSubmit);
+    setShouldSubmit(andSubmit);
     setProblem(undefined);
     setBusy(true);
     try {
@@ -96,7 +99,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   }
 
   function save(andSubmit: boolean) {
-    if (badConfidence) return;
+    if (isConfidenceInvalid) return;
     if (andSubmit && isUnchanged && isRejected) setProblem(REVIEW_REFUSALS.UNCHANGED);
     else void attempt(() => store(mapping.revision, mine), andSubmit);
   }
@@ -112,10 +115,10 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
         overlaps={conflict.overlaps}
         labels={LABELS}
         onCancel={() => setConflict(undefined)}
-        onResolve={(own) => {
+        onResolve={(ownFields) => {
           setConflict(undefined);
-          const chosen = own.has('mapping') ? mine : editOf(conflict.theirs);
-          void attempt(() => store(conflict.theirs.revision, chosen), submits);
+          const resolvedEdit = ownFields.has('mapping') ? mine : editOf(conflict.theirs);
+          void attempt(() => store(conflict.theirs.revision, resolvedEdit), shouldSubmit);
         }}
       />
     );
@@ -129,11 +132,11 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
-          <DraftButtons form={FORM} busy={busy} isRejected={isRejected} onSave={save} />
+          <DraftButtons form={FORM_ID} busy={busy} isRejected={isRejected} onSave={save} />
         </>
       )}
     >
-      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
+      <form id={FORM_ID} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {isRejected && mapping.rejectionReason !== null && (
           <Alert tone="warning" title="This mapping was rejected">
@@ -142,7 +145,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
         )}
         {mapping.served !== null && (
           <Alert tone="info">
-            <span className="font-mono">{mapping.served.targetValue}</span> keeps serving until your draft is approved.
+            <span className="font-mono">{mapping.served.targetValue}</span> is served until your draft is approved.
           </Alert>
         )}
         <Field label={`Target in ${crosswalk.targetName}`} required>
@@ -183,7 +186,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
               ? `${CROSSWALK_CONFIDENCE_DEFAULT} because you chose this target; it was ${mapping.confidence}`
               : '0 to 100'
           }
-          error={badConfidence ? 'Confidence is a number from 0 to 100' : undefined}
+          error={isConfidenceInvalid ? 'Confidence is a number from 0 to 100' : undefined}
         >
           {(control) => (
             <Input

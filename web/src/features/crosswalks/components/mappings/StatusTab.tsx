@@ -1,6 +1,6 @@
 /**
- * One tab of stored mappings: drafts to submit, pending ones to decide, approved ones to revise, rejected and broken
- * ones to correct, deleted ones to restore.
+ * A tab of stored mappings (draft, pending, approved, rejected, broken or deleted), with the review verbs for each
+ * mapping.
  */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
@@ -51,7 +51,10 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
   deleted: { title: 'Nothing was deleted', description: 'Deleted mappings stay here and can be restored as drafts.' },
 };
 
-/** The shortcuts of each tab. On the tab of broken mappings, rows have any status, and each row has the verbs of its own status. */
+/**
+ * The keyboard shortcuts of each tab. The tab of broken mappings has fewer, because the verbs depend on the status of
+ * each row.
+ */
 const HINTS: Record<Tab, string> = { ...TAB_HINTS, broken: 'J K move · E edit · H history' };
 const statusOf = (row: MappingView): StatusOf => row.status.toLowerCase() as StatusOf;
 function bulkOf(tab: Tab, mayWrite: boolean): TabActionsOptions<MappingView>['bulk'] {
@@ -59,8 +62,8 @@ function bulkOf(tab: Tab, mayWrite: boolean): TabActionsOptions<MappingView>['bu
   return tab === 'broken' ? { verbs: ['delete'], tab: 'draft' } : { verbs: TAB_VERBS[tab], tab };
 }
 
-const NONE: readonly MappingView[] = [];
-/** Deleted mappings are sorted by time, newest first; all others by value. */
+const NO_MAPPINGS: readonly MappingView[] = [];
+/** Deleted mappings are sorted by time, newest first. Mappings on other tabs are sorted by value. */
 const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
 const VALUE_SORT = { sort: 'sourceValue' } as const;
 
@@ -69,11 +72,11 @@ export interface StatusTabProps {
   tab: Tab;
   live: LiveUpdates;
   onUndoable: (action: Undoable) => void;
-  /** The action that the empty state offers. */
-  next: ReactNode;
+  /** The action that the empty state of the tab offers. */
+  emptyAction: ReactNode;
 }
 
-export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabProps) {
+export function StatusTab({ crosswalk, tab, live, onUndoable, emptyAction }: StatusTabProps) {
   const user = useCurrentUser();
   const isMobile = useIsMobile();
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
@@ -87,10 +90,13 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
   const review = useMappingReview(crosswalk, tab, onUndoable, warningOf);
   const rows = useRemainingRows(result.data?.items, review);
   // Deleted mappings are not grouped with other mappings of the same source value.
-  const grouped = tab === 'deleted' ? NONE : rows;
-  const sourceValues = useMemo(() => [...new Set(grouped.map((row) => row.sourceValue))], [grouped]);
+  const groupedRows = tab === 'deleted' ? NO_MAPPINGS : rows;
+  const sourceValues = useMemo(() => [...new Set(groupedRows.map((row) => row.sourceValue))], [groupedRows]);
   const siblings = useQuery({ ...siblingsQuery(crosswalk.id, sourceValues), placeholderData: keepPreviousData });
-  const groups = useMemo(() => groupBySource(grouped, siblings.data?.items ?? NONE), [grouped, siblings.data]);
+  const groups = useMemo(
+    () => groupBySource(groupedRows, siblings.data?.items ?? NO_MAPPINGS),
+    [groupedRows, siblings.data],
+  );
 
   return (
     <OneTargetContext value={meansOneTarget(crosswalk.cardinality)}>
@@ -109,7 +115,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
             exports: <ExportItems crosswalkId={crosswalk.id} tab={tab} params={state.params} />,
             live,
             flashAs: 'mapping',
-            empty: { ...EMPTY[tab], action: next },
+            empty: { ...EMPTY[tab], action: emptyAction },
           }}
           review={review}
           actions={{

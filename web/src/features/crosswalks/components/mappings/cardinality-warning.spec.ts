@@ -1,4 +1,4 @@
-/** Tests the warning before a value gets a second target that the cardinality does not allow. */
+/** Tests the warnings about mappings that the cardinality does not allow. */
 import { describe, expect, it } from 'vitest';
 import { crosswalk, mapping } from '../../fixtures.ts';
 import { pairWarning, rowsWarning } from './cardinality-warning.ts';
@@ -15,7 +15,7 @@ describe('a pair to draft', () => {
 
   it('has a warning about existing mappings of its source', () => {
     expect(pairWarning(manyToOne, pair, [fra])).toBe(
-      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another one may be drafted; the approver has to choose.',
+      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another mapping may be drafted, but the approver has to choose.',
     );
     expect(pairWarning(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
   });
@@ -29,11 +29,11 @@ describe('a pair to draft', () => {
 
   it('has a warning if the same pair exists, because the server would refuse it', () => {
     expect(pairWarning(manyToMany, pair, [fra, fxx])).toBe(
-      'FR → FXX exists already (draft): another one will be refused.',
+      'FR → FXX exists already (draft): another mapping of this pair will be refused.',
     );
   });
 
-  it('has no warning for many to many, about the edited mapping itself, or about rejected mappings', () => {
+  it('has no warning about the edited mapping itself or rejected mappings, or if the cardinality is many to many', () => {
     expect(pairWarning(manyToMany, pair, [fra])).toBeUndefined();
     expect(pairWarning(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
     expect(pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
@@ -51,7 +51,7 @@ describe('a pair to draft', () => {
 describe('rows to submit', () => {
   const at = mapping({ id: 4, sourceValue: 'AT', targetValue: 'AUT' });
 
-  it('have a warning with the other targets if only one row has several', () => {
+  it('have a warning with the other targets if only one row has several targets', () => {
     expect(rowsWarning(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
       'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, a translation returns all of them.',
     );
@@ -67,7 +67,7 @@ describe('rows to submit', () => {
     );
   });
 
-  it('have no warning about rejected mappings, and none for many to many', () => {
+  it('have no warning about rejected mappings, or if the cardinality is many to many', () => {
     expect(
       rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
     ).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Warns before a mapping that the crosswalk's cardinality does not allow is drafted, submitted or approved. */
+/** Warnings about mappings that the cardinality does not allow, before they are drafted, submitted or approved. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
@@ -11,7 +11,7 @@ import type { GroupPosition } from './siblings.ts';
 type WithCardinality = Pick<CrosswalkView, 'cardinality'>;
 type ExistingMapping = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'status' | 'served'>;
 
-/** The number of mappings listed by name. */
+/** The maximum number of mappings that a warning names. */
 const NAMES_LISTED = 3;
 
 export const STATUS_WORDS: Record<ApprovalStatus, string> = {
@@ -29,11 +29,13 @@ const listNames = (names: readonly string[]): string =>
 const cardinalityText = ({ cardinality }: WithCardinality): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
-/** Whether a mapping counts when the targets of its source value are counted. A rejected mapping without an approved version does not. */
+/**
+ * Whether a mapping counts as a target of its source value. Rejected mappings without an approved version do not count.
+ */
 const countsAsTarget = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
-/** A source and a target value; `id` is the id of the edited mapping, undefined for a new one. */
+/** A source value and a target value; `id` is the id of the edited mapping, undefined for a new mapping. */
 export interface Pair {
   id?: number;
   sourceValue: string | undefined;
@@ -51,7 +53,7 @@ export function pairWarning(
       mapping.id !== pair.id && mapping.sourceValue === pair.sourceValue && mapping.targetValue === pair.targetValue,
   );
   if (samePair !== undefined)
-    return `${samePair.sourceValue} → ${samePair.targetValue} exists already (${STATUS_WORDS[samePair.status]}): another one will be refused.`;
+    return `${samePair.sourceValue} → ${samePair.targetValue} exists already (${STATUS_WORDS[samePair.status]}): another mapping of this pair will be refused.`;
   const others = existing.filter((mapping) => mapping.id !== pair.id && countsAsTarget(mapping));
   const targets = meansOneTarget(crosswalk.cardinality)
     ? others.filter((mapping) => mapping.sourceValue === pair.sourceValue && mapping.targetValue !== pair.targetValue)
@@ -66,10 +68,10 @@ export function pairWarning(
       `${pair.targetValue} has a source already: ${listNames(sources.map((mapping) => `${mapping.sourceValue} (${STATUS_WORDS[mapping.status]})`))}`,
   ].filter((words) => words !== false);
   if (parts.length === 0) return undefined;
-  return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another one may be drafted; the approver has to choose.`;
+  return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another mapping may be drafted, but the approver has to choose.`;
 }
 
-/** The warning before rows are submitted or approved; considers only the mappings that the page has loaded. */
+/** The warning before rows are submitted or approved. Considers only the mappings that the page has loaded. */
 export function rowsWarning(
   crosswalk: WithCardinality,
   rows: readonly ExistingMapping[],

@@ -1,4 +1,6 @@
-/** Tests what the dialog that edits a mapping says about the confidence, and its primary action for a rejected mapping. */
+/**
+ * Tests the dialog that edits a mapping: the hint about the confidence, and the primary action for a rejected mapping.
+ */
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../../../testing/page.tsx';
@@ -25,7 +27,7 @@ function show(overrides: Parameters<typeof mapping>[0]) {
 }
 
 describe('editing a mapping', () => {
-  it('says why the confidence changes to 100 when the user chooses another target', async () => {
+  it('shows why the confidence changes to 100 when the user chooses another target', async () => {
     Element.prototype.scrollIntoView = () => {};
     vi.stubGlobal(
       'ResizeObserver',
@@ -46,7 +48,7 @@ describe('editing a mapping', () => {
   it.each([
     ['DRAFT', 'Save draft'],
     ['REJECTED', 'Save and submit…'],
-  ] as const)('has for the status %s the primary action %s', (status, name) => {
+  ] as const)('offers for status %s the primary action %s', (status, name) => {
     show({ status });
     const primary = [...document.querySelectorAll<HTMLButtonElement>('button[type="submit"]')];
     expect(primary.map(({ textContent }) => textContent)).toEqual([name]);

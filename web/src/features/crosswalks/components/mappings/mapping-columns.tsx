@@ -12,12 +12,15 @@ import { Confidence } from '../suggestions/Confidence.tsx';
 import { STATUS_WORDS } from './cardinality-warning.ts';
 import type { GroupPosition } from './siblings.ts';
 
-/** The position of each row in the group of mappings with its source value, by row id. */
+/** The position of each row in the group of mappings with the same source value, by row id. */
 export const GroupsContext = createContext<ReadonlyMap<number, GroupPosition>>(new Map());
-/** Whether each source value should have one target: several targets are then shown as a warning, else only as information. */
+/**
+ * Whether each source value should have one target. If so, several targets are shown as a warning, otherwise as
+ * information.
+ */
 export const OneTargetContext = createContext(true);
 
-/** Preserves blanks in a value, whether its cell wraps or not. */
+/** Preserves the blanks of a value in cells with and without line wrapping. */
 export const valueClasses = 'font-mono [white-space-collapse:preserve]';
 /** Labels are cut at this length: a longer label could make its row taller than the screen. */
 const LABEL_CHARACTERS = 200;
@@ -25,7 +28,7 @@ const LABEL_CHARACTERS = 200;
 export const NO_ROW = 'No row has this value any more';
 
 /** The mark for a value that no row of its data set has. */
-function Missing({ end }: { end: 'source' | 'target' }) {
+function BrokenMark({ end }: { end: 'source' | 'target' }) {
   return (
     <Badge className="ml-2" title={NO_ROW}>
       <Unlink aria-hidden="true" className="size-3" />
@@ -49,10 +52,10 @@ export function Value({ value, label, missing = false }: { value: string; label:
 }
 
 function SourceCell({ row }: { row: MappingView }) {
-  const placed = useContext(GroupsContext).get(row.id);
+  const position = useContext(GroupsContext).get(row.id);
   return (
     <span data-row-key={row.id}>
-      {placed?.continues === true ? (
+      {position?.continues === true ? (
         <span className="text-muted">
           <span aria-hidden="true">└ </span>
           <span className={valueClasses}>{row.sourceValue}</span>
@@ -60,29 +63,30 @@ function SourceCell({ row }: { row: MappingView }) {
       ) : (
         <Value value={row.sourceValue} label={row.sourceLabel} missing={row.sourceMissing} />
       )}
-      {row.sourceMissing && placed?.continues !== true && <Missing end="source" />}
+      {row.sourceMissing && position?.continues !== true && <BrokenMark end="source" />}
     </span>
   );
 }
 
 function TargetCell({ row }: { row: MappingView }) {
   const others = useContext(GroupsContext).get(row.id)?.others ?? [];
-  const meansOne = useContext(OneTargetContext);
-  const serves = row.served !== null && row.served.targetValue !== row.targetValue ? row.served.targetValue : undefined;
+  const isOneTarget = useContext(OneTargetContext);
+  const servedTarget =
+    row.served !== null && row.served.targetValue !== row.targetValue ? row.served.targetValue : undefined;
   return (
     <>
       <Value value={row.targetValue} label={row.targetLabel} missing={row.targetMissing} />
-      {row.targetMissing && <Missing end="target" />}
+      {row.targetMissing && <BrokenMark end="target" />}
       {row.deletionRequested && <Badge className="ml-2">Deletion requested</Badge>}
-      {serves !== undefined && (
+      {servedTarget !== undefined && (
         <Badge tone="outline" className="ml-2">
-          serves <span className="font-mono">{serves}</span> meanwhile
+          serves <span className="font-mono">{servedTarget}</span> meanwhile
         </Badge>
       )}
-      {serves !== undefined && row.servedMissing && <Missing end="target" />}
+      {servedTarget !== undefined && row.servedMissing && <BrokenMark end="target" />}
       {others.length > 0 && (
-        <span className={cn('flex items-center gap-1 text-xs', meansOne ? 'text-pending-text' : 'text-muted')}>
-          {meansOne && <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />}
+        <span className={cn('flex items-center gap-1 text-xs', isOneTarget ? 'text-pending-text' : 'text-muted')}>
+          {isOneTarget && <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />}
           <span>
             One-to-many: also{' '}
             {others.map(({ id, targetValue, status }, index) => (

@@ -1,6 +1,6 @@
 /**
- * Merges concurrent edits of one mapping. Target and confidence are merged as one field, because a confidence belongs to
- * its target.
+ * Merges concurrent edits of one mapping. Target and confidence are merged as one field, because a confidence belongs
+ * to its target.
  */
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { type Merge, mergeEdits } from '../../../../lib/conflict/index.ts';
@@ -19,7 +19,7 @@ const mappingField = ({ targetValue, confidence }: Edit): MappingField => ({
 });
 
 export interface MergedEdit {
-  /** The merged edit; only valid if there is no overlap. */
+  /** The merged edit; valid only if `overlaps` is empty. */
   edit: Edit;
   overlaps: Merge<MappingField>['overlaps'];
 }

@@ -20,11 +20,11 @@ describe('a mapping under review', () => {
     expect(rowRefusal('approve', pending, approver)).toBeUndefined();
   });
 
-  it('cannot be decided by its authors, whatever their level', () => {
+  it('cannot be decided by its authors, regardless of their level', () => {
     expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
   });
 
-  it('is disabled for users whose level is too low', () => {
+  it('cannot be decided by users whose level is too low', () => {
     expect(rowRefusal('reject', pending, { userId: 4, level: 'WRITE' })).toBe(REVIEW_REFUSALS.LEVEL);
   });
 
@@ -37,7 +37,7 @@ describe('a mapping under review', () => {
 describe('an approved mapping', () => {
   const approved = mapping({ status: 'APPROVED', served: { targetValue: 'AUT', confidence: 100 } });
 
-  it('can be revoked by its author; its deletion is requested', () => {
+  it('can be revoked, and its deletion can be requested', () => {
     expect(rowRefusal('revoke', approved, approver)).toBeUndefined();
     expect(rowRefusal('delete', approved, approver)).toBeUndefined();
   });
@@ -51,23 +51,23 @@ describe('an approved mapping', () => {
 describe('many mappings', () => {
   const ownMapping = mapping({ ...pending, id: 2, authors: [approver.userId] });
 
-  it('can be decided if any of them can', () => {
+  it('can be decided if at least one of them can be decided', () => {
     expect(bulkRefusal('approve', [ownMapping, pending], approver)).toBeUndefined();
   });
 
-  it('are disabled with the reason if none can', () => {
+  it('are refused with the reason if none of them can be decided', () => {
     expect(bulkRefusal('approve', [ownMapping], approver)).toBe(REVIEW_REFUSALS.FOUR_EYES);
   });
 });
 
 describe('the crosswalk itself', () => {
-  it('is disabled for its authors, like any submission', () => {
+  it('cannot be approved by its authors', () => {
     const submitted = crosswalk({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] });
     expect(definitionRefusal('approve', submitted, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(definitionRefusal('approve', submitted, 3)).toBeUndefined();
   });
 
-  it('offers to discard a draft beside the approved definition, and to delete only without one', () => {
+  it('offers to discard, but not to delete, while it has an unapproved version beside the approved definition', () => {
     const verbsOf = (approvalStatus: ApprovalStatus, isServed: boolean) =>
       definitionVerbs(crosswalk({ approvalStatus, isServed }));
     expect(verbsOf('DRAFT', true)).toEqual(['submit', 'discard', 'revoke']);
@@ -85,7 +85,7 @@ describe('the crosswalk itself', () => {
 const consequence = (isServed: boolean, approvalStatus: 'DRAFT' | 'PENDING' | 'APPROVED') =>
   mappingWords({ isServed, approvalStatus }).submit.consequence;
 
-it('the first submission of mappings says that it submits the crosswalk too', () => {
+it('the dialog for the first submission of mappings states that the crosswalk is submitted too', () => {
   expect(consequence(false, 'DRAFT')).toMatch(/^The crosswalk itself is submitted with them\. An approver decides\./);
   for (const further of [consequence(false, 'PENDING'), consequence(true, 'APPROVED'), consequence(true, 'DRAFT')])
     expect(further).toMatch(/^An approver decides\./);

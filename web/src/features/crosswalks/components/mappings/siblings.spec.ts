@@ -8,7 +8,7 @@ const anSxm = mapping({ id: 2, sourceValue: 'AN', targetValue: 'SXM', status: 'A
 const atAut = mapping({ id: 3, sourceValue: 'AT', targetValue: 'AUT' });
 
 describe('mappings of one source value', () => {
-  it('list the targets of each other as further targets', () => {
+  it('list the targets of the other mappings as further targets', () => {
     const groups = groupBySource([anCuw, anSxm, atAut], []);
     expect(groups.get(1)?.others).toEqual([{ id: 2, targetValue: 'SXM', status: 'APPROVED' }]);
     expect(groups.get(2)?.others).toEqual([{ id: 1, targetValue: 'CUW', status: 'DRAFT' }]);
@@ -20,13 +20,13 @@ describe('mappings of one source value', () => {
     expect([1, 2, 3].map((id) => groups.get(id)?.continues)).toEqual([false, true, false]);
   });
 
-  it('list a further target also if its mapping is on another tab or page', () => {
+  it('list a further target even if its mapping is on another tab or page', () => {
     expect(groupBySource([anCuw], [anCuw, anSxm]).get(1)?.others).toEqual([
       { id: 2, targetValue: 'SXM', status: 'APPROVED' },
     ]);
   });
 
-  it('use the current row of the page if an earlier read of the siblings differs', () => {
+  it('use the row of the page if the siblings were read earlier and differ', () => {
     const stale = mapping({ ...anSxm, targetValue: 'ABW' });
     expect(
       groupBySource([anCuw, anSxm], [stale])

@@ -16,7 +16,7 @@ export interface GroupPosition {
   others: readonly SiblingTarget[];
 }
 
-/** Returns the group positions by row id; `siblings` are all mappings whose source value is that of a displayed row. */
+/** Returns the group positions by row id. `siblings` are all mappings with the source value of a displayed row. */
 export function groupBySource(
   rows: readonly MappingView[],
   siblings: readonly MappingView[],

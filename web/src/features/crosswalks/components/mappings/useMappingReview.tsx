@@ -18,8 +18,8 @@ import { mappingsText, mappingWords } from './review-words.ts';
 export const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
 /**
- * Loads the pairs of rows by id as texts. Rows of the tab of deleted mappings are also searched among existing ones: they
- * may have been restored.
+ * Loads the pairs of rows as texts, by row id. Rows of the tab of deleted mappings are also searched among the existing
+ * mappings, because they may have been restored.
  */
 export async function pairsOf(
   crosswalkId: number,
@@ -28,9 +28,9 @@ export async function pairsOf(
 ): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
   const pages = await Promise.all(
-    (tab === 'deleted' ? [undefined, tab] : [undefined]).map((of) =>
+    (tab === 'deleted' ? [undefined, tab] : [undefined]).map((tabParameter) =>
       read<Page<MappingView>>(mappingsPath(crosswalkId), {
-        query: { filter: fieldIn('id', ids), pageSize: ids.length, tab: of },
+        query: { filter: fieldIn('id', ids), pageSize: ids.length, tab: tabParameter },
       }),
     ),
   );
@@ -51,7 +51,7 @@ export function useMappingReview(
     fallbackLabelOf: (id) => `Mapping ${id}`,
     countText: mappingsText,
     words: mappingWords(crosswalk),
-    send: (verb, chosen, comment) => sendReview(mappingsPath(crosswalk.id), verb, chosen, comment),
+    send: (verb, selection, comment) => sendReview(mappingsPath(crosswalk.id), verb, selection, comment),
     resultOf: ({ id }) => ({ id }),
     linkOf: ({ id }) => itemLink({ kind: 'mapping', parentId: crosswalk.id, id }),
     reload: () => reloadCrosswalk(queries, crosswalk.id),

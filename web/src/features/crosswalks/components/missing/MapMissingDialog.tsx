@@ -10,7 +10,7 @@ import type { MissingMapping } from '../../api/missing.ts';
 import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
 import { TargetPicker } from '../suggestions/TargetPicker.tsx';
 
-const FORM = 'map-missing';
+const FORM_ID = 'map-missing';
 
 export interface MapMissingDialogProps {
   missing: MissingMapping;
@@ -36,7 +36,7 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={FORM} disabled={target === undefined}>
+          <Button variant="primary" type="submit" form={FORM_ID} disabled={target === undefined}>
             Save draft
           </Button>
         </>
@@ -44,7 +44,7 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
     >
       <Loaded result={crosswalk}>
         {(data) => (
-          <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={save}>
+          <form id={FORM_ID} noValidate className="flex flex-col gap-4" onSubmit={save}>
             <Field label={`Target in ${data.targetName}`} required>
               {(control) => (
                 <TargetPicker

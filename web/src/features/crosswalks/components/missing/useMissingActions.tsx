@@ -1,4 +1,4 @@
-/** Actions on missing mappings: maps, ignores or reopens one or many, reports the result for each row, and offers an undo. */
+/** Maps, ignores or reopens one or many missing mappings, reports the result for each row, and offers an undo. */
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,25 +15,25 @@ import {
   missingMappingValues,
   reopenMissing,
 } from '../../api/missing.ts';
-import { reportKept } from '../suggestions/undo-drafts.ts';
-import { type MissingRun, type MissingWork, useMissingDrafts, valuesText } from './useMissingDrafts.tsx';
+import { reportUndoRefusals } from '../suggestions/undo-drafts.ts';
+import { type MissingActionContext, type MissingRun, useMissingDrafts, valuesText } from './useMissingDrafts.tsx';
 
 /** The missing mappings selected on the page, or all that match (with a `selectionId`). */
 export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };
 
-const chosenOf = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
+const toMissingSelection = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
-const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
-/** The verb that undoes each action: undoing a reopening ignores the values again, with their previous reasons. */
-const UNDO_VERBS = { ignore: 'reopen', reopen: 'again' } as const;
+const DONE_WORDS = { ignore: 'Ignored', reopen: 'Listed again' } as const;
+/** The verb that undoes each action. The undo of a reopening ignores the values again with their previous reasons. */
+const UNDO_VERBS = { ignore: 'reopen', reopen: 'ignoreAgain' } as const;
 
 const crosswalksOf = (rows: readonly MissingMapping[]) => rows.map((row) => row.crosswalkId);
 
 export function useMissingActions(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
   const [run, setRun] = useState<MissingRun>();
-  const work: MissingWork = {
+  const context: MissingActionContext = {
     show: setRun,
     async reload(crosswalkIds) {
       await queries.invalidateQueries({ queryKey: ['missing-mappings'] });
@@ -41,8 +41,8 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
     },
     onUndoable,
   };
-  const drafts = useMissingDrafts(work);
-  const decisions = useMissingDecisions(work);
+  const drafts = useMissingDrafts(context);
+  const decisions = useMissingDecisions(context);
 
   return {
     ...decisions,
@@ -66,15 +66,15 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
 }
 
 /** Ignores or reopens missing mappings. */
-function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
+function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext) {
   const [busy, setBusy] = useState(false);
 
-  /** Ignores or reopens a single row; its result is a toast. */
-  async function decideOne(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
+  /** Ignores or reopens a single row, and reports the result in a toast. */
+  async function decideOne(row: MissingMapping, verb: 'ignore' | 'reopen', send: () => Promise<unknown>) {
     setBusy(true);
     try {
-      await act();
-      notify.success(DONE[verb], { description: row.sourceValue });
+      await send();
+      notify.success(DONE_WORDS[verb], { description: row.sourceValue });
       offerUndo(verb, [row.id], crosswalksOf([row]));
     } catch (error) {
       notify.error(messageOf(error), { title: `${row.sourceValue} was not changed` });
@@ -85,7 +85,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
 
   function offerUndo(verb: 'ignore' | 'reopen', ids: readonly number[], crosswalkIds: readonly number[]) {
     onUndoable({
-      text: `${DONE[verb]}: ${valuesText(ids.length)}.`,
+      text: `${DONE_WORDS[verb]}: ${valuesText(ids.length)}.`,
       undo: async () => {
         const undoResults: RowOutcome[] = [];
         try {
@@ -93,25 +93,25 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
         } finally {
           await reload(crosswalkIds);
         }
-        reportKept(undoResults, valuesText);
+        reportUndoRefusals(undoResults, valuesText);
       },
     });
   }
 
-  /** Ignores or reopens many rows by several requests; a dialog lists the refused rows. */
+  /** Ignores or reopens many rows in several requests. A dialog lists the result for each row. */
   async function decideMany(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
     const allResults: RowOutcome[] = [];
     const showProgress = () =>
-      show({ title: `${DONE[verb]}…`, running: { done: allResults.length, total: chosen.count }, outcomes: [] });
+      show({ title: `${DONE_WORDS[verb]}…`, running: { done: allResults.length, total: chosen.count }, outcomes: [] });
     showProgress();
     try {
-      await decideMissing(verb, chosenOf(chosen), comment, (results) => {
+      await decideMissing(verb, toMissingSelection(chosen), comment, (results) => {
         allResults.push(...results);
         showProgress();
       });
     } catch (error) {
-      notify.error(messageOf(error), { title: 'Not all of them were processed' });
+      notify.error(messageOf(error), { title: 'Not all values were processed' });
     }
     const doneIds = allResults.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
     if (doneIds.length > 0) offerUndo(verb, doneIds, crosswalksOf(chosen.rows));
@@ -129,7 +129,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
       );
       return { id: result.id, label, outcome: result.outcome, message: rowMessage(result) };
     });
-    show({ title: DONE[verb], outcomes });
+    show({ title: DONE_WORDS[verb], outcomes });
     setBusy(false);
     await reload(crosswalksOf(chosen.rows));
   }

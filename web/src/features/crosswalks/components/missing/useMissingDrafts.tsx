@@ -1,4 +1,6 @@
-/** Drafts mappings of missing values: of one value, or the best suggestions of many, with a result for each and an undo. */
+/**
+ * Drafts mappings for missing values: for one value, or the best suggestions for many values, with a result for each.
+ */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import type { ReactNode } from 'react';
@@ -12,7 +14,7 @@ import { draftMappings, type NewMapping } from '../../api/mappings.ts';
 import { type MissingMapping, mapMissing } from '../../api/missing.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 import { draftInChunks, pairOf } from '../suggestions/acceptance.ts';
-import { deleteDrafts, reportKept } from '../suggestions/undo-drafts.ts';
+import { deleteDrafts, reportUndoRefusals } from '../suggestions/undo-drafts.ts';
 import { useDraftUndoJob } from '../suggestions/useDraftUndoJob.tsx';
 
 /** The pairs to draft by crosswalk, from the rows that have a suggestion. */
@@ -25,7 +27,7 @@ export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, N
   return pairs;
 }
 
-/** Why the suggestion of a row cannot be accepted; undefined if it can. */
+/** Why the suggestion of a row cannot be accepted; undefined if it can be accepted. */
 export const reasonNotAcceptable = ({ suggestion, proposed }: MissingMapping): string | undefined => {
   if (proposed !== null)
     return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
@@ -43,7 +45,7 @@ export interface MissingRun {
 }
 
 /** The dependencies that the actions on missing mappings share. */
-export interface MissingWork {
+export interface MissingActionContext {
   show: (run: MissingRun) => void;
   reload: (crosswalkIds: Iterable<number>) => Promise<void>;
   onUndoable: (action: Undoable) => void;
@@ -54,7 +56,7 @@ interface DraftedRow extends VersionedRow {
   commandId: string | undefined;
 }
 
-export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
+export function useMissingDrafts({ show, reload, onUndoable }: MissingActionContext) {
   const draftUndo = useDraftUndoJob();
 
   async function map(row: MissingMapping, target: Omit<NewMapping, 'sourceValue'>) {
@@ -67,14 +69,14 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
       const drafted = results
         .filter(({ outcome }) => outcome === 'done')
         .map(({ id, revision }) => ({ id, revision: revision ?? 1, commandId }));
-      offerDeletion(new Map([[row.crosswalkId, drafted]]));
+      offerUndo(new Map([[row.crosswalkId, drafted]]));
     } catch (error) {
       notify.error(messageOf(error), { title: `${row.sourceValue} was not mapped` });
     }
     await reload([row.crosswalkId]);
   }
 
-  function offerDeletion(drafted: ReadonlyMap<number, readonly DraftedRow[]>) {
+  function offerUndo(drafted: ReadonlyMap<number, readonly DraftedRow[]>) {
     const count = [...drafted.values()].reduce((sum, rows) => sum + rows.length, 0);
     if (count === 0) return;
     onUndoable({
@@ -87,12 +89,15 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
           } else results.push(...(await deleteDrafts(crosswalkId, rows)));
         }
         await reload(drafted.keys());
-        reportKept(results, mappingsText);
+        reportUndoRefusals(results, mappingsText);
       },
     });
   }
 
-  /** Drafts, page by page, the best suggestion of each row that has one and no mapping yet; `total` is the number of all rows. */
+  /**
+   * Drafts the best suggestion of each row, page by page. Skips rows that cannot be accepted. `total` is the number of
+   * all rows.
+   */
   async function mapAll(batches: AsyncIterable<readonly MissingMapping[]>, total: number) {
     const outcomes: Outcome[] = [];
     const drafted = new Map<number, DraftedRow[]>();
@@ -107,8 +112,8 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
         const acceptableRows = rows.filter((row) => reasonNotAcceptable(row) === undefined);
         skippedCount += rows.length - acceptableRows.length;
         for (const [crosswalkId, pairs] of pairsByCrosswalk(acceptableRows)) {
-          const done = await draftInChunks(pairs, (some) => draftMappings(crosswalkId, some), showProgress);
-          for (const { sourceValue, targetValue, outcome, message, drafted: row, commandId } of done) {
+          const results = await draftInChunks(pairs, (chunk) => draftMappings(crosswalkId, chunk), showProgress);
+          for (const { sourceValue, targetValue, outcome, message, drafted: row, commandId } of results) {
             const label = <span className="font-mono">{`${sourceValue} → ${targetValue}`}</span>;
             outcomes.push({ id: `${crosswalkId} ${sourceValue}`, label, outcome, message });
             if (row === undefined) continue;
@@ -124,10 +129,10 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
       failure = error;
     }
     const note =
-      skippedCount > 0 && `${valuesText(skippedCount)} had no suggestion, or a draft or a pending mapping already.`;
+      skippedCount > 0 && `${valuesText(skippedCount)} had no suggestion, or already had a draft or a pending mapping.`;
     show({ title: 'Drafted', outcomes, note });
-    if (failure !== undefined) notify.error(messageOf(failure), { title: 'Not all of them were checked' });
-    offerDeletion(drafted);
+    if (failure !== undefined) notify.error(messageOf(failure), { title: 'Not all values were checked' });
+    offerUndo(drafted);
     await reload(drafted.keys());
   }
 

@@ -1,4 +1,4 @@
-/** Tests that Enter in the field of the confidence accepts the suggestions. */
+/** Tests that Enter in the confidence field accepts the suggestions. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../../../testing/page.tsx';
@@ -7,7 +7,7 @@ import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('accepts the suggestions when the form of the confidence is submitted', async () => {
+it('accepts the suggestions when the form is submitted', async () => {
   const items = [suggestion('AT', ['AUT', 100])];
   fakeServer({
     'GET /api/crosswalks/1/suggestions': {
@@ -18,7 +18,7 @@ it('accepts the suggestions when the form of the confidence is submitted', async
   showPage(<AcceptAllDialog crosswalk={crosswalk()} onAccept={accept} onClose={() => undefined} />);
   const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Accept 1' });
   const { form } = screen.getByRole<HTMLInputElement>('spinbutton');
-  // A browser submits on Enter the form of the field, by this button.
+  // On Enter, a browser submits the form of the field with this button.
   expect(form).not.toBeNull();
   expect(button.form).toBe(form);
   fireEvent.submit(form as HTMLFormElement);

@@ -1,4 +1,4 @@
-/** Accepts all suggestions of a crosswalk from a confidence on: shows their number before and the results afterwards. */
+/** Accepts all suggestions of a crosswalk with at least the typed confidence. First shows their number. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -16,25 +16,26 @@ import { pairsOf } from './acceptance.ts';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
 import type { RemainingPairs } from './useAcceptance.tsx';
 
-/** A user should check suggestions with a lower confidence one by one. */
+/** The default of the minimum confidence. Users should check suggestions with a lower confidence one by one. */
 const DEFAULT_CONFIDENCE = 90;
-const FORM = 'accept-suggestions';
+const FORM_ID = 'accept-suggestions';
 
 export interface AcceptAllDialogProps {
   crosswalk: CrosswalkView;
-  onAccept: (pairs: readonly NewMapping[], note: ReactNode, rest: RemainingPairs) => void;
+  onAccept: (pairs: readonly NewMapping[], note: ReactNode, remaining: RemainingPairs) => void;
   onClose: () => void;
 }
 
 export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialogProps) {
-  const [typed, setTyped] = useState(String(DEFAULT_CONFIDENCE));
-  const paused = useDebounced(typed);
-  const minConfidence = Math.min(100, Math.max(0, Number(paused) || 0));
+  const [confidenceText, setConfidenceText] = useState(String(DEFAULT_CONFIDENCE));
+  const debouncedText = useDebounced(confidenceText);
+  const minConfidence = Math.min(100, Math.max(0, Number(debouncedText) || 0));
   const suggestions = useQuery(confidentSuggestionsQuery(crosswalk.id, minConfidence));
   const ambiguous = suggestions.data?.ambiguous;
   const count = typeof suggestions.data?.total === 'number' ? suggestions.data.total : 0;
-  const weighing = suggestions.data?.progress ?? null;
-  const settled = paused === typed && suggestions.data !== undefined && weighing === null && !suggestions.isFetching;
+  const progress = suggestions.data?.progress ?? null;
+  const isCounted =
+    debouncedText === confidenceText && suggestions.data !== undefined && progress === null && !suggestions.isFetching;
 
   const note = ambiguous !== undefined && ambiguous.total > 0 && (
     <>
@@ -46,11 +47,11 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
 
   function accept(event: FormEvent) {
     event.preventDefault();
-    if (!settled || count === 0 || suggestions.data === undefined) return;
+    if (!isCounted || count === 0 || suggestions.data === undefined) return;
     const { items } = suggestions.data;
     onAccept(pairsOf(items), note, {
       count: count - items.length,
-      next: async () => pairsOf((await confidentSuggestions(crosswalk.id, minConfidence)).items),
+      loadNextPage: async () => pairsOf((await confidentSuggestions(crosswalk.id, minConfidence)).items),
     });
   }
 
@@ -63,13 +64,19 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={FORM} disabled={!settled || count === 0} aria-busy={!settled}>
-            {settled ? `Accept ${formatNumber(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
+          <Button
+            variant="primary"
+            type="submit"
+            form={FORM_ID}
+            disabled={!isCounted || count === 0}
+            aria-busy={!isCounted}
+          >
+            {isCounted ? `Accept ${formatNumber(count)}` : progress !== null ? 'Comparing…' : 'Counting…'}
           </Button>
         </>
       }
     >
-      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={accept}>
+      <form id={FORM_ID} noValidate className="flex flex-col gap-4" onSubmit={accept}>
         <Field label="Accept all suggestions with confidence of at least" hint="0 to 100">
           {(control) => (
             <Input
@@ -78,8 +85,8 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
               min={0}
               max={100}
               className="w-28"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
+              value={confidenceText}
+              onChange={(event) => setConfidenceText(event.target.value)}
             />
           )}
         </Field>
@@ -95,7 +102,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
                 {count === 1 ? 'value has' : 'values have'} a best candidate at or above {minConfidence}.
               </p>
               {note !== false && <p className="text-muted">{note}</p>}
-              <ComparisonProgress progress={weighing} />
+              <ComparisonProgress progress={progress} />
               {suggestions.data.bounded && (
                 <p className="text-muted">
                   The data sets are too large: only the first 100,000 rows of each were compared.

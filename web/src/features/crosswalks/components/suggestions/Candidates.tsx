@@ -1,4 +1,4 @@
-/** The candidates of an unmapped value as buttons (the first line, or all of them), and a picker for another target. */
+/** The candidates of an unmapped value as buttons (the first line, or all lines), and a picker for another target. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 import { createContext, type RefObject, useContext, useLayoutEffect, useRef, useState } from 'react';
@@ -10,41 +10,41 @@ import { valueClasses } from '../mappings/mapping-columns.tsx';
 import { Confidence } from './Confidence.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 
-/** The number of candidates that a number key can pick. */
-const PICKABLE = 5;
+/** The maximum number of candidates, each of which a number key can pick. */
+const PICKABLE_MAX = 5;
 
 export type Candidate = SuggestionView['candidates'][number];
 
 /** A source value with its candidates. */
-export interface WorkRow extends SuggestionView {
-  /** Whether only the best candidate is known yet, because the other candidates are being read. */
+export interface WorklistRow extends SuggestionView {
+  /** Whether only the best candidate is loaded, and the other candidates are loading. */
   isIncomplete?: boolean;
 }
 
-export interface Work {
+export interface WorklistContextValue {
   crosswalk: CrosswalkView;
   mayWrite: boolean;
-  pick: (row: WorkRow, candidate: Candidate) => void;
-  type: (row: WorkRow, targetValue: string) => void;
+  acceptCandidate: (row: WorklistRow, candidate: Candidate) => void;
+  acceptTyped: (row: WorklistRow, targetValue: string) => void;
   /** The source value whose target is being typed. */
   typing: string | undefined;
   setTyping: (sourceValue: string | undefined) => void;
   /** The source values whose candidates are all shown. */
-  opened: ReadonlySet<string>;
+  expandedValues: ReadonlySet<string>;
   toggle: (sourceValue: string) => void;
 }
 
-export const WorkContext = createContext<Work | undefined>(undefined);
+export const WorklistContext = createContext<WorklistContextValue | undefined>(undefined);
 
-export function Candidates({ row }: { row: WorkRow }) {
-  const work = useContext(WorkContext);
+export function Candidates({ row }: { row: WorklistRow }) {
+  const worklist = useContext(WorklistContext);
   const isPast = useIsPast();
-  const shown = row.candidates.slice(0, PICKABLE);
+  const candidates = row.candidates.slice(0, PICKABLE_MAX);
   const list = useRef<HTMLDivElement>(null);
-  const isClipped = useIsClipped(list, shown.length);
-  if (work === undefined) return null;
-  const { crosswalk, mayWrite, typing } = work;
-  const isOpen = work.opened.has(row.sourceValue);
+  const isClipped = useIsClipped(list, candidates.length);
+  if (worklist === undefined) return null;
+  const { crosswalk, mayWrite, typing } = worklist;
+  const isExpanded = worklist.expandedValues.has(row.sourceValue);
   return (
     <div className="flex items-center gap-1 max-sm:flex-wrap">
       <div
@@ -52,19 +52,19 @@ export function Candidates({ row }: { row: WorkRow }) {
         data-candidates
         className={cn(
           'flex min-w-0 flex-1 flex-wrap items-center gap-1 max-sm:basis-full',
-          !isOpen && 'max-h-6 overflow-hidden',
+          !isExpanded && 'max-h-6 overflow-hidden',
         )}
       >
-        {shown.map((candidate, index) => (
+        {candidates.map((candidate, index) => (
           <CandidateButton
             key={candidate.targetValue}
             candidate={candidate}
-            place={index + 1}
+            number={index + 1}
             disabled={!mayWrite}
-            onPick={() => work.pick(row, candidate)}
+            onPick={() => worklist.acceptCandidate(row, candidate)}
           />
         ))}
-        {shown.length === 0 && (
+        {candidates.length === 0 && (
           <span className="text-muted leading-6" aria-busy={row.isIncomplete}>
             {row.isIncomplete
               ? 'Loading other candidates…'
@@ -74,16 +74,16 @@ export function Candidates({ row }: { row: WorkRow }) {
           </span>
         )}
       </div>
-      {(isOpen || isClipped) && (
+      {(isExpanded || isClipped) && (
         <Button
           variant="ghost"
           size="sm"
           className="h-6"
           tabIndex={-1}
-          aria-expanded={isOpen}
-          onClick={() => work.toggle(row.sourceValue)}
+          aria-expanded={isExpanded}
+          onClick={() => worklist.toggle(row.sourceValue)}
         >
-          {isOpen ? 'Fewer' : `All ${shown.length}`}
+          {isExpanded ? 'Fewer' : `All ${candidates.length}`}
           <span className="sr-only"> candidates</span>
         </Button>
       )}
@@ -93,17 +93,17 @@ export function Candidates({ row }: { row: WorkRow }) {
           quiet
           size="sm"
           value={undefined}
-          placeholder={shown.length === 0 ? 'Type a target…' : 'Another…'}
+          placeholder={candidates.length === 0 ? 'Type a target…' : 'Another…'}
           open={typing === row.sourceValue}
-          onOpenChange={(open) => work.setTyping(open ? row.sourceValue : undefined)}
-          onValueChange={(targetValue) => work.type(row, targetValue)}
+          onOpenChange={(open) => worklist.setTyping(open ? row.sourceValue : undefined)}
+          onValueChange={(targetValue) => worklist.acceptTyped(row, targetValue)}
         />
       )}
     </div>
   );
 }
 
-/** Whether the candidates need more than one line, so that some are hidden while the list is closed. */
+/** Whether the candidates need more than one line, so that some are hidden while the list is collapsed. */
 function useIsClipped(list: RefObject<HTMLElement | null>, count: number): boolean {
   const [isClipped, setClipped] = useState(false);
   useLayoutEffect(() => {
@@ -118,26 +118,27 @@ function useIsClipped(list: RefObject<HTMLElement | null>, count: number): boole
   return isClipped;
 }
 
-/** Whether a candidate is on a later line than the first one. */
+/** Whether a candidate is on a later line than the first candidate. */
 const isBelowFirst = (candidate: Element | null | undefined): boolean => {
   const first = candidate?.parentElement?.firstElementChild;
   return (candidate?.getBoundingClientRect().top ?? 0) >= (first?.getBoundingClientRect().bottom ?? Infinity);
 };
 
-/** Whether the candidate at this index is hidden because the list is closed. */
-export function isHidden(row: Element | null | undefined, place: number): boolean {
+/** Whether the candidate at this index is hidden because the list is collapsed. */
+export function isHidden(row: Element | null | undefined, index: number): boolean {
   const list = row?.querySelector('[data-candidates]');
-  return list?.clientHeight !== list?.scrollHeight && isBelowFirst(list?.children[place]);
+  return list?.clientHeight !== list?.scrollHeight && isBelowFirst(list?.children[index]);
 }
 
 interface CandidateButtonProps {
   candidate: Candidate;
-  place: number;
+  /** The number of the candidate, which is also the key that picks it. */
+  number: number;
   disabled: boolean;
   onPick: () => void;
 }
 
-function CandidateButton({ candidate, place, disabled, onPick }: CandidateButtonProps) {
+function CandidateButton({ candidate, number, disabled, onPick }: CandidateButtonProps) {
   const { targetValue, targetLabel, confidence, reason } = candidate;
   return (
     <button
@@ -148,17 +149,18 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
       title={`${reason}, confidence ${Math.round(confidence)}`}
       className={cn(
         'inline-flex max-w-full items-center gap-2 rounded-md border px-2 py-0.5 text-left hover:border-accent hover:bg-accent-soft disabled:cursor-default',
-        place === 1 ? 'border-control bg-surface' : 'border-hairline bg-transparent',
+        number === 1 ? 'border-control bg-surface' : 'border-hairline bg-transparent',
       )}
     >
-      <span className="font-mono text-muted text-xs">{place}</span>
+      <span className="font-mono text-muted text-xs">{number}</span>
       <span className="min-w-0 truncate">
         <span className={valueClasses}>{targetValue}</span>
         {targetLabel !== null && <span className="ml-1.5 text-muted">{targetLabel}</span>}
       </span>
       <Confidence value={confidence} className="text-xs" />
-      {place === 1 && (
-        // The reason may contain long labels: a second line would be cut in the closed list, and the title shows the whole text.
+      {number === 1 && (
+        // A long reason is cut at the end of the line, because the collapsed list hides a second line. The title shows
+        // the whole reason.
         <span className="max-w-96 shrink-0 truncate text-muted text-xs max-lg:hidden">{reason}</span>
       )}
     </button>

@@ -1,4 +1,4 @@
-/** The confidence of a pair, as a number and a bar, with its reason. */
+/** The confidence of a pair, as a bar and a number. */
 import { cn } from '../../../../components/ui/cn.ts';
 
 export function Confidence({ value, className }: { value: number; className?: string }) {

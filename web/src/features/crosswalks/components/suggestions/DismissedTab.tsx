@@ -1,4 +1,7 @@
-/** The tab of dismissed pairs, with the user who dismissed them. Undoing a dismissal lets a pair be suggested again. */
+/**
+ * The tab of dismissed pairs, with the user who dismissed each pair. A pair whose dismissal is undone can be suggested
+ * again.
+ */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -68,10 +71,10 @@ export interface DismissedTabProps {
   crosswalk: CrosswalkView;
   live: LiveUpdates;
   onUndoable: (action: Undoable) => void;
-  next: ReactNode;
+  emptyAction: ReactNode;
 }
 
-export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTabProps) {
+export function DismissedTab({ crosswalk, live, onUndoable, emptyAction }: DismissedTabProps) {
   const queries = useQueryClient();
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const area = useRef<HTMLDivElement>(null);
@@ -82,21 +85,21 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
   });
   const rows = result.data?.items ?? [];
 
-  async function restore(chosen: readonly MappingView[]) {
+  async function restore(selectedRows: readonly MappingView[]) {
     const reload = () => reloadCrosswalk(queries, crosswalk.id);
     try {
-      const { results } = await restoreSuggestions(crosswalk.id, chosen.map(rowId));
-      const done = new Set(results.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : [])));
-      const restored = chosen.filter(({ id }) => done.has(id));
-      if (restored.length > 0) {
+      const { results } = await restoreSuggestions(crosswalk.id, selectedRows.map(rowId));
+      const restoredIds = new Set(results.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : [])));
+      const restoredRows = selectedRows.filter(({ id }) => restoredIds.has(id));
+      if (restoredRows.length > 0) {
         onUndoable({
-          text: `${suggestionsText(restored.length)} can appear again.`,
-          undo: () => dismissSuggestions(crosswalk.id, restored).finally(reload),
+          text: `${suggestionsText(restoredRows.length)} can appear again.`,
+          undo: () => dismissSuggestions(crosswalk.id, restoredRows).finally(reload),
         });
       }
-      const stayed = results.find(({ outcome }) => outcome === 'refused');
-      if (stayed)
-        notify.error(stayed.message ?? 'Refused', { title: suggestionsText(results.length - restored.length) });
+      const refused = results.find(({ outcome }) => outcome === 'refused');
+      if (refused)
+        notify.error(refused.message ?? 'Refused', { title: suggestionsText(results.length - restoredRows.length) });
     } catch (error) {
       notify.error(messageOf(error), { title: 'The dismissal was not undone' });
     } finally {
@@ -131,9 +134,9 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
                   {
                     label: 'Suggest again',
                     icon: RotateCcw,
-                    onSelect: ({ rows: chosen, clear }) => {
+                    onSelect: ({ rows: selectedRows, clear }) => {
                       clear();
-                      void restore(chosen);
+                      void restore(selectedRows);
                     },
                   },
                 ]
@@ -145,7 +148,7 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
           empty={{
             title: 'Nothing was dismissed',
             description: 'Dismissed suggestions appear here and can be suggested again.',
-            action: next,
+            action: emptyAction,
           }}
         />
       </NamesOf>

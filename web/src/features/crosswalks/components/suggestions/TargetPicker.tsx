@@ -1,4 +1,6 @@
-/** Lets the user select a value of the source or target data set by search, or use the typed text if no value matches. */
+/**
+ * Lets the user select a value of the source or target data set by search, or use the typed text if no value matches.
+ */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +11,7 @@ import { useSearchText } from '../../../../lib/debounce/index.ts';
 type SearchProps = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty' | 'onValueChange';
 
 interface ChoiceProps extends Omit<ComboboxProps, SearchProps> {
-  /** Is called with the chosen value and its label; null if it has none. */
+  /** Called with the chosen value and its label; the label is null if the value has none. */
   onValueChange: (value: string, label: string | null) => void;
 }
 
@@ -29,18 +31,20 @@ export function TargetPicker({ crosswalk, ...props }: TargetPickerProps) {
 }
 
 export function ValuePicker({ end, open, onOpenChange, onValueChange, ...props }: ValuePickerProps) {
-  const [own, setOwn] = useState(false);
+  const [ownOpen, setOwnOpen] = useState(false);
   const { search, setSearch, typed, debounced, isAnswered } = useSearchText();
-  const isOpen = open ?? own;
+  const isOpen = open ?? ownOpen;
   const values = useQuery(valuesQuery(end.dataSetId, debounced, isOpen));
   const isSettled = isAnswered(values);
-  const found = (values.data?.items ?? []).flatMap((row) => namedValue(row, end.attribute, end.labelField) ?? []);
-  const options: ComboboxOption[] = found.map(({ value, label }) => ({
+  const matchingValues = (values.data?.items ?? []).flatMap(
+    (row) => namedValue(row, end.attribute, end.labelField) ?? [],
+  );
+  const options: ComboboxOption[] = matchingValues.map(({ value, label }) => ({
     value,
     label: <span className="font-mono">{value}</span>,
     detail: label ?? undefined,
   }));
-  if (typed !== '' && isSettled && !found.some(({ value }) => value === typed)) {
+  if (typed !== '' && isSettled && !matchingValues.some(({ value }) => value === typed)) {
     options.push({ value: typed, label: `Use “${typed}”`, detail: `not a value of ${end.name}`, isTypedText: true });
   }
   return (
@@ -48,17 +52,19 @@ export function ValuePicker({ end, open, onOpenChange, onValueChange, ...props }
       {...props}
       label={`Values of ${end.name}`}
       open={isOpen}
-      onOpenChange={(next) => {
-        setOwn(next);
-        onOpenChange?.(next);
-        if (!next) setSearch('');
+      onOpenChange={(nextOpen) => {
+        setOwnOpen(nextOpen);
+        onOpenChange?.(nextOpen);
+        if (!nextOpen) setSearch('');
       }}
-      onValueChange={(chosen) => onValueChange(chosen, found.find(({ value }) => value === chosen)?.label ?? null)}
+      onValueChange={(chosen) =>
+        onValueChange(chosen, matchingValues.find(({ value }) => value === chosen)?.label ?? null)
+      }
       options={options}
       search={search}
       onSearchChange={setSearch}
       loading={!isSettled}
-      empty={`No value of ${end.name} fits.`}
+      empty={`No value of ${end.name} matches.`}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** Tests which values stay in the list of suggestions while their candidates are being read. */
+/** Tests which values stay in the list of suggestions while their other candidates are loading. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../../../testing/page.tsx';
@@ -7,7 +7,9 @@ import { Worklist } from './Worklist.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Shows AT and BE, each with its best candidate; `answerCandidates` answers the request for all candidates. */
+/**
+ * Shows AT and BE, each with its best candidate. `sendCandidates` sends the response to the request for all candidates.
+ */
 async function showSuggestions(others: [target: string, confidence: number][]) {
   const suggested = (sourceValue: string, targetValue: string) => ({
     ...mapping({ sourceValue, targetValue }),
@@ -22,42 +24,44 @@ async function showSuggestions(others: [target: string, confidence: number][]) {
     },
     'POST /api/crosswalks/1/suggestions/dismiss': { body: { results: [{ id: 1, outcome: 'done' }] } },
   });
-  const answer = globalThis.fetch;
-  let answerCandidates = () => {};
-  const held = new Promise<void>((resolve) => {
-    answerCandidates = resolve;
+  const fakeFetch = globalThis.fetch;
+  let sendCandidates = () => {};
+  const candidatesSent = new Promise<void>((resolve) => {
+    sendCandidates = resolve;
   });
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-    if (url.includes('/suggestions?')) await held;
-    return answer(url, init);
+    if (url.includes('/suggestions?')) await candidatesSent;
+    return fakeFetch(url, init);
   });
   const live = { many: 0, others: 0, own: 0 };
-  showPage(<Worklist crosswalk={crosswalk()} tab="suggested" live={live} onUndoable={() => undefined} next={null} />);
+  showPage(
+    <Worklist crosswalk={crosswalk()} tab="suggested" live={live} onUndoable={() => undefined} emptyAction={null} />,
+  );
   const row = (await screen.findByText('AUT')).closest<HTMLElement>('[data-row]');
   row?.focus();
-  return { row, answerCandidates };
+  return { row, sendCandidates };
 }
 
 const rowKeys = () =>
   [...document.querySelectorAll<HTMLElement>('[data-row-key]')].map(({ dataset }) => dataset['rowKey']);
 const dismiss = (row: HTMLElement | null) => fireEvent.keyDown(row as HTMLElement, { key: 'r' });
 
-it('keeps a dismissed row and its focus until the next candidate is known', async () => {
-  const { row, answerCandidates } = await showSuggestions([['AUS', 60]]);
+it('keeps a dismissed row and its focus until the next candidate is loaded', async () => {
+  const { row, sendCandidates } = await showSuggestions([['AUS', 60]]);
   dismiss(row);
   expect((await screen.findByText('Loading other candidates…')).getAttribute('aria-busy')).toBe('true');
   expect(rowKeys()).toEqual(['AT', 'BE']);
   expect(document.activeElement).toBe(row);
-  answerCandidates();
+  sendCandidates();
   await screen.findByText('AUS');
   expect(rowKeys()).toEqual(['AT', 'BE']);
   expect(document.activeElement).toBe(row);
 });
 
-it('removes a dismissed row when it is known to have no other candidate', async () => {
-  const { row, answerCandidates } = await showSuggestions([]);
+it('removes a dismissed row if the server returns no other candidate', async () => {
+  const { row, sendCandidates } = await showSuggestions([]);
   dismiss(row);
   await screen.findByText('Loading other candidates…');
-  answerCandidates();
+  sendCandidates();
   await waitFor(() => expect(rowKeys()).toEqual(['BE']));
 });

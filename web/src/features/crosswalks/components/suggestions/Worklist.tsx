@@ -1,4 +1,7 @@
-/** Unmapped values with their candidates: the user accepts a candidate by a key, picks another one, or types the target. */
+/**
+ * Unmapped values with their candidates: the user accepts a candidate with a key, picks another candidate, or types the
+ * target.
+ */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
@@ -29,12 +32,19 @@ import { ExportItems } from '../exchange/ExportItems.tsx';
 import { Value } from '../mappings/mapping-columns.tsx';
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 import { pairOf, pairsOf } from './acceptance.ts';
-import { type Candidate, Candidates, isHidden, type Work, WorkContext, type WorkRow } from './Candidates.tsx';
+import {
+  type Candidate,
+  Candidates,
+  isHidden,
+  WorklistContext,
+  type WorklistContextValue,
+  type WorklistRow,
+} from './Candidates.tsx';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
 import { useDismissal } from './useDismissal.tsx';
 
-const COLUMNS: readonly GridColumn<WorkRow>[] = [
+const COLUMNS: readonly GridColumn<WorklistRow>[] = [
   {
     id: 'sourceValue',
     header: 'Source',
@@ -61,7 +71,7 @@ const COLUMNS: readonly GridColumn<WorkRow>[] = [
 ];
 
 /** The columns on a phone, where the candidates are below their value. */
-const NARROW_COLUMNS: readonly GridColumn<WorkRow>[] = [
+const NARROW_COLUMNS: readonly GridColumn<WorklistRow>[] = [
   {
     id: 'sourceValue',
     header: 'Source and candidates',
@@ -84,22 +94,22 @@ const NARROW_COLUMNS: readonly GridColumn<WorkRow>[] = [
 const FILTERS = filterFields(UNMAPPED_VALUE_FIELDS);
 
 /** The pairs of each value with its best candidate; values without candidates are omitted. */
-const bestOf = (rows: readonly WorkRow[]) =>
+const bestPairsOf = (rows: readonly WorklistRow[]) =>
   rows.flatMap(({ sourceValue, candidates: [best] }) =>
     best === undefined ? [] : [{ sourceValue, targetValue: best.targetValue }],
   );
 
 /** A bulk action on the best candidates of the selected values. */
-const ofBest = (
+const bestCandidatesAction = (
   label: string,
   icon: LucideIcon,
-  act: (rows: readonly WorkRow[]) => Promise<void>,
-): BulkAction<WorkRow> => ({
+  run: (rows: readonly WorklistRow[]) => Promise<void>,
+): BulkAction<WorklistRow> => ({
   label,
   icon,
   onSelect: ({ rows, clear }) => {
     clear();
-    void act(rows);
+    void run(rows);
   },
   unavailable: ({ rows }) =>
     rows.some((row) => row.candidates.length > 0) ? undefined : 'None of the selected values has a candidate',
@@ -127,9 +137,12 @@ const noSourceRows = ({ sourceSystemId, sourceName }: CrosswalkView) => ({
   ),
 });
 
-const sourceOf = (row: Pick<WorkRow, 'sourceValue'>) => row.sourceValue;
+const sourceOf = (row: Pick<WorklistRow, 'sourceValue'>) => row.sourceValue;
 
-/** The rows of the tab Suggested contain only the best candidate; the other candidates are loaded separately. */
+/**
+ * Loads the rows of the tab Suggested. They contain only the best candidate; the other candidates are loaded
+ * separately.
+ */
 function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: boolean) {
   const result = useQuery({
     ...mappingsQuery<SuggestedMapping>(crosswalk.id, 'suggested', params),
@@ -137,24 +150,27 @@ function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: b
     enabled,
   });
   const values = useMemo(() => result.data?.items.map(sourceOf) ?? [], [result.data]);
-  const more = useQuery({ ...candidatesQuery(crosswalk.id, values), placeholderData: keepPreviousData });
+  const allCandidates = useQuery({ ...candidatesQuery(crosswalk.id, values), placeholderData: keepPreviousData });
   const data = useMemo(() => {
     if (result.data === undefined) return undefined;
-    const known = new Map(more.data?.items.map((row) => [row.sourceValue, row.candidates]));
+    const candidatesByValue = new Map(allCandidates.data?.items.map((row) => [row.sourceValue, row.candidates]));
     const items = result.data.items.map(
-      ({ sourceValue, sourceLabel, targetValue, targetLabel, confidence, reason }): WorkRow => ({
+      ({ sourceValue, sourceLabel, targetValue, targetLabel, confidence, reason }): WorklistRow => ({
         sourceValue,
         sourceLabel,
-        candidates: known.get(sourceValue) ?? [{ targetValue, targetLabel, confidence, reason }],
-        isIncomplete: more.isFetching && !known.has(sourceValue),
+        candidates: candidatesByValue.get(sourceValue) ?? [{ targetValue, targetLabel, confidence, reason }],
+        isIncomplete: allCandidates.isFetching && !candidatesByValue.has(sourceValue),
       }),
     );
     return { ...result.data, items };
-  }, [result.data, more.data, more.isFetching]);
+  }, [result.data, allCandidates.data, allCandidates.isFetching]);
   return { ...result, data };
 }
 
-/** The values of the tab (on a page of the past without candidates), and the progress of comparing the data sets. */
+/**
+ * The values of the tab, and the progress of comparing the data sets. On a page of the past, the values have no
+ * candidates.
+ */
 function useValueList(crosswalk: CrosswalkView, tab: WorklistProps['tab'], params: ListParams) {
   const isPast = useIsPast();
   const unmapped = useQuery({
@@ -163,7 +179,7 @@ function useValueList(crosswalk: CrosswalkView, tab: WorklistProps['tab'], param
     enabled: tab === 'unmapped',
   });
   const suggested = useSuggestions(crosswalk, params, tab === 'suggested');
-  return { listed: tab === 'unmapped' ? unmapped : suggested, progress: suggested.data?.progress ?? null };
+  return { valueList: tab === 'unmapped' ? unmapped : suggested, progress: suggested.data?.progress ?? null };
 }
 
 export interface WorklistProps {
@@ -171,50 +187,52 @@ export interface WorklistProps {
   tab: 'unmapped' | 'suggested';
   live: LiveUpdates;
   onUndoable: (action: Undoable) => void;
-  next: ReactNode;
+  emptyAction: ReactNode;
 }
 
 const HINT = 'J K move · A accept · R dismiss · O all candidates · 1–5 pick a candidate · T type a target';
 
-export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistProps) {
+export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: WorklistProps) {
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const isMobile = useIsMobile();
   const area = useRef<HTMLDivElement>(null);
   const state = useListState({ sort: 'sourceValue' });
   const isPast = useIsPast();
-  const { listed, progress } = useValueList(crosswalk, tab, state.params);
+  const { valueList, progress } = useValueList(crosswalk, tab, state.params);
   const statistics = useQuery({ ...statisticsQuery(crosswalk.id), enabled: !isPast });
   const acceptance = useAcceptance(crosswalk, onUndoable);
   const dismissal = useDismissal(crosswalk.id, onUndoable);
   const [typing, setTyping] = useState<string>();
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const [acceptingAll, setAcceptingAll] = useState(false);
+  const [expandedValues, setExpandedValues] = useState<ReadonlySet<string>>(new Set());
+  const [isAcceptingAll, setIsAcceptingAll] = useState(false);
   const toggle = (value: string) =>
-    setOpened(
-      (values) => new Set(values.has(value) ? [...values].filter((each) => each !== value) : [...values, value]),
+    setExpandedValues(
+      (values) => new Set(values.has(value) ? [...values].filter((other) => other !== value) : [...values, value]),
     );
 
   // Accepted or dismissed rows are hidden immediately, and displayed again if the server refuses the command.
   const { hiddenValues } = acceptance;
-  const { isGone } = dismissal;
+  const { isDismissed } = dismissal;
   const data = useMemo(() => {
-    if (listed.data === undefined) return undefined;
-    const openItems = listed.data.items.flatMap((row: WorkRow): WorkRow[] => {
+    if (valueList.data === undefined) return undefined;
+    const remainingItems = valueList.data.items.flatMap((row: WorklistRow): WorklistRow[] => {
       if (hiddenValues.has(row.sourceValue)) return [];
-      const candidates = row.candidates.filter(({ targetValue }) => !isGone({ ...row, targetValue }));
-      // A row whose other candidates are being read stays, because the focus would move to another row and the row may return.
-      const isDone = tab === 'suggested' && candidates.length === 0 && !row.isIncomplete;
-      return isDone ? [] : [{ ...row, candidates }];
+      const candidates = row.candidates.filter(({ targetValue }) => !isDismissed({ ...row, targetValue }));
+      // A row stays while its other candidates are loading. Otherwise the focus would move to another row, and the row
+      // may return.
+      const isFinished = tab === 'suggested' && candidates.length === 0 && !row.isIncomplete;
+      return isFinished ? [] : [{ ...row, candidates }];
     });
-    return { ...listed.data, items: openItems };
-  }, [listed.data, hiddenValues, isGone, tab]);
+    return { ...valueList.data, items: remainingItems };
+  }, [valueList.data, hiddenValues, isDismissed, tab]);
 
-  const pick = (row: WorkRow, candidate: Candidate) => void acceptance.acceptOne(pairOf(row.sourceValue, candidate));
-  const work: Work = {
+  const acceptCandidate = (row: WorklistRow, candidate: Candidate) =>
+    void acceptance.acceptOne(pairOf(row.sourceValue, candidate));
+  const contextValue: WorklistContextValue = {
     crosswalk,
     mayWrite,
-    pick,
-    type: ({ sourceValue }, targetValue) =>
+    acceptCandidate,
+    acceptTyped: ({ sourceValue }, targetValue) =>
       void acceptance.acceptOne({
         sourceValue,
         targetValue,
@@ -223,7 +241,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
       }),
     typing,
     setTyping,
-    opened,
+    expandedValues,
     toggle,
   };
 
@@ -235,36 +253,36 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
       return true;
     }
     if (letter === 'r') {
-      if (row.candidates.length > 0) void dismissal.dismiss(bestOf([row]));
+      if (row.candidates.length > 0) void dismissal.dismiss(bestPairsOf([row]));
       return row.candidates.length > 0;
     }
-    const place = letter === 'a' ? 0 : Number.parseInt(letter, 10) - 1;
-    const candidate = row.candidates[place];
+    const index = letter === 'a' ? 0 : Number.parseInt(letter, 10) - 1;
+    const candidate = row.candidates[index];
     if (candidate === undefined) return false;
-    // If the candidate of the key is hidden, the key first shows it; pressed again, it accepts the candidate.
-    const key = area.current?.querySelector(`[data-row-key="${CSS.escape(rowKey)}"]`);
-    if (isHidden(key?.closest('[data-row]'), place)) {
+    // If the candidate is hidden, the first key press shows it, and the second key press accepts it.
+    const keyElement = area.current?.querySelector(`[data-row-key="${CSS.escape(rowKey)}"]`);
+    if (isHidden(keyElement?.closest('[data-row]'), index)) {
       toggle(row.sourceValue);
       return true;
     }
-    pick(row, candidate);
+    acceptCandidate(row, candidate);
     return true;
   });
 
-  const actionsOf = (row: WorkRow): readonly RowAction<WorkRow>[] => {
+  const actionsOf = (row: WorklistRow): readonly RowAction<WorklistRow>[] => {
     if (!mayWrite) return [];
     const [best] = row.candidates;
     return [
       {
         label: 'Accept',
         icon: Check,
-        onSelect: () => best !== undefined && pick(row, best),
+        onSelect: () => best !== undefined && acceptCandidate(row, best),
         unavailable: best === undefined ? 'There is no candidate: type a target' : undefined,
       },
       {
         label: 'Dismiss suggestion',
         icon: X,
-        onSelect: () => void dismissal.dismiss(bestOf([row])),
+        onSelect: () => void dismissal.dismiss(bestPairsOf([row])),
         unavailable: best === undefined ? 'There is no candidate to dismiss' : undefined,
       },
       ...(row.candidates.length > 1
@@ -272,7 +290,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
             {
               label: `Dismiss all ${row.candidates.length} candidates`,
               icon: X,
-              onSelect: () => void dismissal.dismiss(row.candidates.map((each) => ({ ...row, ...each }))),
+              onSelect: () => void dismissal.dismiss(row.candidates.map((candidate) => ({ ...row, ...candidate }))),
             },
           ]
         : []),
@@ -282,13 +300,13 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
 
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      <WorkContext value={work}>
+      <WorklistContext value={contextValue}>
         {tab === 'suggested' && <ComparisonProgress progress={progress} />}
         <DataGrid
           label={`${tab} values`}
           exports={<ExportItems crosswalkId={crosswalk.id} tab={tab} params={state.params} />}
           state={state}
-          result={{ ...listed, data }}
+          result={{ ...valueList, data }}
           columns={isMobile ? NARROW_COLUMNS : COLUMNS}
           rowId={sourceOf}
           rowActions={actionsOf}
@@ -296,15 +314,15 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
           bulkActions={
             mayWrite
               ? [
-                  ofBest('Accept best candidates', Check, (rows) => acceptance.acceptMany(pairsOf(rows))),
-                  ofBest('Dismiss best candidates', X, (rows) => dismissal.dismiss(bestOf(rows))),
+                  bestCandidatesAction('Accept best candidates', Check, (rows) => acceptance.acceptMany(pairsOf(rows))),
+                  bestCandidatesAction('Dismiss best candidates', X, (rows) => dismissal.dismiss(bestPairsOf(rows))),
                 ]
               : []
           }
           actions={
             mayWrite &&
-            listed.data?.total !== 0 && (
-              <Button onClick={() => setAcceptingAll(true)}>
+            valueList.data?.total !== 0 && (
+              <Button onClick={() => setIsAcceptingAll(true)}>
                 <CheckCheck />
                 Accept all…
               </Button>
@@ -313,16 +331,16 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
           filterFields={FILTERS}
           hint={mayWrite ? HINT : undefined}
           live={live}
-          empty={statistics.data?.sourceRows === 0 ? noSourceRows(crosswalk) : { ...EMPTY[tab], action: next }}
+          empty={statistics.data?.sourceRows === 0 ? noSourceRows(crosswalk) : { ...EMPTY[tab], action: emptyAction }}
         />
-      </WorkContext>
-      {acceptingAll && (
+      </WorklistContext>
+      {isAcceptingAll && (
         <AcceptAllDialog
           crosswalk={crosswalk}
-          onClose={() => setAcceptingAll(false)}
-          onAccept={(pairs, note, rest) => {
-            setAcceptingAll(false);
-            void acceptance.acceptMany(pairs, note, rest);
+          onClose={() => setIsAcceptingAll(false)}
+          onAccept={(pairs, note, remaining) => {
+            setIsAcceptingAll(false);
+            void acceptance.acceptMany(pairs, note, remaining);
           }}
         />
       )}

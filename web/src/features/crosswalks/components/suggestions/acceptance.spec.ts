@@ -4,7 +4,7 @@ import type { NewMapping } from '../../api/mappings.ts';
 import { suggestion } from '../../fixtures.ts';
 import { CHUNK, draftAll, draftInChunks, pairsOf } from './acceptance.ts';
 
-describe('accepting all suggestions from a confidence on', () => {
+describe('accepting all suggestions', () => {
   it('takes the best candidate of each value', () => {
     expect(
       pairsOf([suggestion('AT', ['AUT', 100], ['AUS', 60]), suggestion('DE', ['DEU', 90]), suggestion('UK')]),
@@ -13,11 +13,11 @@ describe('accepting all suggestions from a confidence on', () => {
       { sourceValue: 'DE', targetValue: 'DEU', confidence: 90, origin: 'SUGGESTION' },
     ]);
   });
-  it('continues with the next page, and ends when a page has only values that were refused before', async () => {
+  it('continues with the next page, and ends at a page that has only values refused before', async () => {
     const [a, b, c] = pairs(3) as [NewMapping, NewMapping, NewMapping];
     const pages = [[b, c], [b]];
-    const draft = vi.fn(async (some: readonly NewMapping[]) =>
-      some.map((pair) => ({ ...pair, outcome: pair === b ? ('refused' as const) : ('done' as const) })),
+    const draft = vi.fn(async (chunk: readonly NewMapping[]) =>
+      chunk.map((pair) => ({ ...pair, outcome: pair === b ? ('refused' as const) : ('done' as const) })),
     );
     const outcomes = await draftAll([a], async () => pages.shift() ?? [], draft);
     expect(outcomes.map(({ sourceValue, outcome }) => [sourceValue, outcome])).toEqual([
@@ -28,9 +28,11 @@ describe('accepting all suggestions from a confidence on', () => {
     expect(draft).toHaveBeenCalledTimes(2);
   });
   it('stops if no pair of a page can be drafted', async () => {
-    const following = vi.fn(async () => pairs(3));
-    await draftAll(pairs(1), following, async (some) => some.map((pair) => ({ ...pair, outcome: 'refused' as const })));
-    expect(following).not.toHaveBeenCalled();
+    const loadNextPage = vi.fn(async () => pairs(3));
+    await draftAll(pairs(1), loadNextPage, async (chunk) =>
+      chunk.map((pair) => ({ ...pair, outcome: 'refused' as const })),
+    );
+    expect(loadNextPage).not.toHaveBeenCalled();
   });
 });
 
@@ -46,7 +48,7 @@ const drafted = async (rows: readonly NewMapping[]) => ({
 });
 
 describe('drafting in chunks', () => {
-  it('sends one request per chunk and reports each', async () => {
+  it('sends one request per chunk, and reports the progress after each chunk', async () => {
     const draft = vi.fn(drafted);
     const progress: number[] = [];
     const outcomes = await draftInChunks(pairs(CHUNK * 2 + 1), draft, (done) => progress.push(done));
@@ -55,7 +57,7 @@ describe('drafting in chunks', () => {
     expect(outcomes.every(({ outcome }) => outcome === 'done')).toBe(true);
   });
 
-  it('returns a result for each pair, in whatever order the server responds', async () => {
+  it('returns the results in the order of the pairs, regardless of the order in the response', async () => {
     const outcomes = await draftInChunks(
       pairs(2),
       async () => ({

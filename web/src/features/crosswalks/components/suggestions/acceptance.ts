@@ -34,8 +34,8 @@ const outcomeOf = (pair: NewMapping, result: RowOutcome | undefined, commandId: 
     : { ...pair, outcome: 'refused', message: result?.message, changed: result && lastChangeOf(result) };
 
 /**
- * Drafts the pairs in chunks. If a chunk fails, its pairs and all later ones are reported as refused with the reason;
- * earlier drafts are kept.
+ * Drafts the pairs in chunks. If a chunk fails, its pairs and all later pairs are reported as refused with the reason.
+ * Earlier drafts are kept.
  */
 export async function draftInChunks(
   pairs: readonly NewMapping[],
@@ -47,8 +47,8 @@ export async function draftInChunks(
     const chunk = pairs.slice(start, start + CHUNK);
     try {
       const { results, commandId } = await draft(chunk);
-      const byPlace = new Map(results.map((result, place) => [result.index ?? place, result]));
-      outcomes.push(...chunk.map((pair, place) => outcomeOf(pair, byPlace.get(place), commandId)));
+      const byIndex = new Map(results.map((result, index) => [result.index ?? index, result]));
+      outcomes.push(...chunk.map((pair, index) => outcomeOf(pair, byIndex.get(index), commandId)));
     } catch (error) {
       const message = messageOf(error);
       outcomes.push(...pairs.slice(start).map((pair) => ({ ...pair, outcome: 'refused' as const, message })));
@@ -60,23 +60,23 @@ export async function draftInChunks(
 }
 
 /**
- * Drafts the `first` pairs and then, page by page, the `following` ones. Ends if a page has no values that were not attempted
- * before, or if no pair of a page could be drafted.
+ * Drafts the pairs of the first page, then the pairs of each next page. Ends at a page whose values were all attempted
+ * before, or after a page of which no pair could be drafted.
  */
 export async function draftAll(
-  first: readonly NewMapping[],
-  following: () => Promise<readonly NewMapping[]>,
+  firstPage: readonly NewMapping[],
+  loadNextPage: () => Promise<readonly NewMapping[]>,
   draft: (pairs: readonly NewMapping[], done: number) => Promise<readonly PairOutcome[]>,
 ): Promise<PairOutcome[]> {
   const outcomes: PairOutcome[] = [];
   const attemptedValues = new Set<string>();
-  let pairs = first;
+  let pairs = firstPage;
   while (pairs.length > 0) {
     const drafted = await draft(pairs, outcomes.length);
     outcomes.push(...drafted);
     if (drafted.every(({ outcome }) => outcome === 'refused')) break;
     for (const { sourceValue } of pairs) attemptedValues.add(sourceValue);
-    pairs = (await following()).filter(({ sourceValue }) => !attemptedValues.has(sourceValue));
+    pairs = (await loadNextPage()).filter(({ sourceValue }) => !attemptedValues.has(sourceValue));
   }
   return outcomes;
 }

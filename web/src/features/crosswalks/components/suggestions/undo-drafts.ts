@@ -7,11 +7,11 @@ import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { reviewMappings } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
-/** The number of drafts in one request. */
+/** The maximum number of drafts in a request. */
 const CHUNK = 1_000;
 
-/** Reports the rows that an undo did not delete because they were changed since. */
-export function reportKept(results: readonly RowOutcome[], countText: (count: number) => string): void {
+/** Reports the rows that an undo did not delete, because they were changed later. */
+export function reportUndoRefusals(results: readonly RowOutcome[], countText: (count: number) => string): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused');
   const [first] = refused;
   if (first === undefined) return;
@@ -35,5 +35,5 @@ export async function undoDrafts(
   drafted: readonly VersionedRow[],
 ): Promise<void> {
   const results = await deleteDrafts(crosswalkId, drafted).finally(() => reloadCrosswalk(queries, crosswalkId));
-  reportKept(results, mappingsText);
+  reportUndoRefusals(results, mappingsText);
 }

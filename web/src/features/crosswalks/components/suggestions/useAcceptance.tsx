@@ -1,4 +1,4 @@
-/** Accepts candidates by drafting mappings: one immediately, or many with progress, a result for each and an undo. */
+/** Accepts candidates by drafting mappings: one candidate immediately, or many with progress and a result for each. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
@@ -15,35 +15,38 @@ import { undoDrafts } from './undo-drafts.ts';
 import { useDraftUndoJob } from './useDraftUndoJob.tsx';
 import { useReload } from './useReload.ts';
 
+/** The pairs that are not loaded yet. */
 export interface RemainingPairs {
   count: number;
-  next: () => Promise<readonly NewMapping[]>;
+  loadNextPage: () => Promise<readonly NewMapping[]>;
 }
 
-export interface AcceptanceRun {
-  /** Source values that are being drafted, or were drafted but are still in the list as last read. */
+export interface Acceptance {
+  /**
+   * Source values that the page hides, because they are being drafted, or the list still contains them after drafting.
+   */
   hiddenValues: ReadonlySet<string>;
   acceptOne: (pair: NewMapping) => Promise<void>;
-  /** Accepts `pairs`, then the further pairs that `rest` loads; `rest.count` is their number. */
-  acceptMany: (pairs: readonly NewMapping[], note?: ReactNode, rest?: RemainingPairs) => Promise<void>;
+  /** Accepts `pairs`, then the pairs that `remaining` loads. `remaining.count` is their number. */
+  acceptMany: (pairs: readonly NewMapping[], note?: ReactNode, remaining?: RemainingPairs) => Promise<void>;
   dialog: ReactNode;
 }
 
-export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): AcceptanceRun {
+export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): Acceptance {
   const queries = useQueryClient();
   const [hiddenValues, setHiddenValues] = useState<ReadonlySet<string>>(new Set());
   const [run, setRun] = useState<{ running?: RunningAction; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
   const draftUndo = useDraftUndoJob();
   const { reload, reloadSoon } = useReload(crosswalk.id);
-  const release = (sourceValue: string) =>
-    setHiddenValues((known) => new Set([...known].filter((value) => value !== sourceValue)));
+  const unhide = (sourceValue: string) =>
+    setHiddenValues((values) => new Set([...values].filter((value) => value !== sourceValue)));
 
   function offerUndo(drafted: readonly VersionedRow[], sourceValues: readonly string[]) {
     if (drafted.length === 0) return;
     onUndoable({
       text: `${mappingsText(drafted.length)} drafted.`,
       undo: async () => {
-        await undoDrafts(queries, crosswalk.id, drafted).finally(() => sourceValues.forEach(release));
+        await undoDrafts(queries, crosswalk.id, drafted).finally(() => sourceValues.forEach(unhide));
       },
     });
   }
@@ -52,30 +55,30 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
     hiddenValues,
 
     async acceptOne(pair) {
-      setHiddenValues((known) => new Set([...known, pair.sourceValue]));
+      setHiddenValues((values) => new Set([...values, pair.sourceValue]));
       try {
         const { results } = await draftMappings(crosswalk.id, [pair]);
         const drafted = results.flatMap(({ id, revision }) => ({ id, revision: revision ?? 1 }));
         offerUndo(drafted, [pair.sourceValue]);
         reloadSoon();
       } catch (error) {
-        release(pair.sourceValue);
+        unhide(pair.sourceValue);
         notify.error(messageOf(error), { title: `${pair.sourceValue} was not mapped` });
         reloadSoon();
       }
     },
 
-    async acceptMany(pairs, note, rest) {
-      const total = pairs.length + (rest?.count ?? 0);
+    async acceptMany(pairs, note, remaining) {
+      const total = pairs.length + (remaining?.count ?? 0);
       setRun({ running: { done: 0, total }, outcomes: [], note });
-      const draftSome = (some: readonly NewMapping[], before: number) =>
+      const draftPage = (pagePairs: readonly NewMapping[], doneBefore: number) =>
         draftInChunks(
-          some,
+          pagePairs,
           (rows) => draftMappings(crosswalk.id, rows),
-          (done) => setRun({ running: { done: before + done, total }, outcomes: [], note }),
+          (done) => setRun({ running: { done: doneBefore + done, total }, outcomes: [], note }),
         );
-      const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), draftSome);
-      const drafted = outcomes.flatMap((each) => each.drafted ?? []);
+      const outcomes = await draftAll(pairs, remaining?.loadNextPage ?? (async () => []), draftPage);
+      const drafted = outcomes.flatMap((outcome) => outcome.drafted ?? []);
       if (drafted.length > BULK_ANSWER_ROWS) {
         const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];
         const undo = () => draftUndo.undoAsJob(crosswalk.id, commandIds);

@@ -22,23 +22,23 @@ const Pair = ({ pair }: { pair: MappedPair | undefined }) => (
 
 export interface Dismissal {
   /** Whether the page hides the pair although the list still contains it. */
-  isGone: (pair: MappedPair) => boolean;
+  isDismissed: (pair: MappedPair) => boolean;
   dismiss: (pairs: readonly MappedPair[]) => Promise<void>;
   dialog: ReactNode;
 }
 
 export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable) => void): Dismissal {
   const [hiddenPairs, setHiddenPairs] = useState<ReadonlySet<string>>(new Set());
-  const [shown, setShown] = useState<{ pairs: readonly MappedPair[]; results: readonly RowOutcome[] }>();
+  const [shownResults, setShownResults] = useState<{ pairs: readonly MappedPair[]; results: readonly RowOutcome[] }>();
   const { reload, reloadSoon } = useReload(crosswalkId);
-  const release = (pairs: readonly MappedPair[]) => {
+  const unhide = (pairs: readonly MappedPair[]) => {
     const keys = new Set(pairs.map(pairKey));
-    setHiddenPairs((known) => new Set([...known].filter((key) => !keys.has(key))));
+    setHiddenPairs((hidden) => new Set([...hidden].filter((key) => !keys.has(key))));
   };
 
   async function undoDismissal(ids: readonly number[], pairs: readonly MappedPair[]) {
     const { results } = await restoreSuggestions(crosswalkId, ids).finally(reload);
-    release(pairs);
+    unhide(pairs);
     const refused = results.filter(({ outcome }) => outcome === 'refused');
     if (refused.length === 0) return;
     notify.error(`${suggestionsText(refused.length)}: the dismissal was undone in the meantime.`, {
@@ -46,18 +46,18 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
     });
   }
 
-  const isGone = useCallback((pair: MappedPair) => hiddenPairs.has(pairKey(pair)), [hiddenPairs]);
+  const isDismissed = useCallback((pair: MappedPair) => hiddenPairs.has(pairKey(pair)), [hiddenPairs]);
 
   return {
-    isGone,
+    isDismissed,
 
     async dismiss(pairs) {
-      setHiddenPairs((known) => new Set([...known, ...pairs.map(pairKey)]));
+      setHiddenPairs((hidden) => new Set([...hidden, ...pairs.map(pairKey)]));
       try {
         const { results } = await dismissSuggestions(crosswalkId, pairs);
-        const done = results.filter(({ outcome }) => outcome === 'done');
+        const doneResults = results.filter(({ outcome }) => outcome === 'done');
         const [first] = pairs;
-        if (done.length > 0) {
+        if (doneResults.length > 0) {
           onUndoable({
             text:
               pairs.length === 1 ? (
@@ -65,19 +65,19 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
                   Dismissed: <Pair pair={first} />.
                 </>
               ) : (
-                `${suggestionsText(done.length)} dismissed.`
+                `${suggestionsText(doneResults.length)} dismissed.`
               ),
             undo: () =>
               undoDismissal(
-                done.map(({ id }) => id),
+                doneResults.map(({ id }) => id),
                 pairs,
               ),
           });
         }
-        if (done.length < results.length) setShown({ pairs, results });
+        if (doneResults.length < results.length) setShownResults({ pairs, results });
         reloadSoon();
       } catch (error) {
-        release(pairs);
+        unhide(pairs);
         notify.error(messageOf(error), {
           title: pairs.length === 1 ? 'The suggestion was not dismissed' : 'The suggestions were not dismissed',
         });
@@ -85,17 +85,17 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
       }
     },
 
-    dialog: shown !== undefined && (
+    dialog: shownResults !== undefined && (
       <OutcomesDialog
         title="Dismissed"
-        outcomes={shown.results.map((result) => ({
+        outcomes={shownResults.results.map((result) => ({
           id: result.index ?? result.id,
-          label: <Pair pair={shown.pairs[result.index ?? 0]} />,
+          label: <Pair pair={shownResults.pairs[result.index ?? 0]} />,
           outcome: result.outcome,
           message: rowMessage(result),
           changed: lastChangeOf(result),
         }))}
-        onClose={() => setShown(undefined)}
+        onClose={() => setShownResults(undefined)}
       />
     ),
   };

@@ -1,4 +1,4 @@
-/** Undoes more drafts than one request can delete: a job deletes the drafts that were not changed since. */
+/** Undoes more drafts than one request can delete. A job deletes the drafts that were not changed later. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { reportJobEnd, useFollowedJobs } from '../../../../components/bulk-job/index.tsx';
@@ -7,7 +7,10 @@ import { freezeDraftsOfCommands, reviewMappings } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
 export interface DraftUndoJob {
-  /** Deletes the drafts of these commands. Resolves when the job has started, or when the drafts are deleted if they are few. */
+  /**
+   * Deletes the drafts of these commands. Resolves when the job has started, or when the drafts are deleted without a
+   * job.
+   */
   undoAsJob: (crosswalkId: number, commandIds: readonly string[]) => Promise<void>;
   bars: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** Reloads the pages of a crosswalk: immediately, or when a user who works through a list by keys pauses. */
+/** Reloads the pages of a crosswalk, immediately or when the user pauses while working through a list. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';

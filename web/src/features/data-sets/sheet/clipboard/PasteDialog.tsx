@@ -54,10 +54,10 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
 
   const { data } = preview;
   const results = data?.results ?? [];
-  const ready = results.filter(({ outcome }) => outcome === 'new' || outcome === 'changed');
+  const rowsToWrite = results.filter(({ outcome }) => outcome === 'new' || outcome === 'changed');
   const rowsWithBlanks = results.filter((row) => row.outcome === 'new' && keyWarning(fields, row.data) !== undefined);
-  const shown = tab ?? PASTE_OUTCOMES.find((outcome) => (data?.counts[outcome] ?? 0) > 0) ?? 'new';
-  const rowsOfOutcome = results.filter(({ outcome }) => outcome === shown);
+  const shownOutcome = tab ?? PASTE_OUTCOMES.find((outcome) => (data?.counts[outcome] ?? 0) > 0) ?? 'new';
+  const rowsOfOutcome = results.filter(({ outcome }) => outcome === shownOutcome);
 
   if (writing.state !== undefined) {
     return <RowWritesResult doing="Pasting…" done="Pasted" writing={writing} onClose={onClose} />;
@@ -74,16 +74,20 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
-            disabled={ready.length === 0}
-            onClick={() => void writing.start(chunksOf(ready), ready.length)}
+            disabled={rowsToWrite.length === 0}
+            onClick={() => void writing.start(chunksOf(rowsToWrite), rowsToWrite.length)}
           >
-            {ready.length === 0 ? 'Nothing to paste' : `Paste ${rowsText(ready.length)}`}
+            {rowsToWrite.length === 0 ? 'Nothing to paste' : `Paste ${rowsText(rowsToWrite.length)}`}
           </Button>
         </>
       }
     >
       {preview.error !== null ? (
-        <ErrorState title="This could not be compared" error={preview.error} onRetry={() => void preview.refetch()} />
+        <ErrorState
+          title="The preview could not be loaded"
+          error={preview.error}
+          onRetry={() => void preview.refetch()}
+        />
       ) : data === undefined ? (
         <div role="status" aria-label="Loading..." className="flex flex-col gap-3">
           <Skeleton className="w-2/3" />
@@ -108,8 +112,8 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
             </Alert>
           )}
           <Tabs
-            label="What would happen"
-            value={shown}
+            label="Rows by outcome"
+            value={shownOutcome}
             onValueChange={setTab}
             tabs={PASTE_OUTCOMES.map((outcome) => ({
               value: outcome,
@@ -144,7 +148,8 @@ interface PastedRowsProps {
 }
 
 function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
-  // A paste without the whole key fills the rows from the active cell down: only their keys show which rows these are.
+  // A paste without the complete key changes the rows from the active cell down, so a column shows the keys of these
+  // rows.
   const isKeyPasted = keys.every((key) => fields.includes(key));
   return (
     <>
@@ -176,12 +181,12 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
                     {row.key}
                   </td>
                 )}
-                {fields.map((field, at) => (
+                {fields.map((field, index) => (
                   <td key={field} className="max-w-64 border-hairline border-b px-2 py-1">
                     <PastedCell
                       row={row}
                       field={field}
-                      text={texts[row.index]?.cells[at] ?? ''}
+                      text={texts[row.index]?.cells[index] ?? ''}
                       warning={
                         row.outcome === 'new' && keys.includes(field) ? blanksWarning(row.data[field]) : undefined
                       }
@@ -200,7 +205,7 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
   );
 }
 
-/** Shows the old value with − and the new one with +, or the text with its problem below. */
+/** Shows the old value with − and the new value with +, or the text with its problem below. */
 function PastedCell({
   row,
   field,

@@ -1,4 +1,4 @@
-/** Tests into which cells a paste writes, and the messages about pasted cells that it omits. */
+/** Tests which cells a paste writes, and the messages about omitted cells. */
 import { describe, expect, it } from 'vitest';
 import type { CellField } from '../../components/cells.ts';
 import { fieldColumns, headerOf, planPaste, tile } from './paste-plan.ts';
@@ -12,14 +12,14 @@ const fromKey = { columns: ['code', 'name', 'level', undefined], rows: [64, 128]
 const fromName = { columns: ['name', 'level', undefined], rows: [64, 128] };
 
 describe('a paste', () => {
-  it('that contains the key finds its rows by the key', () => {
+  it('finds its rows by the key if it contains the key', () => {
     expect(planPaste([['001', 'x']], FIELDS, fromKey, undefined)).toEqual({
       ok: true,
       plan: { request: { fields: ['code', 'name'], rows: [{ cells: ['001', 'x'] }] }, lines: [1], omissions: [] },
     });
   });
 
-  it('without the key fills the rows from the cursor down, and reports lines below the last row', () => {
+  it('fills the rows from the cursor down if it lacks the key, and reports lines below the last row', () => {
     const planned = planPaste([['a'], ['b'], ['c']], FIELDS, fromName, undefined);
     expect(planned).toMatchObject({
       plan: {
@@ -30,17 +30,17 @@ describe('a paste', () => {
             { id: 128, cells: ['b'] },
           ],
         },
-        omissions: ['1 line has no row here: to add rows, paste from the column of the key on'],
+        omissions: ['1 line has no row here: to add rows, start the paste in the key column'],
       },
     });
   });
 
-  it('that is wider than the table reports the omitted columns', () => {
+  it('reports the omitted columns if it is wider than the table', () => {
     const planned = planPaste([['a', '1', 'b', 'c']], FIELDS, fromName, undefined);
     expect(planned).toMatchObject({ plan: { omissions: ['2 columns have no matching field'] } });
   });
 
-  it('with a header line uses the named fields, wherever the cursor is', () => {
+  it('uses the fields of its header line, regardless of the cursor', () => {
     const matrix = [
       ['LEVEL', 'code'],
       ['1', '007'],
@@ -88,7 +88,7 @@ describe('a paste', () => {
     expect(reason(planPaste(long, FIELDS, fromKey, undefined))).toContain('At most 10,000 lines');
   });
 
-  it('is repeated over a selection whose size is a multiple of its size', () => {
+  it('is repeated over a selection whose height and width are multiples of those of the paste', () => {
     expect(tile([['a', 'b']], 2, 4)).toEqual([
       ['a', 'b', 'a', 'b'],
       ['a', 'b', 'a', 'b'],

@@ -1,4 +1,4 @@
-/** Plans a paste: into which columns and rows it writes, and which of its cells it omits. */
+/** Plans a paste: the columns and rows to write, and the cells to omit. */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { PastePreview } from '@rdm/contracts/data-sets/instance-paste';
 import { formatNumber } from '../../../../lib/number-format.ts';
@@ -14,27 +14,31 @@ export interface PasteTarget {
 
 export interface PastePlan {
   request: PastePreview;
-  /** For each row of the request, the number of its pasted line, counted from 1. */
+  /** For each row of the request, the number of the pasted line, counted from 1. */
   lines: number[];
-  /** Texts about omitted cells and the reasons; displayed before anything is written. */
+  /** Texts about omitted cells, with the reasons. Displayed before anything is written. */
   omissions: string[];
 }
 
 export type PastePlanResult = { ok: true; plan: PastePlan } | { ok: false; reason: string };
 
-const plural = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
+const countText = (count: number, singular: string, plural: string) =>
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
-/** The columns of a range that have a field. System columns are not copied, because they cannot be pasted. */
+/**
+ * The indexes of the columns of a range that have a field. System columns are not copied, because they cannot be
+ * pasted.
+ */
 export function fieldColumns(
   { left, right }: Pick<Box, 'left' | 'right'>,
   columns: readonly string[],
   fields: readonly CellField[],
 ): number[] {
   const names = new Set(fields.map(({ name }) => name));
-  return columns.flatMap((id, at) => (at >= left && at <= right && names.has(id) ? [at] : []));
+  return columns.flatMap((id, index) => (index >= left && index <= right && names.has(id) ? [index] : []));
 }
 
-/** Returns the fields of the first line if it consists of field names: it then determines the columns and is not a row. */
+/** Returns the fields of the header line; undefined if the first line does not consist of field names. */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
   if (first === undefined || first.length < 2 || matrix.length < 2) return undefined;
@@ -47,8 +51,8 @@ export function headerOf(matrix: readonly (readonly string[])[], fields: readonl
 }
 
 /**
- * Plans a paste at a cell. If the paste contains the complete key, each line changes the row with its key, or adds a row.
- * Otherwise the lines fill the rows from the active cell down.
+ * Plans a paste at a cell. If the paste contains the complete key, each line changes the row with its key, or adds a
+ * row. Otherwise the lines fill the rows from the active cell down.
  */
 export function planPaste(
   matrix: readonly (readonly string[])[],
@@ -62,11 +66,11 @@ export function planPaste(
   const columns = header ?? target.columns.slice(0, width);
   const columnsWithoutField = Math.max(0, width - columns.length) + columns.filter((name) => name === undefined).length;
   if (columnsWithoutField > 0)
-    omissions.push(`${plural(columnsWithoutField, 'column has', 'columns have')} no matching field`);
-  const places = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
-  if (places.length === 0) return { ok: false, reason: 'No field here accepts the copied cells' };
+    omissions.push(`${countText(columnsWithoutField, 'column has', 'columns have')} no matching field`);
+  const pastedColumns = columns.flatMap((name, index) => (name === undefined ? [] : [{ name, index }]));
+  if (pastedColumns.length === 0) return { ok: false, reason: 'No field here accepts the copied cells' };
 
-  const names = new Set(places.map(({ name }) => name));
+  const names = new Set(pastedColumns.map(({ name }) => name));
   const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
   const isByKey = keys.every((name) => names.has(name));
   if (!isByKey && keys.some((name) => names.has(name))) {
@@ -74,32 +78,35 @@ export function planPaste(
   }
   const fittingLines = isByKey ? lines : lines.slice(0, target.rows.length);
   if (fittingLines.length < lines.length) {
-    const below = plural(lines.length - fittingLines.length, 'line has', 'lines have');
-    omissions.push(`${below} no row here: to add rows, paste from the column of the key on`);
+    const below = countText(lines.length - fittingLines.length, 'line has', 'lines have');
+    omissions.push(`${below} no row here: to add rows, start the paste in the key column`);
   }
   if (fittingLines.length === 0)
-    return { ok: false, reason: `A new row needs its key: paste from ${keys.join(' and ')} on` };
+    return { ok: false, reason: `A new row needs its key: start the paste in ${keys.join(' and ')}` };
   if (fittingLines.length > INSTANCES_PER_COMMAND) {
-    const most = formatNumber(INSTANCES_PER_COMMAND);
-    return { ok: false, reason: `At most ${most} lines are pasted at once: import them as a file instead` };
+    const maximum = formatNumber(INSTANCES_PER_COMMAND);
+    return { ok: false, reason: `At most ${maximum} lines are pasted at once: import them as a file instead` };
   }
   const rows = fittingLines.map((line, index) => {
-    const cells = places.flatMap(({ at }) => line[at] ?? []);
+    const cells = pastedColumns.flatMap(({ index: column }) => line[column] ?? []);
     const id = isByKey ? undefined : target.rows[index];
     return id === undefined ? { cells } : { id, cells };
   });
-  const first = header === undefined ? 1 : 2;
+  const firstLine = header === undefined ? 1 : 2;
   return {
     ok: true,
     plan: {
-      request: { fields: places.map(({ name }) => name), rows },
-      lines: rows.map((_, index) => index + first),
+      request: { fields: pastedColumns.map(({ name }) => name), rows },
+      lines: rows.map((_, index) => index + firstLine),
       omissions,
     },
   };
 }
 
-/** Repeats a single text for every selected cell, and a block of cells if the selection is a multiple of the block in size. */
+/**
+ * Repeats the pasted cells over the selection, if the height and width of the selection are multiples of those of the
+ * paste.
+ */
 export function tile(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
   const lines = matrix.length;
   const columns = matrix[0]?.length ?? 0;

@@ -1,4 +1,4 @@
-/** Tests that cells on the clipboard are read and written without loss. */
+/** Tests that cells are copied and pasted without loss. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTsv, serializeHtml, serializeTsv } from './tsv.ts';
@@ -24,7 +24,7 @@ describe('cells on the clipboard', () => {
 
   it.each<[string, string, string[][]]>([
     [
-      'a spreadsheet with Windows line ends',
+      'Windows line breaks',
       '007\tBond\r\n008\tBill\r\n',
       [
         ['007', 'Bond'],
@@ -36,14 +36,14 @@ describe('cells on the clipboard', () => {
     ['empty cells and lines', 'a\t\t\n\nb', [['a', '', ''], [''], ['b']]],
     ['quotes within a cell', '5" pipe\tx', [['5" pipe', 'x']]],
     ['a quote that is never closed', '"abc\tx\ny', [['"abc', 'x'], ['y']]],
-    ['a closing quote with text behind', '"a"b\tc', [['"a"b', 'c']]],
+    ['a closing quote followed by text', '"a"b\tc', [['"a"b', 'c']]],
     ['a word', '0001', [['0001']]],
-    ['nothing', '', []],
-  ])('of %s', (_, text, rows) => {
+    ['no text', '', []],
+  ])('are parsed with %s', (_, text, rows) => {
     expect(parseTsv(text)).toEqual(rows);
   });
 
-  it('are only the text if a single cell is copied', () => {
+  it('consist of only the text of the cell if a single cell is copied', () => {
     expect(serializeTsv([['007']])).toBe('007');
   });
 });

@@ -1,16 +1,19 @@
 /**
- * Reads and writes the clipboard format of spreadsheets: cells separated by tabs, lines by line breaks, with quotes
- * where needed.
+ * Reads and writes the clipboard format of spreadsheets: tabs separate cells, line breaks separate lines, and cells are
+ * quoted where needed.
  */
 
 const QUOTE = '"';
 
-/** The position after the closing quote of the quoted cell at `start`; undefined if no separator or end of the text follows it. */
+/**
+ * The position after the closing quote of the quoted cell at `start`; undefined if neither a separator nor the end of
+ * the text follows the quote.
+ */
 function quotedEnd(text: string, start: number): number | undefined {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] !== QUOTE) continue;
-    if (text[at + 1] === QUOTE) at += 1;
-    else if (at + 1 === text.length || '\t\r\n'.includes(text[at + 1] as string)) return at + 1;
+  for (let position = start + 1; position < text.length; position++) {
+    if (text[position] !== QUOTE) continue;
+    if (text[position + 1] === QUOTE) position += 1;
+    else if (position + 1 === text.length || '\t\r\n'.includes(text[position + 1] as string)) return position + 1;
     else return undefined;
   }
   return undefined;
@@ -24,23 +27,23 @@ function quotedEnd(text: string, start: number): number | undefined {
 export function parseTsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  let at = 0;
-  while (at < text.length || row.length > 0) {
-    const endOfQuotedCell = text[at] === QUOTE ? quotedEnd(text, at) : undefined;
+  let position = 0;
+  while (position < text.length || row.length > 0) {
+    const endOfQuotedCell = text[position] === QUOTE ? quotedEnd(text, position) : undefined;
     if (endOfQuotedCell === undefined) {
-      const from = at;
-      while (at < text.length && !'\t\r\n'.includes(text[at] as string)) at += 1;
-      row.push(text.slice(from, at));
+      const from = position;
+      while (position < text.length && !'\t\r\n'.includes(text[position] as string)) position += 1;
+      row.push(text.slice(from, position));
     } else {
-      row.push(text.slice(at + 1, endOfQuotedCell - 1).replaceAll('""', QUOTE));
-      at = endOfQuotedCell;
+      row.push(text.slice(position + 1, endOfQuotedCell - 1).replaceAll('""', QUOTE));
+      position = endOfQuotedCell;
     }
-    if (text[at] === '\t') {
-      at += 1;
+    if (text[position] === '\t') {
+      position += 1;
       continue;
     }
-    if (text[at] === '\r' && text[at + 1] === '\n') at += 1;
-    at += 1;
+    if (text[position] === '\r' && text[position + 1] === '\n') position += 1;
+    position += 1;
     rows.push(row);
     row = [];
   }
@@ -60,8 +63,8 @@ export function serializeTsv(rows: readonly (readonly string[])[]): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Formats cells as an HTML table. Its cells are marked as texts, because spreadsheet programs would read `007` as a number. A
- * line break of a value stays within its cell.
+ * Formats cells as an HTML table. Its cells are marked as texts, because spreadsheet programs would read `007` as a
+ * number. A line break of a value stays within its cell.
  */
 export function serializeHtml(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) =>

@@ -6,7 +6,7 @@ import { formatNumber } from '../../../../lib/number-format.ts';
 import { isTyping } from '../../../../lib/shortcuts/index.ts';
 import type { CellField } from '../../components/cells.ts';
 import type { Cursor } from '../cursor.ts';
-import { type Box, cellsIn, type Place } from '../ranges.ts';
+import { type Box, type CellPosition, cellsIn } from '../ranges.ts';
 import type { Grid } from '../sheet-grid.ts';
 import { cellsText, type Step } from '../undo/history.ts';
 import type { WithLoadedRows } from '../useRangeLoading.tsx';
@@ -20,21 +20,21 @@ export interface ClipboardOptions {
   cursor: Cursor;
   grid: RefObject<Grid | undefined>;
   readOnly: string | undefined;
-  textAt: (place: Place, grid: Grid) => string;
+  textAt: (position: CellPosition, grid: Grid) => string;
   withLoadedRows: WithLoadedRows;
   clear: (box: Box, grid: Grid) => void;
   /** Writes one cell. */
-  write: (place: Place, text: string, grid: Grid) => void;
+  write: (position: CellPosition, text: string, grid: Grid) => void;
   /** Saves pending edits, because a paste is compared with the stored values. */
   save: () => Promise<void>;
   showMessage: (text: string | undefined) => void;
   onPasted: (step: Step) => void;
 }
 
-const KINDS = ['copy', 'cut', 'paste'] as const;
+const EVENT_TYPES = ['copy', 'cut', 'paste'] as const;
 const COPIED_CELLS_MAX = 200_000;
 
-/** Writes one content in several formats. */
+/** Writes the same content in several formats. */
 const writeToClipboard = (contents: Readonly<Record<string, string>>): Promise<void> =>
   navigator.clipboard.write([
     new ClipboardItem(
@@ -57,8 +57,8 @@ export function useClipboard(options: ClipboardOptions): {
     event.preventDefault();
     if (event.type === 'paste') {
       showMessage(undefined);
-      const why = paste(event.clipboardData.getData('text/plain'), grid, box);
-      if (why !== undefined) showMessage(why);
+      const problem = paste(event.clipboardData.getData('text/plain'), grid, box);
+      if (problem !== undefined) showMessage(problem);
     } else if (cellsIn(box) > COPIED_CELLS_MAX)
       showMessage(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
     else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
@@ -70,41 +70,41 @@ export function useClipboard(options: ClipboardOptions): {
         return;
       }
       const { clipboardData, type } = event;
-      let isInEvent = true;
+      let isEventActive = true;
       options.withLoadedRows(box, grid, (loadedGrid) => {
-        const lines = textsIn(box, columns, (place) => textAt(place, loadedGrid));
+        const lines = textsIn(box, columns, (position) => textAt(position, loadedGrid));
         const text = serializeTsv(lines);
         const html = serializeHtml(lines);
-        const copied = () => {
+        const onCopied = () => {
           showMessage(`${cellsText(lines.length * columns.length)} copied`);
           if (type === 'cut') options.clear(box, loadedGrid);
         };
-        if (isInEvent) {
+        if (isEventActive) {
           clipboardData.setData('text/plain', text);
           clipboardData.setData('text/html', html);
-          copied();
+          onCopied();
           return;
         }
-        // If rows had to be loaded first, the copy event has ended, and the text is written to the clipboard directly.
-        writeToClipboard({ 'text/plain': text, 'text/html': html }).then(copied, () => {
+        // If rows had to be loaded first, the copy event has ended, so the text is written with the clipboard API.
+        writeToClipboard({ 'text/plain': text, 'text/html': html }).then(onCopied, () => {
           showMessage('The rows are loaded now: copy them again');
         });
       });
-      isInEvent = false;
+      isEventActive = false;
     }
   }
-  const latest = useRef(onClipboardEvent);
-  latest.current = onClipboardEvent;
+  const latestHandler = useRef(onClipboardEvent);
+  latestHandler.current = onClipboardEvent;
 
   /** Listens on the document, because browsers dispatch paste events only there if the focus is not in a text field. */
   const listen = useCallback(() => {
     const unmounted = new AbortController();
-    for (const kind of KINDS) {
+    for (const type of EVENT_TYPES) {
       document.addEventListener(
-        kind,
+        type,
         (event) => {
           const focused = document.activeElement;
-          if (focused?.matches('[data-row]') && !isTyping(focused)) latest.current(event);
+          if (focused?.matches('[data-row]') && !isTyping(focused)) latestHandler.current(event);
         },
         { signal: unmounted.signal },
       );
@@ -112,38 +112,38 @@ export function useClipboard(options: ClipboardOptions): {
     return () => unmounted.abort();
   }, []);
 
-  /** Plans a paste; returns why nothing can be pasted, or undefined. */
-  function paste(text: string, grid: Grid, selected: Box): string | undefined {
+  /** Plans a paste and opens its preview. Returns the reason if nothing can be pasted. */
+  function paste(text: string, grid: Grid, selection: Box): string | undefined {
     if (options.readOnly !== undefined) return options.readOnly;
-    const copied = parseTsv(text);
-    if (copied.length === 0) return 'There is no text on the clipboard';
-    const height = selected.bottom - selected.top + 1;
+    const copiedCells = parseTsv(text);
+    if (copiedCells.length === 0) return 'There is no text on the clipboard';
+    const height = selection.bottom - selection.top + 1;
     if (height > INSTANCES_PER_COMMAND) {
       return `At most ${formatNumber(INSTANCES_PER_COMMAND)} lines are pasted at once: choose fewer rows`;
     }
-    const matrix = tile(copied, height, selected.right - selected.left + 1);
+    const matrix = tile(copiedCells, height, selection.right - selection.left + 1);
     const singleText = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
     if (singleText !== undefined) {
-      options.write({ row: selected.top, column: selected.left }, singleText, grid);
+      options.write({ row: selection.top, column: selection.left }, singleText, grid);
       return undefined;
     }
     const names = new Set(fields.map(({ name }) => name));
-    const columns = grid.columns.slice(selected.left).map((id) => (names.has(id) ? id : undefined));
+    const columns = grid.columns.slice(selection.left).map((id) => (names.has(id) ? id : undefined));
     const header = headerOf(matrix, fields);
     const plan = (rows: readonly number[]) => planPaste(matrix, fields, { columns, rows }, header);
-    const knownIds = idsFrom(selected.top, matrix.length, grid);
-    const planned = plan(knownIds);
-    const bottom = Math.min(grid.count, selected.top + matrix.length) - 1;
-    const isByPlace = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
-    if (isByPlace && matrix.length <= INSTANCES_PER_COMMAND + 1 && knownIds.length < bottom - selected.top + 1) {
-      options.withLoadedRows({ top: selected.top, bottom }, grid, (loadedGrid) =>
-        begin(plan(idsFrom(selected.top, matrix.length, loadedGrid))),
+    const loadedIds = idsFrom(selection.top, matrix.length, grid);
+    const planned = plan(loadedIds);
+    const bottom = Math.min(grid.count, selection.top + matrix.length) - 1;
+    const isByPosition = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
+    if (isByPosition && matrix.length <= INSTANCES_PER_COMMAND + 1 && loadedIds.length < bottom - selection.top + 1) {
+      options.withLoadedRows({ top: selection.top, bottom }, grid, (loadedGrid) =>
+        openPreview(plan(idsFrom(selection.top, matrix.length, loadedGrid))),
       );
-    } else begin(planned);
+    } else openPreview(planned);
     return undefined;
   }
 
-  function begin(planned: PastePlanResult): void {
+  function openPreview(planned: PastePlanResult): void {
     if (planned.ok) void options.save().then(() => setPlannedPaste(planned.plan));
     else showMessage(planned.reason);
   }
@@ -151,7 +151,7 @@ export function useClipboard(options: ClipboardOptions): {
   /** Pastes each line as a new row, into the fields from `field` on. */
   function pasteRows(lines: string[][], field: number): void {
     const columns = fields.slice(field).map(({ name }) => name);
-    begin(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
+    openPreview(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
   }
 
   const dialog = plannedPaste !== undefined && (
@@ -166,7 +166,11 @@ export function useClipboard(options: ClipboardOptions): {
   return { listen, pasteRows, dialog };
 }
 
-function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (place: Place) => string): string[][] {
+function textsIn(
+  { top, bottom }: Box,
+  columns: readonly number[],
+  textAt: (position: CellPosition) => string,
+): string[][] {
   const lines: string[][] = [];
   for (let row = top; row <= bottom; row++) lines.push(columns.map((column) => textAt({ row, column })));
   return lines;

@@ -1,4 +1,4 @@
-/** Lists the unsaved edits of all rows with the reasons; they can be copied or discarded. */
+/** Lists all unsaved edits with the reasons. Users can discard the edits of a row. */
 import { valueText } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
@@ -9,20 +9,20 @@ interface Item {
   key: string;
   field: string;
   text: string;
-  why: string;
+  reason: string;
 }
 
 const itemsOf = (edits: Edits): Item[] => [
-  ...edits.unsaved().flatMap(({ id, key, waiting, sending, trouble, conflict }) =>
+  ...edits.unsaved().flatMap(({ id, key, waiting, sending, failure, conflict }) =>
     Object.entries({ ...sending, ...waiting }).map(([field, value]) => ({
       id,
       key,
       field,
       text: valueText(value),
-      why: trouble ?? (conflict === undefined ? 'It is being saved' : 'Another user changed it too'),
+      reason: failure ?? (conflict === undefined ? 'It is being saved' : 'Another user changed it too'),
     })),
   ),
-  ...edits.unreadables().map(({ row: { id, key }, field, text, reason }) => ({ id, key, field, text, why: reason })),
+  ...edits.invalidTexts().map(({ row: { id, key }, field, text, reason }) => ({ id, key, field, text, reason })),
 ];
 
 export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () => void }) {
@@ -41,11 +41,11 @@ export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () =>
     >
       {items.length === 0 && <p className="text-sm">Everything is saved by now.</p>}
       <ul className="divide-y divide-hairline border-hairline border-y text-sm">
-        {items.map(({ id, key, field, text, why }) => (
+        {items.map(({ id, key, field, text, reason }) => (
           <li key={`${id} ${field}`} className="flex items-start gap-3 py-1.5">
             <span className="min-w-0 flex-1 break-words">
               <span className="font-mono">{key}</span> · {field}: <span className="font-mono">{text}</span>
-              <span className="block text-muted text-xs">{why}</span>
+              <span className="block text-muted text-xs">{reason}</span>
             </span>
             <Button size="sm" variant="ghost" onClick={() => edits.discard(id)}>
               Give up

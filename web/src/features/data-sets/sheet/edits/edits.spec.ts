@@ -1,4 +1,4 @@
-/** Tests the overlay of edits: a typed value is saved, displayed as failed, or decided by the user, but never lost. */
+/** Tests the overlay of edits: a typed value is saved, displayed as failed, or in conflict, but never lost. */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,17 +24,17 @@ describe('an edit', () => {
     edits.dropLoaded([ROW]);
     expect(edits.value(ROW, 'name')).toBe('James');
     edits.dropLoaded([{ id: 64, revision: 4 }]);
-    expect(edits.of(64)).toBeUndefined();
+    expect(edits.rowEdit(64)).toBeUndefined();
   });
 
   it('is dropped when the user types the stored value again', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     edits.edit({ row: ROW, cells: { name: 'Bond' } });
-    expect(edits.of(64)).toBeUndefined();
+    expect(edits.rowEdit(64)).toBeUndefined();
   });
 
-  it('during a request is sent afterwards, with the returned revision', () => {
+  it('is sent after the running request, with the revision that the request returned', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const first = edits.startSending(10);
@@ -44,23 +44,23 @@ describe('an edit', () => {
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
   });
 
-  it('back to the original value is sent, even if the list still contains the row as it was before the last edit', () => {
+  it('is sent if it restores the original value, even if the list still contains the original row', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const first = edits.startSending(10);
     edits.applyResults(first, savedOutcomes(first));
     edits.dropLoaded([{ id: 64, revision: 4 }]);
-    expect(edits.of(64)).toBeUndefined();
-    // The editor was opened on the row as it was read before.
+    expect(edits.rowEdit(64)).toBeUndefined();
+    // The editor was opened while the list still contained the original row.
     expect(edits.value(ROW, 'name')).toBe('James');
     edits.edit({ row: ROW, cells: { name: 'Bond' } });
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Bond' } }]);
-    expect(edits.of(64)?.base).toEqual({ name: 'James' });
+    expect(edits.rowEdit(64)?.base).toEqual({ name: 'James' });
   });
 
   it.each([true, false])(
-    'of a row that was read before another user changed the cell is a conflict (list reloaded: %s)',
-    (isShown) => {
+    'becomes a conflict if the row was read before another user changed the cell (list reloaded: %s)',
+    (isReloaded) => {
       const edits = new Edits();
       edits.edit({ row: ROW, cells: { name: 'James' } });
       const first = edits.startSending(10);
@@ -69,18 +69,18 @@ describe('an edit', () => {
       const second = edits.startSending(10);
       expect(second).toEqual([{ id: 64, revision: 4, data: { name: 'James' } }]);
       edits.applyResults(second, savedOutcomes(second));
-      if (isShown) edits.dropLoaded([{ id: 64, revision: 5 }]);
-      // The user started typing before the other user's level 9 was known.
+      if (isReloaded) edits.dropLoaded([{ id: 64, revision: 5 }]);
+      // The user started typing before the other user's level 9 was loaded.
       edits.edit({ row: ROW, cells: { level: 8 } });
       const third = edits.startSending(10);
       expect(third).toEqual([{ id: 64, revision: 3, data: { level: 8 } }]);
       edits.applyResults(third, staleOutcomes(third));
       edits.mergeTheirs(64, { ...ROW, revision: 5, data: { name: 'James', level: 9 } });
-      expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'level', base: 7, mine: 8, theirs: 9 }]);
+      expect(edits.rowEdit(64)?.conflict?.overlaps).toEqual([{ field: 'level', base: 7, mine: 8, theirs: 9 }]);
     },
   );
 
-  it('that the server refused stays with the reason until it is retried or discarded', () => {
+  it('stays with the reason after a refusal, until it is retried or discarded', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });
     const batch = edits.startSending(10);
@@ -91,7 +91,7 @@ describe('an edit', () => {
     expect(edits.startSending(10)).toHaveLength(1);
   });
 
-  it('that the server refused is sent again together with the next edit of the row', () => {
+  it('replaces a refused edit of the same cell, and is sent', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });
     edits.applyResults(edits.startSending(10), [
@@ -110,7 +110,7 @@ describe('an edit', () => {
     expect(edits.startSending(10).map(({ id }) => id)).toEqual([65]);
   });
 
-  it('whose request was lost is pending again, together with later edits', () => {
+  it('is pending again if its request was lost, together with later edits', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const batch = edits.startSending(10);
@@ -121,16 +121,16 @@ describe('an edit', () => {
     ]);
   });
 
-  it('that is no valid value of the type is kept as text until the user corrects it', () => {
+  it('is kept as text if it is not a valid value of the type, until the user corrects it', () => {
     const edits = new Edits();
-    edits.keepUnreadable({ row: ROW, field: 'level', text: 'seven', reason: '"seven" is not a number' });
+    edits.keepInvalidText({ row: ROW, field: 'level', text: 'seven', reason: '"seven" is not a number' });
     expect(edits.mark(64, 'level')).toEqual({ mark: 'failed', note: '"seven" is not a number' });
-    expect(new Edits(edits.snapshot()).unreadable(64, 'level')?.text).toBe('seven');
+    expect(new Edits(edits.snapshot()).invalidText(64, 'level')?.text).toBe('seven');
     edits.edit({ row: ROW, cells: { level: 8 } });
-    expect(edits.unreadables()).toEqual([]);
+    expect(edits.invalidTexts()).toEqual([]);
   });
 
-  it('is kept when the page is reloaded', () => {
+  it('is sent after a reload of the page', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const restoredEdits = new Edits(edits.snapshot());
@@ -152,10 +152,12 @@ describe('a row that another user changed in the meantime', () => {
     expect(mergeChange({ level: 8 }).startSending(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
   });
 
-  it('keeps edits of the same cells pending until the user decides', () => {
+  it('keeps edits of the same cells pending until the user resolves the conflict', () => {
     const edits = mergeChange({ name: 'Jim' });
     expect(edits.mark(64, 'name')?.mark).toBe('conflict');
-    expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'James', theirs: 'Jim' }]);
+    expect(edits.rowEdit(64)?.conflict?.overlaps).toEqual([
+      { field: 'name', base: 'Bond', mine: 'James', theirs: 'Jim' },
+    ]);
     expect(edits.startSending(10)).toEqual([]);
     edits.resolve(64, new Set(['name']));
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
@@ -206,18 +208,18 @@ describe('any sequence of events', () => {
         const server: ReadRow = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
         let listedRow: ReadRow = { ...server, data: { ...server.data } };
         let sentBatch: Batch = [];
-        /** Rows with a known conflict whose current version is not loaded yet. */
+        /** The ids of conflicting rows whose current version is not loaded yet. */
         let staleIds: number[] = [];
-        /** The user's last value of each cell, and whether the server has stored it since. */
+        /** The last value that the user typed into each cell, and whether the server has stored the value. */
         const typedValues = new Map<string, { value: CellValue; stored: boolean }>();
 
-        const write = (cells: ReadRow['data'], own: boolean) => {
+        const write = (cells: ReadRow['data'], isOwn: boolean) => {
           server.data = { ...server.data, ...cells };
           server.revision += 1;
-          if (!own) return;
+          if (!isOwn) return;
           for (const [name, value] of Object.entries(cells)) {
-            const typed = typedValues.get(name);
-            if (typed?.value === value) typed.stored = true;
+            const typedValue = typedValues.get(name);
+            if (typedValue?.value === value) typedValue.stored = true;
           }
         };
         const readList = () => {
@@ -241,37 +243,40 @@ describe('any sequence of events', () => {
           edits.applyResults(batch, [{ id: 1, outcome: 'done', revision: server.revision }]);
         };
         const choose = (mine: boolean) => {
-          const overlaps = edits.of(1)?.conflict?.overlaps ?? [];
+          const overlaps = edits.rowEdit(1)?.conflict?.overlaps ?? [];
           if (!mine) for (const { field: name } of overlaps) typedValues.delete(name);
           edits.resolve(1, new Set(mine ? overlaps.map(({ field: name }) => name) : []));
         };
 
-        /** Whether the cell has an edit: typing the stored value is no edit, and nothing is sent that could conflict. */
-        const isUnderWay = (name: string) => {
-          const edit = edits.of(1);
+        /**
+         * Whether the cell has an unsaved edit. Typing the stored value makes no edit, so nothing is sent that could
+         * conflict.
+         */
+        const isUnsaved = (name: string) => {
+          const edit = edits.rowEdit(1);
           return edit !== undefined && (name in edit.waiting || name in edit.sending);
         };
 
-        for (const each of steps) {
-          if (each.do === 'type') {
-            const before = edits.value(listedRow, each.field);
-            edits.edit({ row: listedRow, cells: { [each.field]: each.value } });
-            expect(edits.value(listedRow, each.field)).toBe(each.value);
-            if (before !== each.value || !typedValues.has(each.field))
-              typedValues.set(each.field, {
-                value: each.value,
-                stored: before === each.value || !isUnderWay(each.field),
+        for (const nextStep of steps) {
+          if (nextStep.do === 'type') {
+            const before = edits.value(listedRow, nextStep.field);
+            edits.edit({ row: listedRow, cells: { [nextStep.field]: nextStep.value } });
+            expect(edits.value(listedRow, nextStep.field)).toBe(nextStep.value);
+            if (before !== nextStep.value || !typedValues.has(nextStep.field))
+              typedValues.set(nextStep.field, {
+                value: nextStep.value,
+                stored: before === nextStep.value || !isUnsaved(nextStep.field),
               });
-          } else if (each.do === 'other') write({ [each.field]: each.value }, false);
-          else if (each.do === 'send' && sentBatch.length === 0) sentBatch = edits.startSending(10);
-          else if (each.do === 'answer') answer();
-          else if (each.do === 'lose' && sentBatch.length > 0) {
+          } else if (nextStep.do === 'other') write({ [nextStep.field]: nextStep.value }, false);
+          else if (nextStep.do === 'send' && sentBatch.length === 0) sentBatch = edits.startSending(10);
+          else if (nextStep.do === 'answer') answer();
+          else if (nextStep.do === 'lose' && sentBatch.length > 0) {
             edits.applyFailure(sentBatch, 'lost');
             sentBatch = [];
             edits.retry();
-          } else if (each.do === 'read') readList();
-          else if (each.do === 'mergeStaleRows') mergeStaleRows();
-          else if (each.do === 'choose') choose(each.mine);
+          } else if (nextStep.do === 'read') readList();
+          else if (nextStep.do === 'mergeStaleRows') mergeStaleRows();
+          else if (nextStep.do === 'choose') choose(nextStep.mine);
         }
         for (let round = 0; round < 10; round++) {
           answer();
@@ -285,7 +290,7 @@ describe('any sequence of events', () => {
           expect([name, typed.stored || server.data[name] === typed.value]).toEqual([name, true]);
         }
         readList();
-        expect(edits.of(1)).toBeUndefined();
+        expect(edits.rowEdit(1)).toBeUndefined();
         for (const name of fields) expect(edits.value(listedRow, name)).toBe(server.data[name] ?? null);
       }),
       { numRuns: 3_000 },

@@ -1,13 +1,13 @@
 /**
- * Cell edits that the list does not contain yet: an overlay by row id over the query data. A cell is pending (`waiting`) after
- * it is typed, then `sending`, then `saved`. The edit is dropped when the list contains the row at the returned revision.
- * Refused and conflicting edits stay with the reason until the user decides.
+ * Cell edits that the list does not contain yet: an overlay by row id over the query data. A cell is pending
+ * (`waiting`) after it is typed, then `sending`, then `saved`. The edit is dropped when the list contains the row at
+ * the returned revision. Refused and conflicting edits stay with the reason until the user decides.
  */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import type { Overlap } from '../../../../lib/conflict/index.ts';
 import type { InstanceOutcome, RowData } from '../../api/instances.ts';
 
-/** A row as the page has read it. */
+/** A version of a row that the page has read. */
 export interface ReadRow {
   id: number;
   key: string;
@@ -17,7 +17,7 @@ export interface ReadRow {
 
 export const readRowOf = ({ id, key, revision, data }: ReadRow): ReadRow => ({ id, key, revision, data });
 
-/** A conflict: the row as another user saved it, and the cells that both users changed. */
+/** A conflict: the version of the row that another user saved, and the cells that both users changed. */
 export interface Conflict {
   theirs: ReadRow;
   overlaps: Overlap<string>[];
@@ -33,34 +33,38 @@ export interface RowEdit {
   waiting: RowData;
   sending: RowData;
   saved: RowData;
-  /** Whether another user saved first and the current row is not loaded yet: until then nothing is sent. */
+  /**
+   * Whether another user saved first and the current version is not loaded yet. The edits are not sent until it is
+   * loaded.
+   */
   isBehind: boolean;
-  /** Why the edits were not saved; undefined if there is no problem. */
-  trouble: string | undefined;
+  /** Why the edits were not saved; undefined if saving has not failed. */
+  failure: string | undefined;
   conflict: Conflict | undefined;
 }
 
-/** Changed cells by row, as in the request. */
+/** The changed cells of rows, in the format of the request. */
 export type Batch = { id: number; revision: number; data: RowData }[];
 
 export type EditMark = 'edited' | 'failed' | 'conflict';
 
-/** Typed text that is no valid value of the type. It is kept as text until the user corrects it. */
-export interface Unreadable {
+/** Typed text that is not a valid value of the type. Kept as text until the user corrects it. */
+export interface InvalidText {
   row: ReadRow;
   field: string;
   text: string;
   reason: string;
 }
 
-/** Edits in the form in which they are stored for a reload, with the field ids of the field names. */
+/** Unsaved edits in the format that is stored for a reload, with the field id of each field name. */
 export interface StoredEdits {
   names: Readonly<Record<string, number>>;
   rows: Pick<RowEdit, 'id' | 'key' | 'revision' | 'base' | 'waiting'>[];
-  unreadable: Unreadable[];
+  /** The invalid texts. */
+  unreadable: InvalidText[];
 }
 
-/** The number of saved edits that are remembered for each row; more than one is rarely needed. */
+/** The maximum number of saved edits that are kept for each row. More than one is rarely needed. */
 const SAVED_MAX = 8;
 
 const cellOf = (id: number, field: string): string => `${id} ${field}`;
@@ -70,13 +74,13 @@ const valueIn = (cells: RowData, name: string): CellValue => cells[name] ?? null
 export class Edits {
   readonly #rows = new Map<number, RowEdit>();
   readonly #listeners = new Set<() => void>();
-  readonly #unreadable = new Map<string, Unreadable>();
+  readonly #invalidTexts = new Map<string, InvalidText>();
   /** Saved edits by row id, the newest last. They are applied to rows that were read before the edits were saved. */
   readonly #savedEdits = new Map<number, { revision: number; cells: RowData }[]>();
-  readonly #stamps = new Map<number, number>();
+  readonly #rowVersions = new Map<number, number>();
   #version = 0;
 
-  /** The field ids by the field names that this overlay uses. */
+  /** The field ids by field name. The edits of this overlay use these names. */
   readonly names: StoredEdits['names'];
 
   constructor(stored: StoredEdits = { names: {}, rows: [], unreadable: [] }) {
@@ -87,25 +91,25 @@ export class Edits {
         sending: {},
         saved: {},
         isBehind: false,
-        trouble: undefined,
+        failure: undefined,
         conflict: undefined,
       });
     }
-    for (const cell of stored.unreadable) this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
+    for (const cell of stored.unreadable) this.#invalidTexts.set(cellOf(cell.row.id, cell.field), cell);
   }
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
-  /** A number that changes with every change of the overlay. */
+  /** A number that increases with every change of the overlay. */
   version = (): number => this.#version;
 
-  /** A number that changes whenever the edits of the row change. */
-  stamp = (id: number): number => this.#stamps.get(id) ?? 0;
+  /** A number that increases with every change of the edits of the row. */
+  rowVersion = (id: number): number => this.#rowVersions.get(id) ?? 0;
 
   #touch(id: number): void {
-    this.#stamps.set(id, this.stamp(id) + 1);
+    this.#rowVersions.set(id, this.rowVersion(id) + 1);
   }
 
   #publishChange(): void {
@@ -119,11 +123,14 @@ export class Edits {
     else this.#rows.set(row.id, row);
   }
 
-  of(id: number): RowEdit | undefined {
+  rowEdit(id: number): RowEdit | undefined {
     return this.#rows.get(id);
   }
 
-  /** The displayed value of a cell: the newest of typed, sending and saved, else the value that was read. */
+  /**
+   * The displayed value of a cell: the pending, sending or saved value, in this order; otherwise the value that was
+   * read.
+   */
   value(row: ReadRow, name: string): CellValue {
     const edit = this.#rows.get(row.id);
     for (const cells of edit === undefined ? [] : [edit.waiting, edit.sending, edit.saved]) {
@@ -133,37 +140,37 @@ export class Edits {
   }
 
   /**
-   * Applies saved edits to a row that was read before they were saved. The revision of the row advances only over consecutive
-   * edits of this overlay, because a revision in between is an unknown change of another user.
+   * Applies saved edits to a row that was read before the edits were saved. The revision of the row advances only over
+   * consecutive saved edits, because a revision between two saved edits is a change of another user that was not read.
    */
   withSavedEdits(row: ReadRow): ReadRow {
     const saved = this.#savedEdits.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
     if (saved.length === 0) return row;
-    let at = row.revision;
-    for (const { revision } of saved) if (revision === at + 1) at = revision;
-    return { ...row, revision: at, data: Object.assign({}, row.data, ...saved.map(({ cells }) => cells)) };
+    let lastRevision = row.revision;
+    for (const { revision } of saved) if (revision === lastRevision + 1) lastRevision = revision;
+    return { ...row, revision: lastRevision, data: Object.assign({}, row.data, ...saved.map(({ cells }) => cells)) };
   }
 
-  /** Whether the overlay has edits or invalid texts of the row. */
+  /** Whether the overlay has edits or invalid texts for the row. */
   hasEdits(id: number): boolean {
-    return this.#rows.has(id) || [...this.#unreadable.values()].some(({ row }) => row.id === id);
+    return this.#rows.has(id) || [...this.#invalidTexts.values()].some(({ row }) => row.id === id);
   }
 
-  unreadable(id: number, name: string): Unreadable | undefined {
-    return this.#unreadable.get(cellOf(id, name));
+  invalidText(id: number, name: string): InvalidText | undefined {
+    return this.#invalidTexts.get(cellOf(id, name));
   }
 
   mark(id: number, name: string): { mark: EditMark; note: string | undefined } | undefined {
-    const unreadable = this.unreadable(id, name);
-    if (unreadable !== undefined) return { mark: 'failed', note: unreadable.reason };
+    const invalidText = this.invalidText(id, name);
+    if (invalidText !== undefined) return { mark: 'failed', note: invalidText.reason };
     const edit = this.#rows.get(id);
     if (edit === undefined || !(name in edit.waiting || name in edit.sending)) return undefined;
     const isInConflict = edit.conflict?.overlaps.some(({ field }) => field === name) ?? false;
     if (isInConflict) return { mark: 'conflict', note: 'Another user changed this cell: choose which value to keep' };
-    return { mark: edit.trouble === undefined ? 'edited' : 'failed', note: edit.trouble };
+    return { mark: edit.failure === undefined ? 'edited' : 'failed', note: edit.failure };
   }
 
-  /** Edits cells of rows. Typing the value that a cell already has is no edit. */
+  /** Edits cells of rows. Typing the value that a cell already has makes no edit. */
   edit(...changes: readonly { row: ReadRow; cells: RowData }[]): void {
     for (const { row, cells } of changes) this.#write(row, cells);
     this.#publishChange();
@@ -171,8 +178,8 @@ export class Edits {
 
   #write(read: ReadRow, cells: RowData): void {
     const row = this.withSavedEdits(read);
-    const known = this.#rows.get(row.id);
-    const edit: RowEdit = known ?? {
+    const existing = this.#rows.get(row.id);
+    const edit: RowEdit = existing ?? {
       id: row.id,
       key: row.key,
       revision: row.revision,
@@ -181,13 +188,13 @@ export class Edits {
       sending: {},
       saved: {},
       isBehind: false,
-      trouble: undefined,
+      failure: undefined,
       conflict: undefined,
     };
     const base = { ...edit.base };
     const waiting = { ...edit.waiting };
     for (const [name, value] of Object.entries(cells)) {
-      this.#unreadable.delete(cellOf(row.id, name));
+      this.#invalidTexts.delete(cellOf(row.id, name));
       const earlierCells =
         name in edit.sending
           ? edit.sending
@@ -200,33 +207,34 @@ export class Edits {
       else waiting[name] = value;
       if (!(name in base)) base[name] = valueIn(earlierCells, name);
     }
-    // If the row was read before another user's change, its older revision is sent, so that the server detects the conflict.
+    // If the row was read before another user's change, its older revision is sent, so that the server detects the
+    // conflict.
     const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
-    // Clears the problem, which concerned the previous value.
-    this.#put({ ...edit, revision, base, waiting, trouble: undefined });
+    // Clears the failure, because it concerned the previous value.
+    this.#put({ ...edit, revision, base, waiting, failure: undefined });
   }
 
-  /** Keeps a text that is no valid value of the cell. */
-  keepUnreadable(cell: Unreadable): void {
-    this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
+  /** Keeps a text that is not a valid value of the cell. */
+  keepInvalidText(cell: InvalidText): void {
+    this.#invalidTexts.set(cellOf(cell.row.id, cell.field), cell);
     this.#touch(cell.row.id);
     this.#publishChange();
   }
 
   /** Drops the invalid text of a cell. */
-  dropUnreadable(id: number, field: string): void {
-    if (!this.#unreadable.delete(cellOf(id, field))) return;
+  dropInvalidText(id: number, field: string): void {
+    if (!this.#invalidTexts.delete(cellOf(id, field))) return;
     this.#touch(id);
     this.#publishChange();
   }
 
   /** Returns the rows whose pending cells can be sent, and marks them as sending. */
-  startSending(most: number): Batch {
+  startSending(maxRows: number): Batch {
     const batch: Batch = [];
     for (const edit of this.#rows.values()) {
-      if (batch.length === most) break;
+      if (batch.length === maxRows) break;
       if (isEmpty(edit.waiting) || !isEmpty(edit.sending) || edit.isBehind) continue;
-      if (edit.trouble !== undefined || edit.conflict !== undefined) continue;
+      if (edit.failure !== undefined || edit.conflict !== undefined) continue;
       batch.push({ id: edit.id, revision: edit.revision, data: edit.waiting });
       this.#put({ ...edit, sending: edit.waiting, waiting: {} });
     }
@@ -234,7 +242,7 @@ export class Edits {
     return batch;
   }
 
-  /** Applies the server's results. Returns the ids of rows that another user changed in the meantime. */
+  /** Applies the results of a request. Returns the ids of the rows that another user changed first. */
   applyResults(batch: Batch, results: readonly InstanceOutcome[]): number[] {
     const byId = new Map(results.map((result) => [result.id, result]));
     const stale: number[] = [];
@@ -271,29 +279,29 @@ export class Edits {
     return stale;
   }
 
-  /** Makes the sending cells pending again; a cell that was edited since keeps its newer value. */
-  #returnToPending(edit: RowEdit, trouble: string | undefined): void {
-    this.#put({ ...edit, waiting: { ...edit.sending, ...edit.waiting }, sending: {}, trouble });
+  /** Makes the sending cells pending again. A cell with a newer edit keeps the newer value. */
+  #returnToPending(edit: RowEdit, failure: string | undefined): void {
+    this.#put({ ...edit, waiting: { ...edit.sending, ...edit.waiting }, sending: {}, failure });
   }
 
-  /** Handles a request that was lost, or that the server refused as a whole. */
-  applyFailure(batch: Batch, why: string): void {
+  /** Handles a request that was lost, or that the server refused for all rows. */
+  applyFailure(batch: Batch, reason: string): void {
     for (const { id } of batch) {
       const edit = this.#rows.get(id);
-      if (edit !== undefined) this.#returnToPending({ ...edit, isBehind: false }, why);
+      if (edit !== undefined) this.#returnToPending({ ...edit, isBehind: false }, reason);
     }
     this.#publishChange();
   }
 
   /**
-   * Merges the version that another user saved: edits of other cells stay pending on top of it, edits of the same cells become
-   * conflicts.
+   * Merges the version that another user saved. Edits of cells that the other user changed become conflicts; the other
+   * edits stay pending.
    */
   mergeTheirs(id: number, theirs: ReadRow | undefined): void {
     const edit = this.#rows.get(id);
     if (edit === undefined) return;
     if (theirs === undefined) {
-      this.#put({ ...edit, isBehind: false, trouble: 'This row was deleted in the meantime' });
+      this.#put({ ...edit, isBehind: false, failure: 'This row was deleted in the meantime' });
       this.#publishChange();
       return;
     }
@@ -301,12 +309,12 @@ export class Edits {
     const base: RowData = {};
     const overlaps: Overlap<string>[] = [];
     for (const [name, mine] of Object.entries(edit.waiting)) {
-      const now = valueIn(theirs.data, name);
-      if (now === mine) continue;
+      const theirValue = valueIn(theirs.data, name);
+      if (theirValue === mine) continue;
       waiting[name] = mine;
       const before = valueIn(edit.base, name);
-      base[name] = now === before ? now : before;
-      if (now !== before) overlaps.push({ field: name, base: before, mine, theirs: now });
+      base[name] = theirValue === before ? theirValue : before;
+      if (theirValue !== before) overlaps.push({ field: name, base: before, mine, theirs: theirValue });
     }
     const conflict = overlaps.length === 0 ? undefined : { theirs, overlaps };
     this.#put({
@@ -317,12 +325,15 @@ export class Edits {
       waiting,
       conflict,
       isBehind: false,
-      trouble: undefined,
+      failure: undefined,
     });
     this.#publishChange();
   }
 
-  /** Resolves the conflicts of a row: the given cells keep the typed values, the other cells get the other user's values. */
+  /**
+   * Resolves the conflicts of a row. The cells in `mine` keep the typed values; the other cells get the other user's
+   * values.
+   */
   resolve(id: number, mine: ReadonlySet<string>): void {
     const edit = this.#rows.get(id);
     if (edit?.conflict === undefined) return;
@@ -334,11 +345,11 @@ export class Edits {
     this.#publishChange();
   }
 
-  /** Retries refused or lost edits of all rows, or of the given ones. */
+  /** Retries refused or lost edits of all rows, or of the given rows. */
   retry(ids?: readonly number[]): void {
     const selectedIds = ids && new Set(ids);
     for (const edit of this.#rows.values()) {
-      if (edit.trouble !== undefined && selectedIds?.has(edit.id) !== false) this.#put({ ...edit, trouble: undefined });
+      if (edit.failure !== undefined && selectedIds?.has(edit.id) !== false) this.#put({ ...edit, failure: undefined });
     }
     this.#publishChange();
   }
@@ -346,9 +357,9 @@ export class Edits {
   /** Discards the edits of a row. */
   discard(id: number): void {
     const edit = this.#rows.get(id);
-    if (edit !== undefined) this.#put({ ...edit, waiting: {}, conflict: undefined, trouble: undefined });
-    for (const { row, field } of this.#unreadable.values())
-      if (row.id === id) this.#unreadable.delete(cellOf(id, field));
+    if (edit !== undefined) this.#put({ ...edit, waiting: {}, conflict: undefined, failure: undefined });
+    for (const { row, field } of this.#invalidTexts.values())
+      if (row.id === id) this.#invalidTexts.delete(cellOf(id, field));
     this.#publishChange();
   }
 
@@ -369,11 +380,11 @@ export class Edits {
     return [...this.#rows.values()].filter((edit) => !isEmpty(edit.waiting) || !isEmpty(edit.sending));
   }
 
-  unreadables(): Unreadable[] {
-    return [...this.#unreadable.values()];
+  invalidTexts(): InvalidText[] {
+    return [...this.#invalidTexts.values()];
   }
 
-  /** The edits in the form in which they are stored for a reload. */
+  /** The unsaved edits in the format that is stored for a reload. */
   snapshot(): StoredEdits {
     const rows = this.unsaved().map(({ id, key, revision, base, waiting, sending }) => ({
       id,
@@ -382,6 +393,6 @@ export class Edits {
       base,
       waiting: { ...sending, ...waiting },
     }));
-    return { names: this.names, rows, unreadable: this.unreadables() };
+    return { names: this.names, rows, unreadable: this.invalidTexts() };
   }
 }

@@ -8,38 +8,38 @@ const BEFORE = [
   { fieldId: 2, name: 'caption' },
   { fieldId: 3, name: 'note' },
 ];
-const EXCHANGED = [
+const SWAPPED = [
   { fieldId: 1, name: 'code' },
   { fieldId: 2, name: 'note' },
   { fieldId: 3, name: 'caption' },
 ];
 const ROW: ReadRow = { id: 64, key: 'T', revision: 3, data: { code: 'T', caption: 'T3', note: null } };
 
-function typed(): Edits {
+function typedEdits(): Edits {
   const edits = new Edits({ names: namesOf(BEFORE), rows: [], unreadable: [] });
   edits.edit({ row: ROW, cells: { caption: 'typed' } });
-  edits.keepUnreadable({ row: ROW, field: 'note', text: 'no number', reason: 'is not a number' });
+  edits.keepInvalidText({ row: ROW, field: 'note', text: 'no number', reason: 'is not a number' });
   return edits;
 }
-const renamedTo = (fields: typeof BEFORE) => new Edits(withFieldNames(typed().snapshot(), namesOf(fields)));
+const renamedTo = (fields: typeof BEFORE) => new Edits(withFieldNames(typedEdits().snapshot(), namesOf(fields)));
 
 describe('edits', () => {
-  it('get the new name of their field, and keep the value before the edit', () => {
-    const edits = renamedTo(EXCHANGED);
+  it('get the new name of their field, and keep their base value', () => {
+    const edits = renamedTo(SWAPPED);
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 3, data: { note: 'typed' } }]);
-    expect(edits.of(64)?.base).toEqual({ note: 'T3' });
-    expect(edits.unreadable(64, 'caption')?.text).toBe('no number');
-    expect(edits.unreadable(64, 'note')).toBeUndefined();
+    expect(edits.rowEdit(64)?.base).toEqual({ note: 'T3' });
+    expect(edits.invalidText(64, 'caption')?.text).toBe('no number');
+    expect(edits.invalidText(64, 'note')).toBeUndefined();
   });
 
-  it('of a removed field are kept as text and not sent, even if another field gets the name of that field', () => {
+  it('are kept as text and not sent if their field was removed, even if a new field has the same name', () => {
     const edits = renamedTo([
       { fieldId: 1, name: 'code' },
       { fieldId: 4, name: 'caption' },
     ]);
     expect(edits.startSending(10)).toEqual([]);
     expect(edits.mark(64, 'caption')).toBeUndefined();
-    expect(edits.unreadables()).toEqual(
+    expect(edits.invalidTexts()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
           field: 'caption (removed)',
@@ -49,23 +49,23 @@ describe('edits', () => {
         expect.objectContaining({ field: 'note (removed)', text: 'no number' }),
       ]),
     );
-    // Renames again: the text of the removed field must not get the message of a second removal.
+    // A second rename must not report the removed fields again.
     expect(
-      withFieldNames(edits.snapshot(), namesOf(EXCHANGED))
+      withFieldNames(edits.snapshot(), namesOf(SWAPPED))
         .unreadable.map(({ field }) => field)
         .sort(),
     ).toEqual(['caption (removed)', 'note (removed)']);
   });
 });
 
-describe('renames', () => {
-  it('and removals are reported; added fields are not', () => {
+describe('a change of the fields', () => {
+  it('is reported if fields were renamed or removed, but not if fields were only added', () => {
     expect(renamesOf(BEFORE, [...BEFORE, { fieldId: 4, name: 'more' }])).toBeUndefined();
-    const now = [
+    const after = [
       { fieldId: 1, name: 'code' },
       { fieldId: 2, name: 'heading' },
     ];
-    const renames = renamesOf(BEFORE, now);
+    const renames = renamesOf(BEFORE, after);
     expect(renames).toEqual({ renamed: [{ from: 'caption', to: 'heading' }], removed: ['note'] });
     expect(renames && renamesText(renames)).toBe('“caption” is called “heading” now, “note” was removed.');
   });

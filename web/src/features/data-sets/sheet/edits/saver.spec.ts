@@ -1,6 +1,6 @@
 /**
- * Tests sending edits: one request at a time, no duplicates, and the other user's version is loaded before a conflict is
- * reported.
+ * Tests sending edits: one request at a time, no duplicates, and the other user's version is loaded before a conflict
+ * is displayed.
  */
 import { describe, expect, it } from 'vitest';
 import type { InstanceOutcome } from '../../api/instances.ts';
@@ -9,20 +9,23 @@ import { createSaver } from './saver.ts';
 
 const ROW: ReadRow = { id: 64, key: '007', revision: 1, data: { name: 'Bond', level: 7 } };
 
-/** A server with one row. Edits are sent when they change, as on the page; the first `lag` reads return an old row. */
+/**
+ * Simulates a server with one row. Sends edits when they change, as on the page. The first `lag` reads return the old
+ * row.
+ */
 function setUp(stored: ReadRow, lag = 0) {
   const edits = new Edits();
   const sent: Batch[] = [];
   let reads = 0;
   let openRequests = 0;
-  let atOnce = 0;
+  let maxOpenRequests = 0;
   const pauses: number[] = [];
   const server = { failure: undefined as string | undefined };
-  let retryLater = () => {};
+  let retry = () => {};
   const save = createSaver(edits, {
     async send(batch): Promise<InstanceOutcome[]> {
       openRequests += 1;
-      atOnce = Math.max(atOnce, openRequests);
+      maxOpenRequests = Math.max(maxOpenRequests, openRequests);
       sent.push(batch);
       await Promise.resolve();
       openRequests -= 1;
@@ -35,23 +38,23 @@ function setUp(stored: ReadRow, lag = 0) {
       });
     },
     // The read model contains the new row only after `lag` reads.
-    current: async () => (reads++ < lag ? ROW : { ...stored, data: { ...stored.data } }),
+    readCurrent: async () => (reads++ < lag ? ROW : { ...stored, data: { ...stored.data } }),
     reasonOf: (error) => (error as Error).message,
     onSaved: () => undefined,
     mayRetry: (error) => (error as Error).message === 'away',
-    later: (ms, then) => {
+    runLater: (ms, then) => {
       pauses.push(ms);
-      retryLater = then;
+      retry = then;
     },
     pause: async () => undefined,
   });
   edits.subscribe(() => void save());
-  return { edits, save, sent, stored, server, pauses, again: () => retryLater(), atOnce: () => atOnce };
+  return { edits, save, sent, stored, server, pauses, retryNow: () => retry(), maxOpenRequests: () => maxOpenRequests };
 }
 
 describe('saving', () => {
-  it('sends edits made during a request with the next one', async () => {
-    const { edits, save, sent, stored, atOnce } = setUp({ ...ROW });
+  it('sends edits made during a request with the next request', async () => {
+    const { edits, save, sent, stored, maxOpenRequests } = setUp({ ...ROW });
     edits.edit({ row: ROW, cells: { name: 'J' } });
     await Promise.resolve();
     edits.edit({ row: ROW, cells: { name: 'James' } });
@@ -59,7 +62,7 @@ describe('saving', () => {
     await save();
     expect(stored.data).toEqual({ name: 'James', level: 8 });
     expect(sent.length).toBeLessThanOrEqual(3);
-    expect(atOnce()).toBe(1);
+    expect(maxOpenRequests()).toBe(1);
   });
 
   it('never overwrites another user’s change to the same cell', async () => {
@@ -67,14 +70,16 @@ describe('saving', () => {
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();
     expect(stored.data['name']).toBe('Theirs');
-    expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'Mine', theirs: 'Theirs' }]);
+    expect(edits.rowEdit(64)?.conflict?.overlaps).toEqual([
+      { field: 'name', base: 'Bond', mine: 'Mine', theirs: 'Theirs' },
+    ]);
     expect(sent).toHaveLength(1);
     edits.resolve(64, new Set(['name']));
     await save();
     expect(stored.data['name']).toBe('Mine');
   });
 
-  it('merges another user’s changes to different cells, and sends the own changes once more', async () => {
+  it('merges another user’s changes to other cells, and sends the edit again', async () => {
     const { edits, save, stored, sent } = setUp({ ...ROW, revision: 2, data: { name: 'Bond', level: 9 } }, 3);
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();
@@ -83,18 +88,18 @@ describe('saving', () => {
   });
 
   it('retries lost requests with increasing delays until the server responds', async () => {
-    const { edits, save, stored, server, pauses, again } = setUp({ ...ROW });
+    const { edits, save, stored, server, pauses, retryNow } = setUp({ ...ROW });
     server.failure = 'away';
     edits.edit({ row: ROW, cells: { name: 'James' } });
     await save();
     expect(edits.mark(64, 'name')).toEqual({ mark: 'failed', note: 'away' });
     for (let time = 0; time < 3; time++) {
-      again();
+      retryNow();
       await save();
     }
     expect(pauses).toEqual([5_000, 10_000, 20_000, 30_000]);
     server.failure = undefined;
-    again();
+    retryNow();
     await save();
     expect(stored.data['name']).toBe('James');
     server.failure = 'away';

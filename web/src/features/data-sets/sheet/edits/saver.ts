@@ -1,10 +1,10 @@
-/** Sends pending edits continuously; edits made during a request are sent with the next one. */
+/** Sends pending edits continuously. Edits made during a request are sent with the next request. */
 import type { InstanceOutcome } from '../../api/instances.ts';
 import type { Batch, Edits, ReadRow } from './edits.ts';
 
-/** The number of rows in a request. */
+/** The maximum number of rows in a request. */
 const BATCH_ROWS = 1_000;
-/** The number of times that a row is read while the read model does not contain its new revision. */
+/** The maximum number of times that a row is read until the read model contains its new revision. */
 const READS_MAX = 40;
 const READ_AGAIN_MS = 250;
 /** Lost requests are retried automatically after this delay, which doubles each time up to the maximum. */
@@ -14,14 +14,14 @@ const SEND_AGAIN_MS_MAX = 30_000;
 export interface SaverOptions {
   send: (batch: Batch) => Promise<readonly InstanceOutcome[]>;
   /** Reads the current row; undefined if it was deleted. */
-  current: (id: number) => Promise<ReadRow | undefined>;
+  readCurrent: (id: number) => Promise<ReadRow | undefined>;
   /** Returns the message for an error. */
   reasonOf: (error: unknown) => string;
   onSaved: () => void;
   /** Whether the error is a lost request or a server error, which can be retried. */
   mayRetry: (error: unknown) => boolean;
-  /** Calls a function after a delay, unless the page was left. */
-  later: (ms: number, then: () => void) => void;
+  /** Calls a function after a delay, unless the user has left the page. */
+  runLater: (ms: number, then: () => void) => void;
   pause?: (ms: number) => Promise<void>;
 }
 
@@ -29,17 +29,20 @@ const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resol
 
 /** Returns `save()`: sends all pending edits; concurrent calls share one run. */
 export function createSaver(edits: Edits, options: SaverOptions): () => Promise<void> {
-  const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
+  const { send, readCurrent, reasonOf, onSaved, mayRetry, runLater, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
-  /** The number of requests that were lost one after the other. */
+  /** The number of requests lost since the last response. */
   let consecutiveLosses = 0;
   /** The ids of rows whose requests were lost. */
   const lostRows = new Set<number>();
 
-  /** Reads the row at a revision or a later one: a conflict may be reported before the read model contains the new version. */
+  /**
+   * Reads the row until it has the given revision or a later one, because the read model may be behind the reported
+   * conflict.
+   */
   async function readAt(id: number, revision: number): Promise<ReadRow | undefined> {
     for (let read = 0; read < READS_MAX; read++) {
-      const row = await current(id);
+      const row = await readCurrent(id);
       if (row === undefined || row.revision >= revision) return row;
       await pause(READ_AGAIN_MS);
     }
@@ -50,7 +53,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
     edits.applyFailure(batch, reasonOf(error));
     if (!mayRetry(error)) return;
     for (const { id } of batch) lostRows.add(id);
-    later(Math.min(SEND_AGAIN_MS * 2 ** consecutiveLosses, SEND_AGAIN_MS_MAX), sendLost);
+    runLater(Math.min(SEND_AGAIN_MS * 2 ** consecutiveLosses, SEND_AGAIN_MS_MAX), sendLost);
     consecutiveLosses += 1;
   }
 
@@ -65,7 +68,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
       for (let batch = edits.startSending(BATCH_ROWS); batch.length > 0; batch = edits.startSending(BATCH_ROWS))
         await sendOne(batch);
     } finally {
-      // From here on, new edits start a new run.
+      // Edits that are made after this start a new run.
       running = undefined;
     }
   }
@@ -93,7 +96,8 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   }
 
   return () => {
-    // Started asynchronously, because `startSending` notifies the listeners of the edits, which call this function again.
+    // Started asynchronously, because `startSending` notifies the listeners of the edits, which call this function
+    // again.
     running ??= Promise.resolve().then(sendAll);
     return running;
   };

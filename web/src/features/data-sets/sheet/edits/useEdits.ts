@@ -1,6 +1,6 @@
 /**
- * The edits of one data set while its page is open: they are sent continuously and kept when the page is reloaded; the user
- * must confirm leaving with unsaved edits.
+ * The edits of one data set while its page is open. Edits are sent continuously, and stored in the browser tab so that
+ * a reload of the page does not lose them.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
@@ -25,8 +25,8 @@ function readStored(key: string, names: StoredEdits['names']): StoredEdits {
 }
 
 /**
- * Stores the edits for a reload. Edits that are too large stay in memory only; leaving the page requests confirmation in
- * both cases.
+ * Stores the edits for a reload. Edits that are too large are not stored, but the page always requests confirmation
+ * before the user leaves with unsaved edits.
  */
 function store(key: string, stored: StoredEdits): void {
   sessionStorage.removeItem(key);
@@ -35,9 +35,9 @@ function store(key: string, stored: StoredEdits): void {
   if (text.length <= STORED_CHARACTERS_MAX) sessionStorage.setItem(key, text);
 }
 
-export interface UsedEdits {
+export interface EditsAndSave {
   edits: Edits;
-  /** Sends pending edits; resolves when there is nothing more to send. */
+  /** Sends pending edits; resolves when no pending edits are left. */
   save: () => Promise<void>;
 }
 
@@ -45,20 +45,20 @@ export function useEdits(
   dataSetId: number,
   fields: readonly { fieldId: number; name: string }[],
   rows: readonly InstanceView[],
-): UsedEdits {
+): EditsAndSave {
   const queries = useQueryClient();
   const { data: user } = useSession();
   const key = keyOf(user?.id, dataSetId);
   const [timers] = useState(() => new Set<number>());
-  const [used] = useState((): UsedEdits => {
+  const [editsAndSave] = useState((): EditsAndSave => {
     const edits = new Edits(readStored(key, namesOf(fields)));
     const save = createSaver(edits, {
       send: (batch) => changeInstances(dataSetId, withFieldIds(batch, edits.names)),
-      current: (id) => currentInstance(dataSetId, id),
+      readCurrent: (id) => currentInstance(dataSetId, id),
       reasonOf: messageOf,
       onSaved: () => void reloadInstances(queries, dataSetId),
       mayRetry,
-      later: (ms, then) => {
+      runLater: (ms, then) => {
         const timer = window.setTimeout(() => {
           timers.delete(timer);
           then();
@@ -68,7 +68,7 @@ export function useEdits(
     });
     return { edits, save };
   });
-  const { edits, save } = used;
+  const { edits, save } = editsAndSave;
 
   useEffect(() => {
     const storeAndSave = () => {
@@ -94,10 +94,10 @@ export function useEdits(
 
   useEffect(() => edits.dropLoaded(rows), [edits, rows]);
 
-  return used;
+  return editsAndSave;
 }
 
-/** Adds the field ids to the request, because a name may belong to another field when the request arrives. */
+/** Adds the field ids to the request, because a field name may belong to another field when the request arrives. */
 const withFieldIds = (batch: Batch, names: StoredEdits['names']) =>
   batch.map((row) => ({
     ...row,

@@ -21,9 +21,9 @@ import type { CellField } from '../../components/cells.ts';
 import { chunksOf, type RowToWrite } from '../row-writes.ts';
 import { cellsText, type Step } from '../undo/history.ts';
 import { RowWritesResult, useRowWrites } from '../useRowWrites.tsx';
-import { replaceable, replacedRow, type Search, searchFilter } from './replacement.ts';
+import { replaceableFields, replacedRow, type Search, searchFilter } from './replacement.ts';
 
-const FORM = 'replace';
+const FORM_ID = 'replace';
 const ALL_FIELDS = '*';
 const SHOWN_ROWS = 50;
 
@@ -40,7 +40,7 @@ export interface ReplaceDialogProps {
   fields: readonly CellField[];
   params: ListParams;
   filter: FilterGroup | undefined;
-  /** Saves pending edits first, so that they are searched too. */
+  /** Saves pending edits before the search, so that the search includes them. */
   save: () => Promise<void>;
   onDone: (step: Step) => void;
   onClose: () => void;
@@ -58,19 +58,19 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
     matchCase: false,
     wholeCell: false,
   });
-  const [found, setFound] = useState<MatchingRows>();
+  const [matches, setMatches] = useState<MatchingRows>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const writing = useRowWrites(dataSetId, (step) => {
     onDone({ ...step, text: `${rowsText(step.cells.length)} replaced` });
     void reloadInstances(queries, dataSetId);
   });
-  const candidates = replaceable(fields, { field: undefined });
+  const candidates = replaceableFields(fields, { field: undefined });
   const isFiltered = params.q !== undefined || params.filter !== undefined;
 
-  function change(more: Partial<Search>) {
-    setSearch({ ...search, ...more });
-    setFound(undefined);
+  function change(changes: Partial<Search>) {
+    setSearch({ ...search, ...changes });
+    setMatches(undefined);
   }
 
   async function find(event: FormEvent) {
@@ -80,7 +80,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
     setBusy(true);
     try {
       await save();
-      setFound(await findAll(dataSetId, fields, search, params, filter));
+      setMatches(await findAll(dataSetId, fields, search, params, filter));
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
@@ -99,20 +99,22 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+          <Button type="submit" form={FORM_ID} disabled={busy} aria-busy={busy}>
             Find
           </Button>
           <Button
             variant="primary"
-            disabled={found === undefined || found.rows.length === 0}
-            onClick={() => found !== undefined && void writing.start(chunksOf(found.rows), found.rows.length)}
+            disabled={matches === undefined || matches.rows.length === 0}
+            onClick={() => matches !== undefined && void writing.start(chunksOf(matches.rows), matches.rows.length)}
           >
-            {found === undefined || found.rows.length === 0 ? 'Replace' : `Replace in ${rowsText(found.rows.length)}`}
+            {matches === undefined || matches.rows.length === 0
+              ? 'Replace'
+              : `Replace in ${rowsText(matches.rows.length)}`}
           </Button>
         </>
       }
     >
-      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void find(event)}>
+      <form id={FORM_ID} noValidate className="flex flex-col gap-4" onSubmit={(event) => void find(event)}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         <Field label="Find">
           {(control) => (
@@ -152,7 +154,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
           <Toggle label="Whole cell" checked={search.wholeCell} onChange={(wholeCell) => change({ wholeCell })} />
         </div>
       </form>
-      {found !== undefined && <FoundRows found={found} />}
+      {matches !== undefined && <MatchingRowList matches={matches} />}
     </Dialog>
   );
 }
@@ -167,7 +169,7 @@ function Toggle({ label, checked, onChange }: { label: string; checked: boolean;
   );
 }
 
-function FoundRows({ found: { rows, problems, hasMore } }: { found: MatchingRows }) {
+function MatchingRowList({ matches: { rows, problems, hasMore } }: { matches: MatchingRows }) {
   return (
     <div className="mt-4 flex flex-col gap-3 text-sm">
       <p role="status">
@@ -177,7 +179,8 @@ function FoundRows({ found: { rows, problems, hasMore } }: { found: MatchingRows
       </p>
       {hasMore && (
         <Alert tone="warning">
-          Only the first {formatNumber(INSTANCES_PER_COMMAND)} rows are replaced at once: repeat it for the rest.
+          Only the first {formatNumber(INSTANCES_PER_COMMAND)} rows are replaced at once: repeat the replacement for the
+          other rows.
         </Alert>
       )}
       {problems.length > 0 && (
@@ -211,7 +214,7 @@ function FoundRows({ found: { rows, problems, hasMore } }: { found: MatchingRows
   );
 }
 
-/** Reads all rows that may contain the text, page by page, and returns the changes. */
+/** Reads all rows that may contain the text, page by page, and returns the changes to make. */
 async function findAll(
   dataSetId: number,
   fields: readonly CellField[],
@@ -219,19 +222,19 @@ async function findAll(
   { q }: ListParams,
   filter: FilterGroup | undefined,
 ): Promise<MatchingRows> {
-  const found: MatchingRows = { search, rows: [], problems: [], hasMore: false };
+  const matches: MatchingRows = { search, rows: [], problems: [], hasMore: false };
   const serverFilter = JSON.stringify(searchFilter(fields, search, filter));
   for (let page = 1; ; page++) {
     const { items, pageSize } = await findInstances(dataSetId, { filter: serverFilter, q, page });
-    for (const { id, revision, key, data: held } of items) {
-      const replaced = replacedRow(fields, held, search);
-      if (replaced === undefined) continue;
-      const { data, before, problems } = replaced;
-      for (const [field, reason] of Object.entries(problems)) found.problems.push({ key, field, reason });
+    for (const { id, revision, key, data: cells } of items) {
+      const replacement = replacedRow(fields, cells, search);
+      if (replacement === undefined) continue;
+      const { data, before, problems } = replacement;
+      for (const [field, reason] of Object.entries(problems)) matches.problems.push({ key, field, reason });
       if (Object.keys(data).length === 0) continue;
-      if (found.rows.length === INSTANCES_PER_COMMAND) return { ...found, hasMore: true };
-      found.rows.push({ id, revision, key, data, before });
+      if (matches.rows.length === INSTANCES_PER_COMMAND) return { ...matches, hasMore: true };
+      matches.rows.push({ id, revision, key, data, before });
     }
-    if (items.length < pageSize) return found;
+    if (items.length < pageSize) return matches;
   }
 }

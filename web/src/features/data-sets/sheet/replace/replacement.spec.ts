@@ -28,7 +28,7 @@ describe('replacing', () => {
     ['old', { find: 'OLD', replace: 'new', wholeCell: true }, 'new'],
     ['$1', { find: '$1', replace: '$& $$' }, '$& $$'],
     ['anything', { find: '', replace: 'x' }, 'anything'],
-  ])('%j by %j gives %j', (text, options, result) => {
+  ])('changes %j with %j to %j', (text, options, result) => {
     expect(replacedText(text, search(options))).toBe(result);
   });
 

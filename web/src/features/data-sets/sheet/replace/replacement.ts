@@ -30,24 +30,24 @@ export function replacedText(text: string, { find, replace, matchCase, wholeCell
   return text.replace(pattern, () => replace);
 }
 
-/** The fields whose cells can be replaced: all except those of the key. */
-export const replaceable = <Field extends CellField>(
+/** The searched fields without key fields, whose cells cannot be replaced. */
+export const replaceableFields = <Field extends CellField>(
   fields: readonly Field[],
   search: Pick<Search, 'field'>,
 ): Field[] =>
   fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
 
-/** The replacement for a row; undefined if it contains no match. */
+/** The replacement for a row; undefined if the row contains no match. */
 export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): RowReplacement | undefined {
   const data: RowData = {};
   const before: RowData = {};
   const problems: Record<string, string> = {};
-  for (const { name, dataType } of replaceable(fields, search)) {
+  for (const { name, dataType } of replaceableFields(fields, search)) {
     const currentValue: CellValue = row[name] ?? null;
     const text = cellText(currentValue);
-    const next = replacedText(text, search);
-    if (next === text) continue;
-    const cell = parseCell(next, dataType);
+    const newText = replacedText(text, search);
+    if (newText === text) continue;
+    const cell = parseCell(newText, dataType);
     if (!cell.ok) problems[name] = cell.reason;
     else if (cell.value !== currentValue) {
       data[name] = cell.value;
@@ -57,18 +57,18 @@ export function replacedRow(fields: readonly CellField[], row: RowData, search: 
   return Object.keys(data).length + Object.keys(problems).length === 0 ? undefined : { data, before, problems };
 }
 
-/** The filter of the list, limited to rows that may contain the text; `replacedRow` then checks for an exact match. */
+/** The filter of the list, limited to rows that may contain the text; `replacedRow` then finds the exact matches. */
 export function searchFilter(
   fields: readonly CellField[],
   search: Pick<Search, 'find' | 'field'>,
   filter: FilterGroup | undefined,
 ): FilterGroup {
-  const holds = replaceable(fields, search).map(({ name, dataType }) =>
+  const fieldConditions = replaceableFields(fields, search).map(({ name, dataType }) =>
     // The filter cannot search booleans as text.
     dataType === 'boolean'
       ? { field: name, operator: 'is_not_null' as const }
       : { field: name, operator: 'contains' as const, value: search.find },
   );
-  const found: FilterGroup = { logic: 'OR', conditions: holds };
-  return { logic: 'AND', conditions: filter === undefined ? [found] : [filter, found] };
+  const textFilter: FilterGroup = { logic: 'OR', conditions: fieldConditions };
+  return { logic: 'AND', conditions: filter === undefined ? [textFilter] : [filter, textFilter] };
 }

@@ -2,22 +2,24 @@
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { currentInstance, findInstances } from '../../api/instances.ts';
 
-/** The number of ids in a request, because the length of a URL is limited. */
+/** The maximum number of ids in a request, because the length of a URL is limited. */
 const IDS_PER_READ = 300;
-const READS_AT_ONCE = 8;
+const CONCURRENT_READS = 8;
 
-/** Omits deleted rows. If a field is named `id`, filters cannot use the row id, and the rows are requested one by one. */
+/**
+ * Omits deleted rows. If a field is named `id`, filters cannot use the row id, and the rows are requested one by one.
+ */
 export async function currentRows(
   dataSetId: number,
   fields: readonly { name: string }[],
   ids: readonly number[],
 ): Promise<Map<number, InstanceView>> {
   const rows = new Map<number, InstanceView>();
-  const isHidden = fields.some(({ name }) => name === 'id');
-  const size = isHidden ? READS_AT_ONCE : IDS_PER_READ;
-  for (let at = 0; at < ids.length; at += size) {
-    const batch = ids.slice(at, at + size);
-    const found = isHidden
+  const hasFieldNamedId = fields.some(({ name }) => name === 'id');
+  const batchSize = hasFieldNamedId ? CONCURRENT_READS : IDS_PER_READ;
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = ids.slice(start, start + batchSize);
+    const batchRows = hasFieldNamedId
       ? await Promise.all(batch.map((id) => currentInstance(dataSetId, id)))
       : (
           await findInstances(dataSetId, {
@@ -25,7 +27,7 @@ export async function currentRows(
             page: 1,
           })
         ).items;
-    for (const row of found) if (row !== undefined) rows.set(row.id, row);
+    for (const row of batchRows) if (row !== undefined) rows.set(row.id, row);
   }
   return rows;
 }

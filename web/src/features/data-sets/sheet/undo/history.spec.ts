@@ -26,7 +26,7 @@ describe('steps', () => {
     expect(inverse(back)).toEqual(step('pasted'));
   });
 
-  it('can be undone and redone in order; a new step clears the steps to redo', () => {
+  it('can be undone and redone in order, until a new step clears the redo stack', () => {
     const [one, two] = [step('one'), step('two')];
     const both = addStep(addStep(EMPTY_HISTORY, one), two);
     const back = afterUndo(both, two);
@@ -35,7 +35,7 @@ describe('steps', () => {
     expect(addStep(back, step('three')).future).toEqual([]);
   });
 
-  it('name the cells whose later changes an undo would overwrite', () => {
+  it('list the cells whose later changes an undo would overwrite', () => {
     const { cells } = step('pasted');
     const readCurrent = (values: Record<string, string | number>) => (_: number, field: string) => values[field];
     expect(laterChanges(cells, readCurrent({ name: 'James', level: 8 }))).toEqual([]);

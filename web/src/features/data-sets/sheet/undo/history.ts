@@ -12,7 +12,7 @@ export interface ChangedCells {
   after: RowData;
 }
 
-/** An added or deleted row, with its revision after that. */
+/** An added or deleted row, with its revision after the step. */
 export interface StepRow {
   id: number;
   key: string;
@@ -49,14 +49,14 @@ export interface LaterChange {
   next: CellValue;
 }
 
-/** The cells that were changed after the step, so that an undo would overwrite these changes. */
+/** The cells that were changed after the step. An undo would overwrite these changes. */
 export function laterChanges(
   cells: readonly ChangedCells[],
-  now: (id: number, field: string) => CellValue | undefined,
+  currentValueOf: (id: number, field: string) => CellValue | undefined,
 ): LaterChange[] {
   return cells.flatMap(({ id, key, before, after }) =>
     Object.entries(after).flatMap(([field, written]) => {
-      const currentValue = now(id, field);
+      const currentValue = currentValueOf(id, field);
       return currentValue === undefined || currentValue === written || currentValue === (before[field] ?? null)
         ? []
         : [{ id, key, field, written, now: currentValue, next: before[field] ?? null }];
@@ -64,7 +64,7 @@ export function laterChanges(
   );
 }
 
-/** The cells of a step without the given ones, which keep their later changes. */
+/** The cells of a step without the cells whose later changes are kept. */
 export const withoutCells = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
   const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
   const withoutKept = (id: number, data: RowData): RowData =>
@@ -77,26 +77,26 @@ export const withoutCells = (cells: readonly ChangedCells[], kept: readonly Late
 const STEPS_MAX = 200;
 
 /** The undo and redo stacks of the open page. */
-export interface Steps {
+export interface UndoHistory {
   past: readonly Step[];
   future: readonly Step[];
 }
 
-export const EMPTY_HISTORY: Steps = { past: [], future: [] };
+export const EMPTY_HISTORY: UndoHistory = { past: [], future: [] };
 
-/** Adds a step; a new step clears the redo stack. */
-export const addStep = ({ past }: Steps, step: Step): Steps => ({
+/** Adds a step and clears the redo stack. */
+export const addStep = ({ past }: UndoHistory, step: Step): UndoHistory => ({
   past: [...past, step].slice(-STEPS_MAX),
   future: [],
 });
 
-/** Moves the last step to the redo stack, as `done`, which has the new revisions of the rows. */
-export const afterUndo = ({ past, future }: Steps, done: Step): Steps => ({
+/** Moves the last step to the redo stack. `done` is the last step with the new revisions of its rows. */
+export const afterUndo = ({ past, future }: UndoHistory, done: Step): UndoHistory => ({
   past: past.slice(0, -1),
   future: [...future, done],
 });
 
-export const afterRedo = ({ past, future }: Steps, done: Step): Steps => ({
+export const afterRedo = ({ past, future }: UndoHistory, done: Step): UndoHistory => ({
   past: [...past, done],
   future: future.slice(0, -1),
 });

@@ -1,4 +1,4 @@
-/** Undoes and redoes steps. If that would overwrite later changes, first lists them and requests confirmation. */
+/** Undoes and redoes steps. Requests confirmation if the undo or redo would overwrite later changes. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -24,13 +24,13 @@ import {
 } from './history.ts';
 import { type LaterChangesChoice, LaterChangesDialog } from './LaterChangesDialog.tsx';
 
-/** More rows than this are written in chunks with a result for each row; fewer are edited in the overlay, like typed cells. */
+/** Up to this number, rows are edited in the overlay, like typed cells. More rows are written in chunks. */
 const OVERLAY_ROWS_MAX = 500;
 
 interface PendingConfirmation {
   cells: LaterChange[];
   rows: StepRow[];
-  answer: (choice: LaterChangesChoice) => void;
+  onChoose: (choice: LaterChangesChoice) => void;
 }
 
 export interface UseStepsOptions {
@@ -39,13 +39,13 @@ export interface UseStepsOptions {
   edits: Edits;
   save: () => Promise<void>;
   rows: readonly InstanceView[];
-  /** Called after an undo or redo; the caller returns the focus to the cursor, because the rows may have been reloaded. */
+  /** Called after an undo or redo. The caller focuses the grid again, because its rows may have been reloaded. */
   onStepDone: () => void;
 }
 
 export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: UseStepsOptions) {
   const queries = useQueryClient();
-  const [steps, setSteps] = useState(EMPTY_HISTORY);
+  const [history, setHistory] = useState(EMPTY_HISTORY);
   const [pending, setPending] = useState<PendingConfirmation>();
   const [outcomes, setOutcomes] = useState<Outcome[]>();
   const busy = useRef(false);
@@ -55,41 +55,41 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
       setPending({
         cells,
         rows: changedRows,
-        answer: (choice) => {
+        onChoose: (choice) => {
           setPending(undefined);
           resolve(choice);
         },
       });
     });
 
-  /** The current rows of a step: as displayed if they are loaded, otherwise as stored. */
+  /** The current rows of a step: the displayed rows, and the other rows from the server. */
   async function rowsOf(step: Step): Promise<Map<number, InstanceView>> {
     const ids = [...step.cells, ...step.added].map(({ id }) => id);
     const displayedRows = new Map(rows.map((row) => [row.id, row]));
-    const known = new Map(
+    const rowsById = new Map(
       ids.flatMap((id) => (displayedRows.has(id) ? [[id, displayedRows.get(id) as InstanceView]] : [])),
     );
-    const otherIds = ids.filter((id) => !known.has(id));
-    for (const [id, row] of await currentRows(dataSetId, fields, otherIds)) known.set(id, row);
-    return known;
+    const otherIds = ids.filter((id) => !rowsById.has(id));
+    for (const [id, row] of await currentRows(dataSetId, fields, otherIds)) rowsById.set(id, row);
+    return rowsById;
   }
 
   /**
-   * Carries out a step: for a redo the step itself, for an undo its inverse. Returns the part that was carried out, with the new
+   * Performs a step; for an undo, the caller passes the inverse of the step. Returns the performed part with the new
    * revisions of the rows; undefined if the user cancelled.
    */
   async function perform(step: Step): Promise<Step | undefined> {
     if (step.added.length + step.deleted.length > 0 || step.cells.length > OVERLAY_ROWS_MAX) await save();
     const inverseStep = inverse(step);
-    // The rows that the step adds do not exist now, so only the rows that it changes or deletes are read.
-    const now = await rowsOf({ ...inverseStep, added: step.deleted });
+    // The rows that the step adds do not exist yet, so only the rows that the step changes or deletes are read.
+    const currentRowsById = await rowsOf({ ...inverseStep, added: step.deleted });
     const valueNow = (id: number, field: string) => {
-      const row = now.get(id);
+      const row = currentRowsById.get(id);
       return row && edits.value(row, field);
     };
     const later = laterChanges(inverseStep.cells, valueNow);
     const changedRows = step.deleted.filter(({ id, data }) =>
-      Object.entries(data).some(([field, value]) => now.has(id) && valueNow(id, field) !== value),
+      Object.entries(data).some(([field, value]) => currentRowsById.has(id) && valueNow(id, field) !== value),
     );
     let { cells, deleted } = step;
     if (later.length + changedRows.length > 0) {
@@ -103,31 +103,32 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
 
     const refused: Outcome[] = [];
     const performed = { ...step, cells: [] as ChangedCells[], added: [] as StepRow[], deleted: [] as StepRow[] };
-    const existingRows = cells.flatMap((each) => {
-      const row = now.get(each.id);
-      if (row === undefined) refused.push(refusedOutcome(each, 'This row was deleted in the meantime'));
-      return row === undefined ? [] : [{ each, row }];
+    const existingRows = cells.flatMap((change) => {
+      const row = currentRowsById.get(change.id);
+      if (row === undefined) refused.push(refusedOutcome(change, 'This row was deleted in the meantime'));
+      return row === undefined ? [] : [{ change, row }];
     });
     if (existingRows.length > OVERLAY_ROWS_MAX) {
-      const toWrite = existingRows.map(({ each, row }) => ({
+      const toWrite = existingRows.map(({ change, row }) => ({
         id: row.id,
         revision: row.revision,
         key: row.key,
-        data: each.after,
-        before: each.before,
+        data: change.after,
+        before: change.before,
       }));
       const written = await writeChunks(dataSetId, chunksOf(toWrite), () => undefined);
       performed.cells.push(...written.step.cells);
       refused.push(...written.refused);
       for (const { rows: unsent } of written.unsent) {
-        for (const row of unsent) refused.push(refusedOutcome({ id: row.id ?? 0, key: row.key }, written.why ?? ''));
+        for (const row of unsent)
+          refused.push(refusedOutcome({ id: row.id ?? 0, key: row.key }, written.unsentReason ?? ''));
       }
     } else if (existingRows.length > 0) {
-      edits.edit(...existingRows.map(({ each, row }) => ({ row, cells: each.after })));
-      performed.cells.push(...existingRows.map(({ each }) => each));
+      edits.edit(...existingRows.map(({ change, row }) => ({ row, cells: change.after })));
+      performed.cells.push(...existingRows.map(({ change }) => change));
     }
     if (deleted.length > 0) {
-      const rowsToDelete = deleted.flatMap(({ id }) => now.get(id) ?? []);
+      const rowsToDelete = deleted.flatMap(({ id }) => currentRowsById.get(id) ?? []);
       const { results } = await deleteInstances(dataSetId, rowsToDelete);
       performed.deleted.push(...writtenRows(deleted, results, refused));
     }
@@ -143,16 +144,18 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
   }
 
   async function run(direction: 'undo' | 'redo'): Promise<void> {
-    const step = direction === 'undo' ? steps.past.at(-1) : steps.future.at(-1);
+    const step = direction === 'undo' ? history.past.at(-1) : history.future.at(-1);
     if (step === undefined || busy.current) return;
     busy.current = true;
     try {
       const performed = await perform(direction === 'undo' ? inverse(step) : step);
       if (performed === undefined) return;
-      if (direction === 'undo') setSteps((known) => afterUndo(known, inverse(performed)));
-      else setSteps((known) => afterRedo(known, performed));
+      if (direction === 'undo') setHistory((current) => afterUndo(current, inverse(performed)));
+      else setHistory((current) => afterRedo(current, performed));
     } catch (error) {
-      notify.error(messageOf(error), { title: direction === 'undo' ? 'This could not be undone' : 'Not done again' });
+      notify.error(messageOf(error), {
+        title: direction === 'undo' ? 'This could not be undone' : 'This could not be redone',
+      });
     } finally {
       busy.current = false;
       onStepDone();
@@ -162,7 +165,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
   const dialogs = (
     <>
       {pending !== undefined && (
-        <LaterChangesDialog cells={pending.cells} rows={pending.rows} onChoose={pending.answer} />
+        <LaterChangesDialog cells={pending.cells} rows={pending.rows} onChoose={pending.onChoose} />
       )}
       {outcomes !== undefined && (
         <OutcomesDialog title="Not all rows were changed" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
@@ -170,8 +173,8 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
     </>
   );
   return {
-    steps,
-    record: (step: Step) => setSteps((known) => addStep(known, step)),
+    history,
+    record: (step: Step) => setHistory((current) => addStep(current, step)),
     undo: () => run('undo'),
     redo: () => run('redo'),
     dialogs,

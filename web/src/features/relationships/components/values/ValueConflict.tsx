@@ -1,4 +1,4 @@
-/** Lets the user choose between their edit of a value and that of another user, with the keys of the rows. */
+/** Lets the user choose between two concurrent edits of a value. Displays the keys of the rows instead of their ids. */
 import type { RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { ConflictDialog } from '../../../../components/conflict/index.tsx';
@@ -20,17 +20,17 @@ export interface ValueConflictProps {
   ends: readonly (ChosenInstance | undefined)[];
   conflict: Conflict;
   onCancel: () => void;
-  onResolve: (chosen: FlatValue) => void;
+  onResolve: (resolvedValue: FlatValue) => void;
 }
 
 export function ValueConflict({ relationship, value, ends, conflict, onCancel, onResolve }: ValueConflictProps) {
   const { merged, overlaps } = conflict.merge;
   const keys = new Map<unknown, string>();
   for (const end of ends) if (end !== undefined) keys.set(end.id, end.key);
-  for (const each of [value, conflict.theirs]) {
-    if (each === undefined) continue;
-    keys.set(each.sourceInstanceId, keyText(each.sourceKey, each.sourceInstanceId));
-    keys.set(each.targetInstanceId, keyText(each.targetKey, each.targetInstanceId));
+  for (const version of [value, conflict.theirs]) {
+    if (version === undefined) continue;
+    keys.set(version.sourceInstanceId, keyText(version.sourceKey, version.sourceInstanceId));
+    keys.set(version.targetInstanceId, keyText(version.targetKey, version.targetInstanceId));
   }
   const displayText = (field: string, stored: unknown) =>
     field === SOURCE || field === TARGET ? (keys.get(stored) ?? stored) : stored;
@@ -48,9 +48,9 @@ export function ValueConflict({ relationship, value, ends, conflict, onCancel, o
         [TARGET]: relationship.targetName,
       }}
       onCancel={onCancel}
-      onResolve={(own) => {
+      onResolve={(ownFields) => {
         const resolvedValue = { ...merged };
-        for (const name of own) resolvedValue[name] = conflict.mine[name] ?? null;
+        for (const name of ownFields) resolvedValue[name] = conflict.mine[name] ?? null;
         onResolve(resolvedValue);
       }}
     />

@@ -1,4 +1,6 @@
-/** Adds a value, or edits one with its expected revision: its two rows and its attributes. A saved draft can be submitted at once. */
+/**
+ * The dialog that adds or edits a value: its two rows and its attributes. An edited value can be submitted immediately.
+ */
 import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
@@ -22,14 +24,14 @@ import { keyText, pairText } from '../review-words.ts';
 import { type Conflict, ValueConflict } from './ValueConflict.tsx';
 import { editOf, type FlatValue, flatOf, flatValue } from './value-edits.ts';
 
-const FORM = 'relationship-value';
+const FORM_ID = 'relationship-value';
 
 export interface ValueDialogProps {
   relationship: RelationshipView;
   /** Undefined for a new value. */
   value?: RelationshipValueView | undefined;
   onClose: () => void;
-  /** Is called after an existing value was saved. */
+  /** Called after an existing value is saved. */
   onSaved?: OnSaved<RelationshipValueView>;
 }
 
@@ -51,11 +53,11 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
   const [dirty, setDirty] = useState(false);
   const [showsProblems, setShowsProblems] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [submits, setSubmits] = useState(false);
+  const [shouldSubmit, setShouldSubmit] = useState(false);
   const [conflict, setConflict] = useState<Conflict>();
   const isRejected = value?.approvalStatus === 'REJECTED';
   const { attributes, problems } = checkAttributes(definitions, texts);
-  const fixed = value === undefined ? undefined : fixedEnd(relationship.cardinality);
+  const fixedField = value === undefined ? undefined : fixedEnd(relationship.cardinality);
   const title = value === undefined ? 'The value was not added' : 'The value was not saved';
 
   async function reportSaved(title: string, description: string) {
@@ -63,11 +65,11 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     await reloadRelationship(queries, relationship.id);
   }
 
-  async function add(another: boolean): Promise<void> {
+  async function add(andContinue: boolean): Promise<void> {
     if (source === undefined || target === undefined) return;
     await draftValue(relationship.id, { sourceInstanceId: source.id, targetInstanceId: target.id, attributes });
     await reportSaved('Draft added', `${source.key} → ${target.key}`);
-    if (!another) return onClose();
+    if (!andContinue) return onClose();
     setTarget(undefined);
     setTexts(attributeTexts(definitions));
     setShowsProblems(false);
@@ -86,13 +88,13 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     }
     await reportSaved('Draft saved', pairText(stored));
     const [saved] = await currentValues(relationship.id, [stored.id]);
-    // The value was deleted since it was saved.
+    // `saved` is undefined if the value was deleted in the meantime.
     return saved ?? { ...stored, approvalStatus: 'DRAFT', revision: result.revision ?? stored.revision };
   }
 
   /**
-   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
-   * that both changed.
+   * Merges with the version that another user saved first. If both users changed the same fields, opens a dialog for
+   * these fields.
    */
   async function mergeWithTheirs(mine: FlatValue): Promise<RelationshipValueView | undefined> {
     if (value === undefined) return undefined;
@@ -119,7 +121,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
   }
 
   async function saveAndClose(stored: RelationshipValueView, after: FlatValue, andSubmit: boolean): Promise<void> {
-    setSubmits(andSubmit);
+    setShouldSubmit(andSubmit);
     const saved = await change(stored, after);
     if (saved === undefined) return;
     if (andSubmit && saved.approvalStatus === 'REJECTED') {
@@ -130,7 +132,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     onSaved?.(saved, andSubmit);
   }
 
-  /** `andContinue`: with another new value or, for an existing value, with its submission. */
+  /** With `andContinue`, continues with another new value or, for an existing value, with its submission. */
   function save(andContinue: boolean) {
     setShowsProblems(true);
     if (Object.keys(problems).length > 0 || source === undefined || target === undefined) return;
@@ -151,19 +153,19 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
         ends={[source, target]}
         conflict={conflict}
         onCancel={() => setConflict(undefined)}
-        onResolve={(chosen) => {
+        onResolve={(resolvedValue) => {
           setConflict(undefined);
-          void attempt(() => saveAndClose(conflict.theirs, chosen, submits));
+          void attempt(() => saveAndClose(conflict.theirs, resolvedValue, shouldSubmit));
         }}
       />
     );
   }
 
-  const end = (side: Side, chosen: ChosenInstance | undefined, onChoose: (instance: ChosenInstance) => void) => (
+  const endField = (side: Side, chosen: ChosenInstance | undefined, onChoose: (instance: ChosenInstance) => void) => (
     <EndField
       side={side}
       relationship={relationship}
-      isFixed={fixed === `${side}InstanceId`}
+      isFixed={fixedField === `${side}InstanceId`}
       chosen={chosen}
       isMissing={showsProblems && chosen === undefined}
       onChoose={(instance) => {
@@ -187,30 +189,30 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
               <Button disabled={busy} onClick={() => save(true)}>
                 Add and continue
               </Button>
-              <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+              <Button variant="primary" type="submit" form={FORM_ID} disabled={busy} aria-busy={busy}>
                 Add value
               </Button>
             </>
           ) : (
-            <DraftButtons form={FORM} busy={busy} isRejected={isRejected} onSave={save} />
+            <DraftButtons form={FORM_ID} busy={busy} isRejected={isRejected} onSave={save} />
           )}
         </>
       )}
     >
-      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
+      <form id={FORM_ID} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
         {value?.served != null && (
           <Alert tone="info">
-            <span className="font-mono">{pairText(value.served)}</span> keeps serving until your draft is approved.
+            <span className="font-mono">{pairText(value.served)}</span> is served until your draft is approved.
           </Alert>
         )}
-        {end('source', source, setSource)}
-        {end('target', target, setTarget)}
+        {endField('source', source, setSource)}
+        {endField('target', target, setTarget)}
         <AttributeFields
           definitions={definitions}
           texts={texts}
           problems={showsProblems ? problems : {}}
-          onChange={(changed) => {
-            setTexts(changed);
+          onChange={(newTexts) => {
+            setTexts(newTexts);
             setDirty(true);
           }}
         />
@@ -235,7 +237,7 @@ function EndField({ side, relationship, isFixed, chosen, isMissing, onChoose }: 
     <Field
       label={`${side === 'source' ? 'Source' : 'Target'} in ${name}`}
       required
-      hint={isFixed ? `The ${side} of a value cannot be changed: delete the value and add another one.` : undefined}
+      hint={isFixed ? `The ${side} of a value cannot be changed: delete the value and add a new value.` : undefined}
       error={isMissing ? 'Choose a row' : undefined}
     >
       {(control) => (

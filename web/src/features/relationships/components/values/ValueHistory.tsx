@@ -3,8 +3,8 @@ import { DeletedNote } from '../../../../components/deletion-note/index.tsx';
 import { StatusBadge } from '../../../../components/status-badge/index.tsx';
 import { HistoryDrawer } from '../../../../components/version-history/index.tsx';
 import { historyQuery, type ValueRow } from '../../api/values.ts';
-import { approvedInstead, pairText } from '../review-words.ts';
-import { fieldsOf } from './value-diff.ts';
+import { approvedVersionText, pairText } from '../review-words.ts';
+import { diffFields } from './value-diff.ts';
 
 export interface ValueHistoryProps {
   value: ValueRow;
@@ -15,7 +15,7 @@ export interface ValueHistoryProps {
 
 export function ValueHistory({ value, onRestore, onClose }: ValueHistoryProps) {
   const labels = [value.sourceLabel, value.targetLabel].filter((label) => label !== null);
-  const serves = approvedInstead(value);
+  const approvedText = approvedVersionText(value);
   return (
     <HistoryDrawer
       title={<span className="font-mono">{pairText(value)}</span>}
@@ -25,14 +25,14 @@ export function ValueHistory({ value, onRestore, onClose }: ValueHistoryProps) {
       status={
         <>
           <StatusBadge status={value.approvalStatus} />
-          {serves !== undefined && (
+          {approvedText !== undefined && (
             <span className="text-muted">
-              serves <span className="font-mono text-ink">{serves}</span> meanwhile
+              serves <span className="font-mono text-ink">{approvedText}</span> meanwhile
             </span>
           )}
         </>
       }
-      compare={fieldsOf}
+      compare={diffFields}
       onClose={onClose}
     />
   );

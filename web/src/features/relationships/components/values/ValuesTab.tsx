@@ -1,6 +1,5 @@
 /**
- * One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to correct,
- * broken ones to replace, deleted ones to restore.
+ * A tab of values (draft, pending, approved, rejected, broken or deleted), with the review verbs for each value.
  */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
@@ -16,7 +15,7 @@ import { useLive } from '../../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../../lib/media/index.ts';
 import { useListState } from '../../../../lib/url-state/list-state.ts';
 import { relationshipKey, relationshipsKey } from '../../api/relationships.ts';
-import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../../api/values.ts';
+import { relationshipsByIdsQuery, type ValueRow, type ValueTab, valuesQuery } from '../../api/values.ts';
 import { ExportItems } from '../ExportItems.tsx';
 import { pairText, reviewable, statusTab } from '../review-words.ts';
 import { useValueReview } from './useValueReview.tsx';
@@ -36,30 +35,30 @@ const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },
 };
 
-/** The verbs for broken values. Whether they are deleted immediately or by review depends on their status. */
+/** The verbs for broken values. The status of a value determines whether its deletion is immediate or reviewed. */
 const BROKEN_VERBS: readonly RowVerb[] = ['recall', 'delete'];
 
-const NONE: readonly ValueRow[] = [];
-/** Deleted values are sorted by time, newest first; all others by row. */
+const NO_VALUES: readonly ValueRow[] = [];
+/** Deleted values are sorted by time, newest first. Values on other tabs are sorted by the key of the source row. */
 const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
 const KEY_SORT = { sort: 'sourceKey' } as const;
 
 export interface ValuesTabProps {
-  /** The relationship of all values; undefined if the list contains values of several. */
+  /** The relationship of the values; undefined if the list contains values of several relationships. */
   relationship?: RelationshipView;
   tab: ValueTab;
   onUndoable: (action: Undoable) => void;
-  /** The action that the empty state offers. */
-  next: ReactNode;
+  /** The action that the empty state of the tab offers. */
+  emptyAction: ReactNode;
 }
 
-export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProps) {
+export function ValuesTab({ relationship, tab, onUndoable, emptyAction }: ValuesTabProps) {
   const user = useCurrentUser();
   const isMobile = useIsMobile();
   const scope = relationship?.id ?? 'all';
   const state = useListState(tab === 'deleted' ? DELETED_SORT : KEY_SORT);
   const result = useQuery({ ...valuesQuery(scope, tab, state.params), placeholderData: keepPreviousData });
-  const { definitionOf, live } = useDefinitions(relationship, result.data?.items ?? NONE);
+  const { definitionOf, live } = useDefinitions(relationship, result.data?.items ?? NO_VALUES);
   const review = useValueReview(relationship?.id, tab, onUndoable);
   const rows = useRemainingRows(result.data?.items, review);
   const { columns, filters } = useColumns(tab, relationship?.attributes);
@@ -84,7 +83,7 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
         }),
         live,
         flashAs: 'relationship-value',
-        empty: { ...EMPTY[tab], action: next },
+        empty: { ...EMPTY[tab], action: emptyAction },
       }}
       review={review}
       actions={{
@@ -102,8 +101,8 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
       }}
       hint={tab === 'broken' ? undefined : TAB_HINTS[tab]}
       editor={(row, onClose, onSaved) => {
-        const edited = definitionOf(row);
-        return edited && <ValueDialog relationship={edited} value={row} onClose={onClose} onSaved={onSaved} />;
+        const definition = definitionOf(row);
+        return definition && <ValueDialog relationship={definition} value={row} onClose={onClose} onSaved={onSaved} />;
       }}
       labelOf={pairText}
       itemOf={({ id, relationshipId: parentId }) => ({ kind: 'relationship-value', parentId, id })}
@@ -113,8 +112,8 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
 }
 
 /**
- * The live rooms for a relationship: its own room receives changes of values, the rooms of its data sets receive deletions
- * of rows.
+ * The live rooms for a relationship. Its own room receives changes of values; the rooms of its data sets receive
+ * deletions of rows.
  */
 const valueRooms = ({ id, sourceDataSetId, targetDataSetId }: RelationshipView): string[] => [
   ...new Set([`relationship:${id}`, `data-set:${sourceDataSetId}`, `data-set:${targetDataSetId}`]),
@@ -123,8 +122,8 @@ const valueRooms = ({ id, sourceDataSetId, targetDataSetId }: RelationshipView):
 /** The relationship of each row (undefined while loading), and the live changes of all displayed rows. */
 function useDefinitions(relationship: RelationshipView | undefined, rows: readonly ValueRow[]) {
   const ids = [...new Set(rows.map((row) => row.relationshipId))].sort((a, b) => a - b);
-  const several = useQuery({
-    ...relationshipsOfQuery(ids),
+  const relationships = useQuery({
+    ...relationshipsByIdsQuery(ids),
     enabled: relationship === undefined && ids.length > 0,
     placeholderData: keepPreviousData,
   });
@@ -133,11 +132,11 @@ function useDefinitions(relationship: RelationshipView | undefined, rows: readon
       ? { rooms: definitionRooms('relationship', ids), keys: [relationshipsKey] }
       : { rooms: valueRooms(relationship), keys: [relationshipKey(relationship.id)] },
   );
-  const known = new Map(several.data?.items.map((each) => [each.id, each]));
-  return { definitionOf: (row: ValueRow) => relationship ?? known.get(row.relationshipId), live };
+  const definitionsById = new Map(relationships.data?.items.map((item) => [item.id, item]));
+  return { definitionOf: (row: ValueRow) => relationship ?? definitionsById.get(row.relationshipId), live };
 }
 
-/** Returns the same columns array while tab and attributes are the same. */
+/** Returns the same array of columns while tab and attributes do not change. */
 function useColumns(tab: ValueTab, attributes: readonly AttributeView[] | undefined) {
   return useMemo(
     () => ({ columns: valueColumns(tab, attributes), filters: valueFilters(attributes) }),

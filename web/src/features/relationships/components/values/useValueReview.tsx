@@ -1,4 +1,4 @@
-/** Runs review verbs on values, of one relationship or of several. */
+/** Runs review verbs on the values of one or several relationships. */
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -16,7 +16,7 @@ import { currentValues, freezeValues, type ValueRow, type ValueTab, valuesPath }
 import { valuesText } from '../cardinality-labels.ts';
 import { pairText, statusTab } from '../review-words.ts';
 
-interface Result extends RowOutcome {
+interface ValueOutcome extends RowOutcome {
   relationshipId: number;
 }
 
@@ -27,10 +27,13 @@ function byRelationship<Row extends { relationshipId: number }>(rows: readonly R
   return groups;
 }
 
-/** Loads the names of values by id. On the tab of deleted values, a value may be restored or still deleted, so both are read. */
+/**
+ * Loads the names of values by id. On the tab of deleted values, a value may be restored or still deleted, so current
+ * and deleted values are read.
+ */
 export async function labelsOf(
   tab: ValueTab,
-  results: readonly Pick<Result, 'id' | 'relationshipId'>[],
+  results: readonly Pick<ValueOutcome, 'id' | 'relationshipId'>[],
 ): Promise<Map<number, string>> {
   const labels = new Map<number, string>();
   for (const [relationshipId, group] of byRelationship(results)) {
@@ -43,8 +46,8 @@ export async function labelsOf(
 }
 
 /**
- * `relationshipId` is undefined if the list contains values of several relationships. Each relationship then gets a request of
- * its own, with the same selection.
+ * `relationshipId` is undefined if the list contains values of several relationships. Each relationship then gets its
+ * own request with the same selection.
  */
 export function useValueReview(
   relationshipId: number | undefined,
@@ -54,25 +57,26 @@ export function useValueReview(
   const queries = useQueryClient();
   const itemLink = useItemLink();
   const relationshipIdsBySelection = useRef(new Map<string, readonly number[]>());
-  const review = useReview<ValueRow, Result>({
+  const review = useReview<ValueRow, ValueOutcome>({
     labelOf: pairText,
     labelsOf: (results) => labelsOf(tab, results),
     fallbackLabelOf: (id) => `Value ${id}`,
     countText: valuesText,
     words: VERB_WORDS,
-    async send(verb, chosen, comment) {
-      const results: Result[] = [];
+    async send(verb, selection, comment) {
+      const results: ValueOutcome[] = [];
       const commandIds: string[] = [];
       const jobs: DecidedAsJob[] = [];
       const reviewRows = async (id: number, rows: RowSelection) => {
-        const answer = await sendReview(valuesPath(id), verb, rows, comment);
-        jobs.push(...answer.jobs);
-        commandIds.push(...answer.commandIds);
-        results.push(...answer.results.map((result) => ({ ...result, relationshipId: id })));
+        const response = await sendReview(valuesPath(id), verb, rows, comment);
+        jobs.push(...response.jobs);
+        commandIds.push(...response.commandIds);
+        results.push(...response.results.map((result) => ({ ...result, relationshipId: id })));
       };
-      if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await reviewRows(id, { rows });
+      if ('rows' in selection) for (const [id, rows] of byRelationship(selection.rows)) await reviewRows(id, { rows });
       else
-        for (const id of relationshipIdsBySelection.current.get(chosen.selectionId) ?? []) await reviewRows(id, chosen);
+        for (const id of relationshipIdsBySelection.current.get(selection.selectionId) ?? [])
+          await reviewRows(id, selection);
       return { results, commandIds, jobs };
     },
     resultOf: ({ id, parentId }) => ({ id, relationshipId: parentId }),
@@ -86,12 +90,12 @@ export function useValueReview(
   return {
     ...review,
     async freeze(params) {
-      const frozen = await freezeValues(relationshipId ?? 'all', tab, params);
+      const storedSelection = await freezeValues(relationshipId ?? 'all', tab, params);
       relationshipIdsBySelection.current.set(
-        frozen.selectionId,
-        relationshipId === undefined ? (frozen.parents ?? []) : [relationshipId],
+        storedSelection.selectionId,
+        relationshipId === undefined ? (storedSelection.parents ?? []) : [relationshipId],
       );
-      return frozen;
+      return storedSelection;
     },
   };
 }

@@ -9,7 +9,7 @@ import { columnsOf, type GridColumn, linkClasses, NONE } from '../../../../compo
 import { Badge } from '../../../../components/ui/badge.tsx';
 import { filterFields } from '../../../../lib/filters/filter-fields.ts';
 import type { ValueRow, ValueTab } from '../../api/values.ts';
-import { approvedInstead, keyText } from '../review-words.ts';
+import { approvedVersionText, keyText } from '../review-words.ts';
 
 const { custom, text, person, time, status } = columnsOf<ValueRow>({
   ...RELATIONSHIP_VALUE_FIELDS,
@@ -40,7 +40,7 @@ export function EndCell({ instanceKey, instanceId, label, missing }: EndCellProp
 }
 
 function TargetCell({ row }: { row: ValueRow }) {
-  const serves = approvedInstead(row);
+  const approvedText = approvedVersionText(row);
   return (
     <>
       <EndCell
@@ -50,9 +50,9 @@ function TargetCell({ row }: { row: ValueRow }) {
         missing={row.targetMissing}
       />
       {row.deletionRequested && <Badge className="ml-2">Deletion requested</Badge>}
-      {serves !== undefined && (
+      {approvedText !== undefined && (
         <Badge tone="outline" className="ml-2">
-          serves <span className="font-mono">{serves}</span> meanwhile
+          serves <span className="font-mono">{approvedText}</span> meanwhile
         </Badge>
       )}
     </>
@@ -78,7 +78,7 @@ const ends = [
   text('targetKey', { cell: (row) => <TargetCell row={row} />, required: true, minWidth: 130, wrap: true }),
 ];
 
-const relationship = text('relationshipName', {
+const relationshipColumn = text('relationshipName', {
   cell: (row) => (
     <Link
       to={`/relationships/${row.relationshipId}/values`}
@@ -94,8 +94,8 @@ const relationship = text('relationshipName', {
 const cellText = (value: CellValue | undefined): string => (value === null || value === undefined ? '' : String(value));
 
 /**
- * The column of one attribute, whose id is the server's sort name. It is used in the list of one relationship; in a list of
- * several relationships, all attributes share one column.
+ * The column of one attribute in the list of one relationship. The column id is the sort name of the server. In a list
+ * of several relationships, all attributes share one column.
  */
 function attributeColumn({ name, dataType }: AttributeView): GridColumn<ValueRow> {
   // If an attribute has the name of a common column, the list has both columns but cannot be sorted by the attribute.
@@ -117,7 +117,7 @@ const attributesText = ({ attributes }: ValueRow): string =>
     .map(([name, value]) => `${name}: ${cellText(value)}`)
     .join(', ');
 
-const attributesTogether = custom('attributes', {
+const attributesColumn = custom('attributes', {
   header: 'Attributes',
   cell: (row) => attributesText(row) || NONE,
   value: attributesText,
@@ -127,7 +127,7 @@ const attributesTogether = custom('attributes', {
 
 const USER = { none: NONE, width: 132 };
 
-const reason = text('rejectionReason', {
+const reasonColumn = text('rejectionReason', {
   cell: ({ rejectionReason }) => rejectionReason ?? NONE,
   sortable: false,
   minWidth: 170,
@@ -144,7 +144,7 @@ const DEFAULT_COLUMNS: Record<ValueTab, readonly string[]> = {
   deleted: ['approvalStatus', 'updatedBy', 'updatedAt'],
 };
 
-/** The headers of the columns of the last change on the tab of deleted values, where the last change is the deletion. */
+/** The column headers on the tab of deleted values, where the last change is the deletion. */
 const DELETED_HEADERS: Readonly<Record<string, string>> = {
   approvalStatus: 'Last status',
   updatedBy: 'Deleted by',
@@ -153,7 +153,7 @@ const DELETED_HEADERS: Readonly<Record<string, string>> = {
 
 const REVIEW_COLUMNS = [
   status('approvalStatus', { width: 104 }),
-  reason,
+  reasonColumn,
   person('submittedBy', USER),
   time('submittedAt', { width: 136 }),
   person('approvedBy', USER),
@@ -172,10 +172,12 @@ export function valueColumns(
 ): readonly GridColumn<ValueRow>[] {
   return [
     ...ends,
-    ...(attributes === undefined ? [relationship, attributesTogether] : attributes.map(attributeColumn)),
-    ...REVIEW_COLUMNS.map((each) => {
+    ...(attributes === undefined ? [relationshipColumn, attributesColumn] : attributes.map(attributeColumn)),
+    ...REVIEW_COLUMNS.map((reviewColumn) => {
       const column =
-        tab === 'deleted' && each.id in DELETED_HEADERS ? { ...each, header: DELETED_HEADERS[each.id] ?? '' } : each;
+        tab === 'deleted' && reviewColumn.id in DELETED_HEADERS
+          ? { ...reviewColumn, header: DELETED_HEADERS[reviewColumn.id] ?? '' }
+          : reviewColumn;
       return DEFAULT_COLUMNS[tab].includes(column.id) ? column : { ...column, hidden: true };
     }),
   ];

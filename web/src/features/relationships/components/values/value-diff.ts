@@ -8,7 +8,7 @@ type Version = Pick<
   'sourceKey' | 'sourceInstanceId' | 'targetKey' | 'targetInstanceId' | 'attributes'
 >;
 
-export function fieldsOf(before: Version, after: Version): DiffField[] {
+export function diffFields(before: Version, after: Version): DiffField[] {
   const names = [...new Set([...Object.keys(before.attributes), ...Object.keys(after.attributes)])];
   return [
     {

@@ -1,11 +1,11 @@
-/** Compares and merges edits of a value: its two rows by their ids, its attributes by their names. */
+/** Converts values to flat records and back, so that concurrent edits can be compared and merged field by field. */
 import type { RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import type { CellValue } from '@rdm/contracts/text/rows';
 
 /** A value as one record of comparable fields. */
 export type FlatValue = Record<string, CellValue>;
-// These names begin with a blank, so that they cannot be names of attributes, which are trimmed.
+// These names begin with a blank. Attribute names are trimmed, so they cannot be the same.
 export const SOURCE = ' source';
 export const TARGET = ' target';
 
@@ -22,7 +22,7 @@ export const flatOf = ({ attributes }: RelationshipView, stored: RelationshipVal
     Object.fromEntries(attributes.map(({ name }) => [name, stored.attributes[name] ?? null])),
   );
 
-/** The changed fields as the API expects them. */
+/** The changed fields in the format of the API. */
 export function editOf(change: Partial<FlatValue>) {
   const { [SOURCE]: source, [TARGET]: target, ...attributes } = change;
   return {

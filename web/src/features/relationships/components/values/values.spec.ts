@@ -5,30 +5,30 @@ import { rowRefusal } from '../../../../components/review/verbs.ts';
 import { relationship, value } from '../../fixtures.ts';
 import { attributeForm, NEW_ATTRIBUTE } from '../attributes.ts';
 import { definitionRefusal, definitionVerbs } from '../relationship-kind.ts';
-import { approvedInstead, pairText, reviewable } from '../review-words.ts';
+import { approvedVersionText, pairText, reviewable } from '../review-words.ts';
 import { valueColumns } from './value-columns.tsx';
 
 const STEWARD = 2;
 const served = { sourceInstanceId: 1, targetInstanceId: 2, sourceKey: 'VIE', targetKey: 'AT', attributes: {} };
 
 describe('a value', () => {
-  it('is displayed as the pair of its keys; a missing row is displayed by its id', () => {
+  it('is displayed as the pair of its keys, with the id of a missing row', () => {
     expect(pairText(value())).toBe('VIE → AT');
     expect(pairText(value({ targetKey: null, targetInstanceId: 77 }))).toBe('VIE → #77');
   });
 
-  it('shows the approved version only if it differs from the current one', () => {
-    expect(approvedInstead(value())).toBeUndefined();
-    expect(approvedInstead(value({ served }))).toBeUndefined();
-    expect(approvedInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
+  it('shows the approved version only if it differs from the current version', () => {
+    expect(approvedVersionText(value())).toBeUndefined();
+    expect(approvedVersionText(value({ served }))).toBeUndefined();
+    expect(approvedVersionText(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
     expect(
-      approvedInstead(
+      approvedVersionText(
         value({ served: { ...served, attributes: { share: 1, since: null } }, attributes: { share: 2 } }),
       ),
     ).toBe('share 1, since —');
   });
 
-  it('under review cannot be decided by its authors, and must be recalled before it is edited', () => {
+  it('cannot be decided by its authors while under review, and must be recalled before an edit', () => {
     const pending = reviewable(value({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] }));
     expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(rowRefusal('approve', pending, { userId: 3, level: 'APPROVER' })).toBeUndefined();
@@ -97,7 +97,7 @@ describe('the relationship itself', () => {
     expect(definitionRefusal('delete', relationship(), STEWARD)).toBeUndefined();
   });
 
-  it('can be deleted, after a request, only by the decision of another user', () => {
+  it('is deleted after a request only if another user approves the deletion', () => {
     const pendingDeletion = relationship({
       deletionRequested: true,
       approvalStatus: 'PENDING',
