@@ -80,9 +80,9 @@ export const Toolbar = memo(Tools) as typeof Tools;
 function SearchField({ label, state }: { label: string; state: ListState }) {
   const urlSearch = state.params.q ?? '';
   const [text, setText] = useState(urlSearch);
-  const [known, setKnown] = useState(urlSearch);
-  if (known !== urlSearch) {
-    setKnown(urlSearch);
+  const [lastUrlSearch, setLastUrlSearch] = useState(urlSearch);
+  if (lastUrlSearch !== urlSearch) {
+    setLastUrlSearch(urlSearch);
     setText(urlSearch);
   }
   const field = useRef<HTMLInputElement>(null);

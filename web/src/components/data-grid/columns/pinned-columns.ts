@@ -1,8 +1,8 @@
 /**
  * The columns that stay visible while the others scroll sideways. With sticky cells, the browser creates about a
- * hundred layers per screen, which slows down every frame. A long list, whose rows are positioned by calculation
- * anyway, is therefore moved sideways as one element, and each pinned cell is moved back by its own style: an inherited
- * custom property would restyle every cell at every step.
+ * hundred layers per screen, which slows down every frame. A long list, whose row positions are calculated anyway, is
+ * therefore moved sideways as one element, and a style of each pinned cell moves the cell back. An inherited custom
+ * property is not used for this, because it would restyle every cell at every step.
  */
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
@@ -13,14 +13,15 @@ interface PinnedClasses {
   actions: string;
 }
 
-/** The key column is pinned only on a screen on which other columns fit beside it; there, `--pinned` is set. */
+/** The key column is pinned only on screens that are wide enough for other columns; on these screens `--pinned` is set. */
 const STICKY: PinnedClasses = {
   lead: 'md:sticky md:left-0 md:z-[1]',
   key: 'md:sticky md:left-0 md:z-[1] md:[--pinned:1]',
   keyBesideCheckbox: 'md:sticky md:left-9 md:z-[1] md:[--pinned:1]',
   actions: 'sticky right-0',
 };
-// Cells overlap only while the list is scrolled sideways: each overlapping cell costs rendering time in every frame.
+// Pinned cells are above others only while the list is scrolled sideways, because each overlapping cell costs rendering
+// time in every frame.
 const movedCell = 'pin-left md:in-data-sideways:relative md:in-data-sideways:z-[1]';
 const MOVED: PinnedClasses = {
   lead: movedCell,
@@ -41,7 +42,10 @@ export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-mor
 /** The classes of pinned cells; they differ for a long list. */
 export const pinnedClasses = (isLong: boolean): PinnedClasses => (isLong ? MOVED : STICKY);
 
-/** Moves the table in its frame when the scroller moves sideways; returns the function to call after rows have changed. */
+/**
+ * Moves the table in its frame when the user scrolls sideways. Returns the function that positions the pinned cells, which
+ * must be called after rows have changed.
+ */
 export function useHorizontalScroll(
   viewport: RefObject<HTMLElement | null>,
   frame: RefObject<HTMLElement | null>,
@@ -67,7 +71,7 @@ export function useHorizontalScroll(
       at = element.scrollLeft;
       table.style.transform = moveBy(-at);
       table.toggleAttribute('data-sideways', at > 0);
-      // If nothing was moved, nothing is reset.
+      // Cells that were never moved need no reset.
       if (by.current === undefined && at === 0 && over === 0) return;
       by.current = { left: moveBy(isPinned ? at : 0), right: moveBy(at - over) };
       pin();
