@@ -22,7 +22,7 @@ export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   regex: 'matches (regex)',
 };
 
-/** The operators configured for the field; if none are configured, all operators of its type. */
+/** The operators that are configured for the field or, if there are none, all operators of its type. */
 export const operatorsFor = ({ dataType, operators }: FilterField): readonly FilterOperator[] =>
   operators ?? OPERATORS_OF[dataType];
 
@@ -71,7 +71,7 @@ const conditionsOf = (group: FilterGroup | undefined): FilterCondition[] =>
 export const countConditions = (group: FilterGroup | undefined): number => conditionsOf(group).length;
 
 /** The number of incomplete conditions. */
-export const countUnfinished = (group: FilterGroup, fields: readonly FilterField[]): number =>
+export const countIncomplete = (group: FilterGroup, fields: readonly FilterField[]): number =>
   conditionsOf(group).filter((condition) => problemOf(condition, fields) !== undefined).length;
 
 /** The filter without the unwanted conditions and without empty groups; undefined if nothing remains. */
