@@ -18,7 +18,7 @@ export interface BulkAnswer extends Written {
   results: RowOutcome[];
 }
 
-/** The server may decide a selection by a job. It decides listed rows within the request. */
+/** The server may decide the rows of a selection by a job. It decides listed rows within the request. */
 type ReviewAnswer<Chosen> = Chosen extends { rows: unknown } ? BulkAnswer : BulkAnswer | DecidedAsJob;
 
 /** `path` is the API path of the rows. */

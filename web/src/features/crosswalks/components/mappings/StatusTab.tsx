@@ -119,7 +119,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
             words: mappingWords(crosswalk),
             refusalOf: (verb, row) => rowRefusal(verb, reviewable(row), { userId: user.id, level: crosswalk.level }),
             mayWrite: () => mayWrite,
-            isWarnedOf: (verb, row) => warningOf(verb, [row]) !== undefined,
+            hasWarning: (verb, row) => warningOf(verb, [row]) !== undefined,
             editLabel: 'Edit target',
           }}
           hint={HINTS[tab]}
