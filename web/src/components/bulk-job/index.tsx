@@ -36,17 +36,17 @@ interface FollowedJob extends BulkJobProgressProps {
   doing: string;
 }
 
-/** Jobs that the page started, each displayed until it ends. */
+/** Displays each job that the page started until the job ends. */
 export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: ReactNode } {
   const [jobs, setJobs] = useState<readonly FollowedJob[]>([]);
   return {
-    follow: (job) => setJobs((known) => [...known, job]),
+    follow: (job) => setJobs((current) => [...current, job]),
     bars: jobs.map((followed) => (
       <BulkJobProgress
         key={followed.job.jobId}
         {...followed}
         onEnd={(ended) => {
-          setJobs((known) => known.filter(({ job }) => job.jobId !== ended.jobId));
+          setJobs((current) => current.filter(({ job }) => job.jobId !== ended.jobId));
           followed.onEnd(ended);
         }}
       />
@@ -54,13 +54,16 @@ export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: R
   };
 }
 
-/** Shows the result of the job, with `done` as the title if the job was not cancelled; its log lists the failed rows. */
-export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
+/**
+ * Shows the result of the job, with `successTitle` as the title if the job neither failed nor was cancelled. The message
+ * links to the log of the job, which lists the failed rows.
+ */
+export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, successTitle: string): void {
   const { changed, failed, skipped } = counts;
   const parts = [`${formatNumber(changed)} done`];
   if (failed > 0) parts.push(`${formatNumber(failed)} refused`);
   if (skipped > 0) parts.push(`${formatNumber(skipped)} not tried`);
   const options = { description: parts.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
-  else notify.success(status === 'CANCELLED' ? 'The job was cancelled' : done, options);
+  else notify.success(status === 'CANCELLED' ? 'The job was cancelled' : successTitle, options);
 }

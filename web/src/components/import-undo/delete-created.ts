@@ -8,13 +8,13 @@ import { notify } from '../toast/index.ts';
 const REFRESH_MS = 500;
 
 /**
- * Waits for the end of the undo. If the data set is then empty, deletes it, its type and its collection. Returns the number of
- * rows that were undone, or undefined if something was not deleted.
+ * Waits for the end of the undo. If the data set is then empty, deletes the data set, its type and its collection. Returns
+ * the number of rows that were undone, or undefined if something was not deleted.
  */
 export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<number | undefined> {
   const { dataSet, type, collection } = created;
   try {
-    const { status, counts } = await endOf(undoJobId);
+    const { status, counts } = await waitForEnd(undoJobId);
     if (status !== 'DONE' || counts.skipped > 0) {
       notify.error('Some rows were not undone: see the job.', { title: `${dataSet.name} was not deleted` });
       return undefined;
@@ -43,7 +43,7 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
   }
 }
 
-async function endOf(jobId: number): Promise<JobView> {
+async function waitForEnd(jobId: number): Promise<JobView> {
   for (;;) {
     const job = await read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
       // The read models do not contain the job yet.

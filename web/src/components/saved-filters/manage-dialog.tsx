@@ -1,4 +1,4 @@
-/** Renames, shares, updates and deletes the user's own saved filters of a list; shows those that others share. */
+/** Renames, shares, updates and deletes the user's own saved filters of a list. Also shows the filters that others share. */
 import type { ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw, Trash2 } from 'lucide-react';
@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { inWords } from './save-dialog.tsx';
+import { describeView } from './save-dialog.tsx';
 
 export interface ManageFiltersDialogProps {
   filters: readonly SavedFilterView[];
@@ -45,7 +45,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
       open
       onOpenChange={(open) => !open && onClose()}
       title="Saved filters"
-      description="A shared filter is offered to all users who can read this list; only its owner can change it."
+      description="A shared filter is offered to all users who can read this list. Only its owner can change it."
       footer={<Button onClick={onClose}>Close</Button>}
     >
       {problem !== undefined && (
@@ -70,7 +70,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
               )}
               <p className="mt-0.5 break-words text-muted text-xs">
                 {filter.ownerId !== me && `${nameOf(filter.ownerId)} · `}
-                {inWords(filter.view)}
+                {describeView(filter.view)}
               </p>
             </div>
             {filter.ownerId === me && (

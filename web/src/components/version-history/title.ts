@@ -11,7 +11,7 @@ const SPECIAL_TITLES: Readonly<Record<string, string>> = {
 };
 const DECISIONS: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
 
-/** `MappingsSubmitted` becomes “Submitted”; a decision about a deletion also names the deletion. */
+/** `MappingsSubmitted` becomes “Submitted”. The title of a decision about a deletion also names the deletion. */
 export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'ofDeletion'>): string {
   const known = SPECIAL_TITLES[type];
   if (known !== undefined) return known;

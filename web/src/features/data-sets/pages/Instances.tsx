@@ -81,7 +81,7 @@ export default function Instances() {
   if (failedQuery !== undefined) {
     return (
       <NotLoaded
-        what="data set"
+        noun="data set"
         error={failedQuery.error}
         onRetry={() => void failedQuery.refetch()}
         list={{ to: '/reference-data', label: 'All data sets' }}
