@@ -55,8 +55,8 @@ export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: R
 }
 
 /**
- * Shows the result of the job, with `successTitle` as the title if the job neither failed nor was cancelled. The message
- * links to the log of the job, which lists the failed rows.
+ * Shows the result of the job, with `successTitle` as the title if the job neither failed nor was cancelled. The
+ * message links to the log of the job, which lists the failed rows.
  */
 export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, successTitle: string): void {
   const { changed, failed, skipped } = counts;

@@ -19,7 +19,9 @@ export interface GridBodyProps<Row extends RowData> {
   rows: Rows<Row>;
   idOf: (row: Row) => string;
   firstOrdinal: number;
-  /** The rows to render: `longRows` for a long list, `paged` for one page. Both are undefined if no rows are displayed. */
+  /**
+   * The rows to render: `longRows` for a long list, `paged` for one page. Both are undefined if no rows are displayed.
+   */
   longRows: LongRows | undefined;
   paged: RowWindow | undefined;
   /** The number of columns in skeleton rows while loading; 0 when rows are present. */
@@ -53,8 +55,8 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
   useLayoutEffect(props.pin);
   useEffect(props.onRendered);
 
-  // The focused row stays rendered however far it is scrolled away, because removing it would lose the focus and unsaved
-  // input.
+  // The focused row stays rendered however far it is scrolled away, because removing it would lose the focus and
+  // unsaved input.
   const last = visibleIndexes.at(-1) ?? -1;
   const first = visibleIndexes[0] ?? 0;
   const isActiveHidden =

@@ -10,8 +10,8 @@ export interface CellLayer<Row> {
   /** The class of every cell. */
   className?: string;
   /**
-   * A hook that each rendered row calls; the hook may subscribe to changes. The row is undefined while it is loading. If
-   * the returned function returns undefined for a column, the cell shows what the column renders.
+   * A hook that each rendered row calls; the hook may subscribe to changes. The row is undefined while it is loading.
+   * If the returned function returns undefined for a column, the cell shows what the column renders.
    */
   useRow: (row: Row | undefined, index: number) => (columnId: string) => CellOverlay | undefined;
   /** Whether the row has edits that the list does not show yet. */

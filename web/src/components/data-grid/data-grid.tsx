@@ -48,7 +48,9 @@ export interface DataGridProps<Row extends RowData> {
   bulkActions?: readonly BulkAction<Row>[];
   /** Called with the selection of rows whenever it changes. */
   onSelection?: (selection: Selection<Row>) => void;
-  /** Identifies the part of the list that is shown, such as a tab. When this value changes, the selection is cleared. */
+  /**
+   * Identifies the part of the list that is shown, such as a tab. When this value changes, the selection is cleared.
+   */
   selectionOf?: string;
   /** Stores the ids of all matching rows as a selection on the server (POST /api/selections). */
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
@@ -103,7 +105,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 
   return (
     <div className={cn('flex min-h-0 flex-1 flex-col', isSelecting && 'max-sm:pb-24')}>
-      {/* On a phone, the selection bar is below the list. Elsewhere it covers the toolbar, so that the rows keep their place. */}
+      {/* On a phone, the selection bar is below the list. Elsewhere it covers the toolbar, so that no row moves. */}
       <div className="relative">
         <div className={cn(isSelecting && 'sm:invisible')}>
           <Toolbar
@@ -148,7 +150,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           </button>
         </Alert>
       )}
-      {/* The flex basis is in pixels, because a percentage of an unknown height would become the height of all rows. */}
+      {/* The flex basis is in pixels: a percentage of an unknown height would become the height of all rows. */}
       <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
           label={label}

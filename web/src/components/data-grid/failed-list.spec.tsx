@@ -1,6 +1,6 @@
 /**
- * Tests a list whose filter the server refuses. Rows of the previous view are not displayed, and the user can correct the
- * filter.
+ * Tests a list whose filter the server refuses. Rows of the previous view are not displayed, and the user can correct
+ * the filter.
  */
 import type { Page } from '@rdm/contracts/lists/filter';
 import { fireEvent, screen, waitFor } from '@testing-library/react';

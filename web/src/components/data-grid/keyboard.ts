@@ -9,7 +9,9 @@ export interface GridKeysOptions<Row> {
   viewport: RefObject<HTMLElement | null>;
   rows: Rows<Row>;
   rowHeight: number;
-  /** Selects or deselects the rows, or toggles each row if `selected` is omitted. Undefined if rows are not selectable. */
+  /**
+   * Selects or deselects the rows, or toggles each row if `selected` is omitted. Undefined if rows are not selectable.
+   */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
   /** Scrolls by one column or, with `all`, to the last one on that side; returns false if all columns are visible. */
@@ -34,7 +36,9 @@ export interface GridKeys<Row> {
   /** Toggles the row, or with `extend` selects the range from the row of the last click or key to this row. */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** Moves the focus to the row that the user moved to, once that row is rendered. Must be called after every render. */
+  /**
+   * Moves the focus to the row that the user moved to, once that row is rendered. Must be called after every render.
+   */
   takeFocus: () => void;
   /** Returns the position and the functions that the cell layer gets. */
   position: () => GridPosition<Row>;
@@ -44,8 +48,8 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   const { viewport, rows, select, onOpen, gridScrolls } = options;
   const focused = useRef(0);
   /**
-   * The index of the row at which a range selected with Shift and a click starts. This is not the focused row, because the
-   * click moves the focus first.
+   * The index of the row at which a range selected with Shift and a click starts. This is not the focused row, because
+   * the click moves the focus first.
    */
   const anchor = useRef(0);
   const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });

@@ -7,7 +7,10 @@ export interface OrderedRows<Row> {
   pendingCount: number;
 }
 
-/** Returns the rows in their previous order, with current values. Removed rows are still included, with their last values. */
+/**
+ * Returns the rows in their previous order, with current values. Removed rows are still included, with their last
+ * values.
+ */
 export function keepOrder<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -97,11 +100,11 @@ interface ReadState {
 }
 
 /**
- * Delays changes by other users that would move the row under the cursor. Own changes are displayed immediately, together
- * with all pending changes. `view` identifies the page, sort and filter; another view is displayed immediately.
- * `positionOf` converts an index in the list to an index in `rows`. Lists whose rows are edited in place pass `isEdited`.
- * In these lists, own changes are delayed too, because a user who fills in a column row by row expects the rows to stay in
- * place, even if they no longer match the filter.
+ * Delays changes by other users that would move the row under the cursor. Own changes are displayed immediately,
+ * together with all pending changes. `view` identifies the page, sort and filter; another view is displayed
+ * immediately. `positionOf` converts an index in the list to an index in `rows`. Lists whose rows are edited in place
+ * pass `isEdited`. In these lists, own changes are delayed too, because a user who fills in a column row by row expects
+ * the rows to stay in place, even if they no longer match the filter.
  */
 export function useRowOrder<Row>(
   rows: readonly Row[],

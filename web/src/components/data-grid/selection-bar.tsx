@@ -38,7 +38,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
   return (
     <section
       aria-label="Selected rows"
-      // On a phone, the bar is above the footer. The list leaves room for two lines, because the actions scroll sideways.
+      // On a phone, the bar is above the footer. The list leaves room for two lines, because the actions scroll
+      // sideways.
       className="absolute inset-x-0 bottom-2 z-10 flex min-h-8 flex-wrap items-center gap-x-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-px max-sm:fixed max-sm:inset-x-2 max-sm:bottom-16 max-sm:z-40 max-sm:py-1 max-sm:shadow-lg"
     >
       <p role="status" className="text-sm">
@@ -60,8 +61,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
             <Button
               key={action.label}
               size="sm"
-              // Not styled as a destructive button, because only the button of the confirmation dialog is. On a phone, the
-              // available actions come first, because the other actions may be out of sight.
+              // Not styled as a destructive button, because only the button of the confirmation dialog is. On a phone,
+              // the available actions come first, because the other actions may be out of sight.
               className={cn(
                 'shrink-0',
                 action.destructive && 'text-danger-text',

@@ -135,8 +135,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const onSelectPage = useStableCallback((selected: boolean) => {
     select?.(page.from, page.to, selected);
   });
-  // Pages create new actions with every render. Rows show actions only in their menu, so that they need not re-render for
-  // new actions.
+  // Pages create new actions with every render. Rows show actions only in their menu, so that they need not re-render
+  // for new actions.
   const stableRowActions = useStableCallback((row: Row) => rowActions?.(row) ?? []);
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : stableRowActions;
 
@@ -262,8 +262,8 @@ function ScrollArea({ viewport, frame, label, minWidth, long, placeholder, child
         ref={viewport}
         data-scrolls
         className="max-h-full min-h-0 overflow-auto"
-        // Without rows, the scroll area itself is focusable, so that the keyboard can scroll headers that are wider than the
-        // page.
+        // Without rows, the scroll area itself is focusable, so that the keyboard can scroll headers that are wider
+        // than the page.
         {...(isEmpty && { role: 'group', 'aria-label': label, tabIndex: 0 })}
       >
         {long === undefined ? (

@@ -1,6 +1,6 @@
 /**
- * The toolbar of a list: search, filter, display options, and the page's own actions. On a phone, one button opens all of
- * them except the search.
+ * The toolbar of a list: search, filter, display options, and the page's own actions. On a phone, one button opens all
+ * of them except the search.
  */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Download, FileText, Rows3, Search, SlidersHorizontal, X } from 'lucide-react';

@@ -19,8 +19,8 @@ export interface GridColumn<Row> {
   /** Numbers are right-aligned. */
   numeric?: boolean;
   /**
-   * The width in pixels until the content is measured, for columns with short content, which is not cut. Columns without
-   * `width` share the remaining width.
+   * The width in pixels until the content is measured, for columns with short content, which is not cut. Columns
+   * without `width` share the remaining width.
    */
   width?: number;
   /** The minimum width of a text column without a width. */
@@ -78,7 +78,8 @@ export interface ListResult<Row> {
 }
 
 /**
- * The result of `useLongList`: a list that scrolls continuously, and whose rows are read in chunks while the user scrolls.
+ * The result of `useLongList`: a list that scrolls continuously, and whose rows are read in chunks while the user
+ * scrolls.
  */
 export interface LongList<Row> extends ListResult<Row> {
   long: {

@@ -30,7 +30,9 @@ export interface CopyDialogProps {
   isReady: boolean;
   /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
-  /** Makes the copy. Returns the number of rows that were copied and that could not be copied, and the path of the copy. */
+  /**
+   * Makes the copy. Returns the number of rows that were copied and that could not be copied, and the path of the copy.
+   */
   copy: (name: string) => Promise<{ copied: number; notCopied: number; page: string }>;
   onClose: () => void;
   /** The options of the copy and its preview. */

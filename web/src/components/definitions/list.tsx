@@ -63,8 +63,8 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   const review = useDefinitionReview(kind, setUndoable);
   const bulkReview = useDefinitionsReview(kind, setUndoable);
   const mayCreate = useMayJoinDataSets();
-  // The list counts as loading until the user's rights are known, because the keys that select a row would have no effect
-  // before.
+  // The list counts as loading until the user's rights are known, because the keys that select a row would have no
+  // effect before.
   const gridResult = mayCreate === undefined ? { ...result, data: undefined, error: null, isPending: true } : result;
   const [historyRow, setHistoryRow] = useState<Row>();
 
@@ -131,8 +131,8 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           rowId={definitionId}
           rowActions={deleted ? deletedActionsOf : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Bulk actions are offered to users with WRITE on any data set, because they may change the definitions that have
-          // this data set as their source.
+          // Bulk actions are offered to users with WRITE on any data set, because they may change the definitions that
+          // have this data set as their source.
           bulkActions={
             mayCreate
               ? bulkActions({

@@ -30,8 +30,8 @@ export interface DefinitionEdit<Row, Edit> {
   /** The definition as it was when the form opened. The user's changes are relative to this version. */
   base: Row;
   /**
-   * Saves the definition, navigates to its rows and returns undefined. If saving failed, returns the problem. If another user
-   * saved first, returns `{}` after merging the changes or opening a dialog.
+   * Saves the definition, navigates to its rows and returns undefined. If saving failed, returns the problem. If
+   * another user saved first, returns `{}` after merging the changes or opening a dialog.
    */
   save: (mine: Edit) => Promise<{ problem?: string } | undefined>;
   dialog: ReactNode;
@@ -71,8 +71,8 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
   }
 
   /**
-   * Called if another user saved first. Saves the changes of both users if they changed different fields; otherwise opens a
-   * dialog for the fields that both changed.
+   * Called if another user saved first. Saves the changes of both users if they changed different fields; otherwise
+   * opens a dialog for the fields that both changed.
    */
   async function mergeWithTheirs(mine: Edit): Promise<{ problem?: string }> {
     try {

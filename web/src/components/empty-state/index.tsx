@@ -35,7 +35,9 @@ function iconOf(error: unknown): LucideIcon {
 const failedRequestId = (error: unknown): string | undefined =>
   error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
 
-/** Shown if loading failed: the message of specification §8 and Try Again, or other actions if retrying does not help. */
+/**
+ * Shown if loading failed: the message of specification §8 and Try Again, or other actions if retrying does not help.
+ */
 export function ErrorState({
   title = 'This could not be loaded',
   error,

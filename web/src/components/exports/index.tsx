@@ -13,8 +13,8 @@ const FORMATS = [
 export type ExportFormat = (typeof FORMATS)[number]['format'];
 
 /**
- * Downloads the list. The server creates a spreadsheet as a whole and refuses one that is too large. It streams the other
- * formats.
+ * Downloads the list. The server creates a spreadsheet as a whole and refuses one that is too large. It streams the
+ * other formats.
  */
 export function exportAs(format: ExportFormat, url: string): void {
   if (format === 'xlsx') void saveWholeFile(url);

@@ -1,4 +1,6 @@
-/** Prevents applying a filter with incomplete conditions. Each shows its missing part, and the first one gets the focus. */
+/**
+ * Prevents applying a filter with incomplete conditions. Each shows its missing part, and the first one gets the focus.
+ */
 import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { useEffect, useRef, useState } from 'react';
 import { countIncomplete } from './operators.ts';

@@ -1,4 +1,7 @@
-/** The 16 filter operators: the field types they suit, their labels, the values they take, and why a condition is incomplete. */
+/**
+ * The 16 filter operators: the field types they suit, their labels, the values they take, and why a condition is
+ * incomplete.
+ */
 import type { FilterCondition, FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 import { OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';

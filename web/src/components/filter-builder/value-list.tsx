@@ -63,7 +63,8 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
     add(pastedValues(pasted));
   }
 
-  // `setCustomValidity` prevents applying the filter while the text in the field is not a valid value and would be lost.
+  // `setCustomValidity` prevents applying the filter while the text in the field is not a valid value and would be
+  // lost.
   useEffect(() => input.current?.setCustomValidity(text === '' ? '' : (problem ?? '')), [text, problem]);
 
   const remove = (index: number) => {

@@ -22,7 +22,10 @@ function NameForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A page whose dialog is open while its URL has the parameter `new`, as on the pages that list users, keys and collections. */
+/**
+ * A page whose dialog is open while its URL has the parameter `new`, as on the pages that list users, keys and
+ * collections.
+ */
 function Page({ dirty = false }: { dirty?: boolean }) {
   const [isOpen, setOpen] = useQueryState('new', parseAsBoolean.withDefault(false));
   return (

@@ -1,4 +1,6 @@
-/** Deletes the data set, type and collection that an import created, after the undo of the import has removed its rows. */
+/**
+ * Deletes the data set, type and collection that an import created, after the undo of the import has removed its rows.
+ */
 import type { CreatedByImport } from '@rdm/contracts/imports/import-undo';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { read, write } from '../../lib/api/index.ts';
@@ -8,8 +10,8 @@ import { notify } from '../toast/index.ts';
 const REFRESH_MS = 500;
 
 /**
- * Waits for the end of the undo. If the data set is then empty, deletes the data set, its type and its collection. Returns
- * the number of rows that were undone, or undefined if something was not deleted.
+ * Waits for the end of the undo. If the data set is then empty, deletes the data set, its type and its collection.
+ * Returns the number of rows that were undone, or undefined if something was not deleted.
  */
 export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<number | undefined> {
   const { dataSet, type, collection } = created;
@@ -26,8 +28,8 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
       });
       return undefined;
     }
-    // In this order, because a type can be deleted only when no data set has it. The revision prevents deleting an entity
-    // that others changed.
+    // In this order, because a type can be deleted only when no data set has it. The revision prevents deleting an
+    // entity that others changed.
     for (const [path, entity] of [
       ['reference-data', dataSet],
       ['reference-types', type],

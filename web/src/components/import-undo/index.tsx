@@ -33,7 +33,10 @@ const previewQuery = (jobId: number) =>
     staleTime: 0,
   });
 
-/** The number of the newest jobs of the data set among which the last import is searched, because jobs have several kinds. */
+/**
+ * The number of the newest jobs of the data set among which the last import is searched, because jobs have several
+ * kinds.
+ */
 const RECENT_JOBS = 20;
 
 /** Reads the last import into a data set; null if there is no import or it cannot be undone. */

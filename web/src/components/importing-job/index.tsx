@@ -1,4 +1,6 @@
-/** The job that imports mappings or relationship values: its progress (also after a reload), its result, and its undo. */
+/**
+ * The job that imports mappings or relationship values: its progress (also after a reload), its result, and its undo.
+ */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
 import type { JobMessage } from '@rdm/contracts/live/live';

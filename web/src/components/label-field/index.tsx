@@ -1,4 +1,6 @@
-/** Selects the label field. Pickers, suggestions, comparisons and exports show the value of this field beside the key. */
+/**
+ * Selects the label field. Pickers, suggestions, comparisons and exports show the value of this field beside the key.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { fieldsQuery } from '../../lib/data-sets/index.ts';
 import { Field } from '../ui/input.tsx';

@@ -14,7 +14,9 @@ export interface LeaveGuardProps {
   description?: string;
 }
 
-/** Adds a blocker only while there is unsaved input, because the router evaluates only the blocker that was added last. */
+/**
+ * Adds a blocker only while there is unsaved input, because the router evaluates only the blocker that was added last.
+ */
 export function LeaveGuard({ dirty, ...props }: LeaveGuardProps) {
   return dirty && <ActiveGuard {...props} />;
 }
@@ -68,9 +70,9 @@ export function LeaveConfirm(props: {
 }
 
 /**
- * Hides a blocked `popstate` event from other listeners. Otherwise the state that pages keep in the URL would change to the
- * other URL and back, which would unmount the form with the user's input. Must be called before the other listeners are
- * added.
+ * Hides a blocked `popstate` event from other listeners. Otherwise the state that pages keep in the URL would change to
+ * the other URL and back, which would unmount the form with the user's input. Must be called before the other listeners
+ * are added.
  */
 export function hideBlockedPopstate(router: ReturnType<typeof createBrowserRouter>): void {
   window.addEventListener('popstate', (event) => {

@@ -1,4 +1,6 @@
-/** Tests the bulk actions of a tab: which are available, the reason that some require, and the link to submitted rows. */
+/**
+ * Tests the bulk actions of a tab: which are available, the reason that some require, and the link to submitted rows.
+ */
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * The actions of a status tab on its rows: in the menu, by shortcut and in bulk. Actions that the review lifecycle forbids
- * are disabled and show the reason.
+ * The actions of a status tab on its rows: in the menu, by shortcut and in bulk. Actions that the review lifecycle
+ * forbids are disabled and show the reason.
  */
 import { REVIEW_REFUSALS, type ReviewVerb } from '@rdm/contracts/review/approval';
 import { History, Pencil } from 'lucide-react';
@@ -61,8 +61,8 @@ export interface BulkActionsOptions<Row> {
 }
 
 /**
- * Returns the bulk actions. A verb is disabled if no selected row allows it. If all matching rows are selected, only the
- * server can check each row, so that `refusalOfAll` decides.
+ * Returns the bulk actions. A verb is disabled if no selected row allows it. If all matching rows are selected, only
+ * the server can check each row, so that `refusalOfAll` decides.
  */
 export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly BulkAction<Row>[] =>
   options.verbs.map((verb) => ({
@@ -105,8 +105,8 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       if (!options.mayWrite(row)) return [history];
       const tab = options.tabOf(row);
       const verbs = TAB_VERBS[tab]
-        // A draft of a row with an approved version is discarded, and any other draft is deleted, so that only one of the two
-        // verbs applies.
+        // A draft of a row with an approved version is discarded, and any other draft is deleted, so that only one of
+        // the two verbs applies.
         .filter((verb) => verb !== 'discard' || isServed(row))
         .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
         .map(

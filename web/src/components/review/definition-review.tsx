@@ -1,6 +1,6 @@
 /**
- * Runs a review verb on one definition, which is a crosswalk or a relationship. Requests confirmation first, and offers an
- * undo afterwards.
+ * Runs a review verb on one definition, which is a crosswalk or a relationship. Requests confirmation first, and offers
+ * an undo afterwards.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';

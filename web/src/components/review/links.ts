@@ -1,6 +1,6 @@
 /**
- * Links to reviewed records: on the approvals dashboard, among the changes of one submission, or among the rows of their
- * parent.
+ * Links to reviewed records: on the approvals dashboard, among the changes of one submission, or among the rows of
+ * their parent.
  */
 
 import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
@@ -57,7 +57,9 @@ export const EDIT_PARAM = 'edit';
 export const editorLink = (item: ReviewedItem, tab: string): string =>
   `${rowsLink(item, tab, [item.id])}&${EDIT_PARAM}=${item.id}`;
 
-/** Links to rows on the page of their parent, or to the whole tab if no ids are given, because there are too many rows. */
+/**
+ * Links to rows on the page of their parent, or to the whole tab if no ids are given, because there are too many rows.
+ */
 export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;
   if (kind === 'relationship') return parent;

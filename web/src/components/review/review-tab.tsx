@@ -1,4 +1,6 @@
-/** One tab of rows under review: the grid with the actions and shortcuts of their status, the editor and the history. */
+/**
+ * One tab of rows under review: the grid with the actions and shortcuts of their status, the editor and the history.
+ */
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';

@@ -39,8 +39,8 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
   /**
-   * Whether the row has an approved version, so that an approver must approve its deletion. `row` is undefined if the page
-   * has not loaded it.
+   * Whether the row has an approved version, so that an approver must approve its deletion. `row` is undefined if the
+   * page has not loaded it.
    */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
@@ -64,8 +64,8 @@ export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${r
 
 export interface Review<Row> {
   /**
-   * Versions of rows that were processed individually but are still in the loaded list. A refused row is removed from the
-   * set.
+   * Versions of rows that were processed individually but are still in the loaded list. A refused row is removed from
+   * the set.
    */
   hiddenRows: ReadonlySet<string>;
   /** Opens the dialog that requests a comment or a reason and shows the number of affected rows. */
@@ -103,8 +103,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
 
   const undo = useBatchUndo({
     labelsOf: async (batch) => {
-      // A submission can contain the crosswalk or relationship itself; its id is not a row id, so `options.labelsOf` cannot
-      // name it.
+      // A submission can contain the crosswalk or relationship itself; its id is not a row id, so `options.labelsOf`
+      // cannot name it.
       const rowsOfParent = batch.filter(({ kind }) => !isDefinitionKind(kind));
       const labels = await options.labelsOf(rowsOfParent.map((row) => options.resultOf(row) as Result));
       return new Map(

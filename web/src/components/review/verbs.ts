@@ -63,9 +63,9 @@ export function rowRefusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Revie
 }
 
 /**
- * Returns why the verb applies to none of the rows (the reason of the first row). Returns undefined if the verb applies to
- * at least one row, because each row gets its own result. Also returns undefined if no rows are given because all matching
- * rows are selected, which only the server can check.
+ * Returns why the verb applies to none of the rows (the reason of the first row). Returns undefined if the verb applies
+ * to at least one row, because each row gets its own result. Also returns undefined if no rows are given because all
+ * matching rows are selected, which only the server can check.
  */
 export function bulkRefusal<Row>(
   rows: readonly Row[],

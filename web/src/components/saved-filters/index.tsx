@@ -1,4 +1,6 @@
-/** The menu of saved filters of a list: applies a filter, saves the current view, and opens the dialog with all filters. */
+/**
+ * The menu of saved filters of a list: applies a filter, saves the current view, and opens the dialog with all filters.
+ */
 import type { SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQuery } from '@tanstack/react-query';
 import { Bookmark, Check, Settings2, Users } from 'lucide-react';

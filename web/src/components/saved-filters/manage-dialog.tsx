@@ -1,4 +1,7 @@
-/** Renames, shares, updates and deletes the user's own saved filters of a list. Also shows the filters that others share. */
+/**
+ * Renames, shares, updates and deletes the user's own saved filters of a list. Also shows the filters that others
+ * share.
+ */
 import type { ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw, Trash2 } from 'lucide-react';

@@ -27,7 +27,10 @@ export interface ComboboxProps {
   options: readonly ComboboxOption[];
   search: string;
   onSearchChange: (search: string) => void;
-  /** Whether the options still belong to an earlier text. Enter is then delayed until the options for the typed text arrive. */
+  /**
+   * Whether the options still belong to an earlier text. Enter is then delayed until the options for the typed text
+   * arrive.
+   */
   loading?: boolean;
   placeholder?: string;
   empty?: ReactNode;
@@ -44,8 +47,8 @@ export interface ComboboxProps {
 }
 
 /**
- * Returns the option that Enter selects: the selected option if no text is typed, otherwise the option whose name is exactly
- * the text, otherwise the first option.
+ * Returns the option that Enter selects: the selected option if no text is typed, otherwise the option whose name is
+ * exactly the text, otherwise the first option.
  */
 function bestOption(
   options: readonly ComboboxOption[],
@@ -88,12 +91,13 @@ export function Combobox({
   const [delayedText, setDelayedText] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
   /**
-   * The list while the pointer is pressed on it. Results that arrive in this time are not shown, because they could move the
-   * pressed option, so that the click would be lost.
+   * The list while the pointer is pressed on it. Results that arrive in this time are not shown, because they could
+   * move the pressed option, so that the click would be lost.
    */
   const [pressedList, setPressedList] = useState<readonly ComboboxOption[]>();
   const releaseList = () => setPressedList(undefined);
-  // The list begins with the selected option if the results do not contain it, so that Enter does not select another option.
+  // The list begins with the selected option if the results do not contain it, so that Enter does not select another
+  // option.
   const isSelectedMissing = value !== undefined && search === '' && !results.some((option) => option.value === value);
   const options = pressedList ?? (isSelectedMissing ? [{ value, label: shown ?? value }, ...results] : results);
   const text = delayedText === undefined ? (shown ?? value) : `Searching “${delayedText}” …`;
@@ -132,7 +136,10 @@ export function Combobox({
     event.preventDefault();
     setDelayedText(search);
   };
-  /** A letter typed while the button is focused opens the list and starts a search with the letter, as in a native select. */
+  /**
+   * A letter typed while the button is focused opens the list and starts a search with the letter, as in a native
+   * select.
+   */
   const openWithLetter = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey || event.nativeEvent.isComposing) return;

@@ -36,7 +36,10 @@ interface TextProps<Control extends TextControl> {
   'aria-describedby'?: string | undefined;
 }
 
-/** Reports that a text is too long. The attribute `maxLength` is not set, because the browser would cut the text silently. */
+/**
+ * Reports that a text is too long. The attribute `maxLength` is not set, because the browser would cut the text
+ * silently.
+ */
 function useLengthProblem<Control extends TextControl>(props: TextProps<Control>, maxLength: number | undefined) {
   const id = useId();
   const [typedLength, setTypedLength] = useState(0);
@@ -96,8 +99,8 @@ export interface FieldProps {
 }
 
 /**
- * Shows the label above a control, and the hint, the warning and the error below it. Associates these texts with the control
- * for screen readers.
+ * Shows the label above a control, and the hint, the warning and the error below it. Associates these texts with the
+ * control for screen readers.
  */
 export function Field({ label, required = false, hint, warning, error, className, children }: FieldProps) {
   const id = useId();

@@ -1,4 +1,4 @@
-/** The per-tab session flag of specification §4: without it the current user is not requested. */
+/** The per-tab session flag of specification §4. Without the flag, the current user is not requested. */
 import { forgetOpenedDataSets } from '../data-sets/recent-data-sets.ts';
 import type { ApiError } from './error.ts';
 
@@ -16,7 +16,7 @@ export function markSession(): void {
   sessionStorage.setItem(FLAG, 'true');
 }
 
-/** Removes the flag and notifies the listeners, with the error if the tab had a session; called on every 401. */
+/** Removes the flag and notifies the listeners, with the error if the tab had a session. Called on every 401. */
 export function clearSession(error?: ApiError): void {
   const cause = sessionExists() ? error : undefined;
   sessionStorage.removeItem(FLAG);

@@ -18,6 +18,6 @@ describe('the fields of a filter', () => {
       { name: 'at', label: 'Time', dataType: 'datetime' },
     ]));
 
-  it('begin with those that the page names', () =>
+  it('begin with the fields that the page names', () =>
     expect(filterFields(FIELDS, ['at']).map(({ name }) => name)).toEqual(['at', 'name', 'action']));
 });

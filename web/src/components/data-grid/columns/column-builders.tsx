@@ -1,6 +1,6 @@
 /**
- * Functions that build columns. Each call declares the content of a column. The list field with the same name determines
- * the header and whether the column is sortable.
+ * Functions that build columns. Each call declares the content of a column. The list field with the same name
+ * determines the header and whether the column is sortable.
  */
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 import type { VersionStatus } from '@rdm/contracts/review/approval';
@@ -25,8 +25,8 @@ export const NONE = muted('—');
 export const linkClasses = 'text-accent underline-offset-2 hover:underline';
 
 /**
- * The builders for the columns of one list. The id of a column is the name of the row property that it shows. If the list
- * declares a field of that name, the label of the field is the header, and the list can be sorted by the column.
+ * The builders for the columns of one list. The id of a column is the name of the row property that it shows. If the
+ * list declares a field of that name, the label of the field is the header, and the list can be sorted by the column.
  */
 export function columnsOf<Row>(fields: ListFields = {}) {
   /** A column with a custom cell. The column is exported only if `value` is given. */
@@ -96,8 +96,8 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     ) => property<string | null | undefined>(id, (at) => (at ? <RelativeTime at={at} /> : none), options),
 
     /**
-     * The name of a user; `none` is displayed if there is no id. The page must load the names of the ids with `NamesOf`.
-     * The column is neither exported nor sortable, because its values are ids.
+     * The name of a user; `none` is displayed if there is no id. The page must load the names of the ids with
+     * `NamesOf`. The column is neither exported nor sortable, because its values are ids.
      */
     person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
       custom(id, {

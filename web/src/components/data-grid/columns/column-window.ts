@@ -8,8 +8,8 @@ import { isKeyPinned } from './pinned-columns.ts';
 /** A list with fewer columns renders all of them. */
 export const VIRTUAL_FROM = 40;
 /**
- * The rendered range moves in steps of this many columns, so that few scroll events cause a render. Columns are rendered in
- * the frame in which they become visible.
+ * The rendered range moves in steps of this many columns, so that few scroll events cause a render. Columns are
+ * rendered in the frame in which they become visible.
  */
 const STEP = 2;
 
@@ -30,7 +30,8 @@ export interface ColumnWindow<Row> {
   /** Scrolls to a column by its index. */
   reveal: (index: number) => void;
   /**
-   * Scrolls one column to the right (1) or left (-1), or with `all` to the end. Returns false if all columns are visible.
+   * Scrolls one column to the right (1) or left (-1), or with `all` to the end. Returns false if all columns are
+   * visible.
    */
   step: (direction: 1 | -1, all: boolean) => boolean;
 }

@@ -72,7 +72,9 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
   }, [columns, widths, enabled, available, sizes, isMobile, otherWidth]);
 }
 
-/** Whether the list shows temporary content that must not be measured: an open editor, or a name in a highlighted row. */
+/**
+ * Whether the list shows temporary content that must not be measured: an open editor, or a name in a highlighted row.
+ */
 const hasTemporaryContent = (list: HTMLElement): boolean =>
   list.querySelector('[data-flash], td[data-column] :is(input, textarea, select)') !== null;
 
@@ -118,8 +120,8 @@ function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readon
   const scrollPosition = { left: list.scrollLeft, top: list.scrollTop };
   const { tableLayout, width, minWidth } = table.style;
   const widths = () => new Map(cells.map((cell) => [cell.dataset['column'], cell.offsetWidth]));
-  // Takes the head out of the layout, so that header texts are not measured. The head keeps the size of the table, because
-  // a smooth scroll would end early if the scroll area became smaller during the measurement.
+  // Takes the head out of the layout, so that header texts are not measured. The head keeps the size of the table,
+  // because a smooth scroll would end early if the scroll area became smaller during the measurement.
   const tableSize = { width: `${table.offsetWidth}px`, height: `${table.offsetHeight}px` };
   Object.assign(table.tHead?.style ?? {}, { position: 'absolute', top: '0', left: '0', ...tableSize });
   Object.assign(table.style, { position: 'relative', tableLayout: 'auto', width: 'max-content', minWidth: '0' });

@@ -13,7 +13,9 @@ interface PinnedClasses {
   actions: string;
 }
 
-/** The key column is pinned only on screens that are wide enough for other columns; on these screens `--pinned` is set. */
+/**
+ * The key column is pinned only on screens that are wide enough for other columns; on these screens `--pinned` is set.
+ */
 const STICKY: PinnedClasses = {
   lead: 'md:sticky md:left-0 md:z-[1]',
   key: 'md:sticky md:left-0 md:z-[1] md:[--pinned:1]',
@@ -43,8 +45,8 @@ export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-mor
 export const pinnedClasses = (isLong: boolean): PinnedClasses => (isLong ? MOVED : STICKY);
 
 /**
- * Moves the table in its frame when the user scrolls sideways. Returns the function that positions the pinned cells, which
- * must be called after rows have changed.
+ * Moves the table in its frame when the user scrolls sideways. Returns the function that positions the pinned cells,
+ * which must be called after rows have changed.
  */
 export function useHorizontalScroll(
   viewport: RefObject<HTMLElement | null>,

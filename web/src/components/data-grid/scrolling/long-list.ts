@@ -1,6 +1,6 @@
 /**
- * Reads a list of any length in chunks: first the visible chunks, then the chunks around them. Requests for chunks that the
- * user scrolls past are cancelled, and only a limited number of chunks is kept.
+ * Reads a list of any length in chunks: first the visible chunks, then the chunks around them. Requests for chunks that
+ * the user scrolls past are cancelled, and only a limited number of chunks is kept.
  */
 import { PAGE_SIZE_DEFAULT } from '@rdm/contracts/constants';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
@@ -25,8 +25,8 @@ type ChunkQuery<Row, Key extends QueryKey> = Pick<
 export interface LongListOptions<Row, Key extends QueryKey> {
   state: ListState;
   /**
-   * The query of one page. It must pass its `signal` to the request, so that requests for chunks that the user scrolls past
-   * are cancelled. The function must be stable.
+   * The query of one page. It must pass its `signal` to the request, so that requests for chunks that the user scrolls
+   * past are cancelled. The function must be stable.
    */
   query: (params: ListParams) => ChunkQuery<Row, Key>;
 }
@@ -123,7 +123,8 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const isComplete = loadedChunks.length === numbers.length;
   useEffect(() => {
     if (!isComplete) return;
-    // Waits until the browser is idle, because starting a request takes longer than rendering a row and frames have priority.
+    // Waits until the browser is idle, because starting a request takes longer than rendering a row and frames have
+    // priority.
     return whenIdle(() => {
       for (const number of [last + 1, first - 1]) {
         if (number >= 1 && (number - 1) * CHUNK_SIZE < count) void queries.prefetchQuery(chunkQuery(number));
@@ -157,8 +158,8 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   return {
     data,
     isPending: data === undefined && failedResult === undefined,
-    // A getter, so that only callers that use this property subscribe to it. A subscription re-renders the caller whenever
-    // a read starts or ends.
+    // A getter, so that only callers that use this property subscribe to it. A subscription re-renders the caller
+    // whenever a read starts or ends.
     get isFetching() {
       return results.some((result) => result.isFetching);
     },
@@ -206,7 +207,9 @@ const UNKNOWN_LENGTH: KnownLength = { lowerBound: 0, mayBeLonger: false, end: un
 const countOf = ({ lowerBound, mayBeLonger, end }: KnownLength): number =>
   end ?? (mayBeLonger ? lowerBound + CHUNK_SIZE : lowerBound);
 
-/** Updates the known length from the loaded chunks. If the total is a lower bound, the length grows with full chunks. */
+/**
+ * Updates the known length from the loaded chunks. If the total is a lower bound, the length grows with full chunks.
+ */
 export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
   if (typeof total === 'number') return { lowerBound: total, mayBeLonger: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK_SIZE).map(({ number }) => number * CHUNK_SIZE);

@@ -26,8 +26,8 @@ export function usePageSync<Row>(
   }, [hasRows, view, page, pageSize, startWith]);
 
   return useStableCallback((first: number, atEnd: boolean) => {
-    // If the URL has another page, for example after “Back”, the URL takes precedence, because the list has not been scrolled
-    // to that page yet.
+    // If the URL has another page, for example after “Back”, the URL takes precedence, because the list has not been
+    // scrolled to that page yet.
     if (long === undefined || synced.current === undefined || synced.current.page !== page) return;
     const visiblePage = Math.floor((atEnd ? long.count - 1 : first) / pageSize) + 1;
     if (visiblePage === page) return;

@@ -1,6 +1,6 @@
 /**
- * Assigns DOM elements to the rows of a long list. New rows reuse the elements of removed rows, so that the browser changes
- * only texts and need not style and lay out new elements.
+ * Assigns DOM elements to the rows of a long list. New rows reuse the elements of removed rows, so that the browser
+ * changes only texts and need not style and lay out new elements.
  */
 import { useLayoutEffect, useRef } from 'react';
 
@@ -13,8 +13,8 @@ export function assignElements(before: Elements, rows: readonly number[], focuse
   const isJump = stayingRows.length * 2 < rows.length;
   const keepsElement = (row: number) => before.has(row) && (!isJump || row === focusedRow);
   const keptElements = new Set(rows.filter(keepsElement).map((row) => before.get(row)));
-  // Elements are reused only if they move from front to end, because React would move all other elements if an element moved
-  // from the end to the front.
+  // Elements are reused only if they move from front to end, because React would move all other elements if an element
+  // moved from the end to the front.
   const isBackwards = !isJump && rows[0] !== stayingRows[0];
   const freeElements = isBackwards ? [] : [...before.values()].filter((element) => !keptElements.has(element));
   let lastElement = Math.max(-1, ...before.values());

@@ -1,6 +1,6 @@
 /**
- * Tests a scroller that is shorter than all its rows together. Every row can be reached, a wheel scrolls by pixels, and the
- * scrollbar scrolls in proportion.
+ * Tests a scroller that is shorter than all its rows together. Every row can be reached, a wheel scrolls by pixels, and
+ * the scrollbar scrolls in proportion.
  */
 import { describe, expect, it } from 'vitest';
 import { SAFE_HEIGHT, ScaledScroll } from './scaled-scroll.ts';

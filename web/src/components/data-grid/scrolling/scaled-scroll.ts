@@ -1,6 +1,6 @@
 /**
- * Calculates the positions of a scroller that is shorter than its content. Browsers limit the height of an element to less
- * than the height of a million rows.
+ * Calculates the positions of a scroller that is shorter than its content. Browsers limit the height of an element to
+ * less than the height of a million rows.
  */
 
 /** Far below the limit of browsers (Firefox near 17.9 M pixels, Chromium near 33.5 M), at any zoom. */
@@ -62,7 +62,10 @@ export class ScaledScroll {
     return Math.abs(position - this.lastPosition) >= 1;
   }
 
-  /** Handles a new position of the scroller. `byPixels`: whether a wheel or a touch moved it. Returns whether the list moved. */
+  /**
+   * Handles a new position of the scroller. `byPixels`: whether a wheel or a touch moved it. Returns whether the list
+   * moved.
+   */
   handleScroll(position: number, byPixels: boolean): boolean {
     if (!this.hasMoved(position)) return false;
     const distance = position - this.lastPosition;
@@ -74,7 +77,10 @@ export class ScaledScroll {
     return true;
   }
 
-  /** Whether the scroller is near an end but the list is not, so that the scroller must be corrected before it is at rest. */
+  /**
+   * Whether the scroller is near an end but the list is not, so that the scroller must be corrected before it is at
+   * rest.
+   */
   get mustCorrectNow(): boolean {
     const near = this.lastPosition < this.bodyHeight || this.lastPosition > this.range - this.bodyHeight;
     return near && Math.abs(this.position - this.lastPosition) > 1;
