@@ -52,7 +52,10 @@ const base64url = (text: string) => Buffer.from(text).toString('base64url');
 const tokenWith = (claims: object) =>
   [base64url(JSON.stringify({ alg: 'ES256' })), base64url(JSON.stringify(claims)), base64url('signature')].join('.');
 
-/** Starts a sign-in at a provider that exchanges the code `theirs` for a token; `change` changes the claims of the token. */
+/**
+ * Starts a sign-in at a provider that exchanges the code `theirs` for a token; `change` changes the claims of the
+ * token.
+ */
 async function startFlow(change: object = {}) {
   let address: URLSearchParams | undefined;
   const server = fakeServer({
@@ -96,13 +99,17 @@ const callbackQuery = (state: string, code = 'theirs') =>
 describe('the response of the provider', () => {
   const CALLBACK = 'Authentication Callback Error';
   const FAILED = 'OKTA Authentication Failed';
-  /** Each returns, for the state of the flow, the query string of an answer that the real provider would not give. */
+  /** Each returns the query string of a response to the state of the flow that the real provider would not send. */
   const MANIPULATIONS: [what: string, title: string, answer: (state: string) => string, claims?: object][] = [
-    ['an answer with another state', CALLBACK, () => callbackQuery('another')],
-    ['an answer without a state', CALLBACK, (state) => callbackQuery(state).replace(`&state=${state}`, '')],
-    ['an answer of another issuer', CALLBACK, (state) => `code=theirs&state=${state}&iss=https%3A%2F%2Fevil.example`],
+    ['a response with another state', CALLBACK, () => callbackQuery('another')],
+    ['a response without a state', CALLBACK, (state) => callbackQuery(state).replace(`&state=${state}`, '')],
     [
-      'an answer without an issuer, from a provider that declares that it always names its issuer',
+      'a response from another issuer',
+      CALLBACK,
+      (state) => `code=theirs&state=${state}&iss=https%3A%2F%2Fevil.example`,
+    ],
+    [
+      'a response without an issuer, from a provider that declares that it always names its issuer',
       CALLBACK,
       (state) => `code=theirs&state=${state}`,
     ],
@@ -143,10 +150,10 @@ describe('the response of the provider', () => {
     expect(localStorage.getItem('sso_flow')).toBeNull();
   });
 
-  it('is sent to the server if nothing was manipulated, and is refused if it is sent again', async () => {
+  it('is sent to the server if it was not manipulated, and is refused if it is used again', async () => {
     const { server, state } = await startFlow();
     const { unmount } = showCallback(callbackQuery(state));
-    // A refusal by the server.
+    // The server refuses the sign-in.
     expect(await screen.findByText('Okta login failed')).toBeTruthy();
     expect(screen.getByText('The server decides')).toBeTruthy();
     unmount();

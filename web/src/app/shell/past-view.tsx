@@ -1,4 +1,7 @@
-/** The view of the past: the time control in the header, the banner below it, and the query client of pages that show the past. */
+/**
+ * The view of the past: the time control in the header, the banner below the header, and the query client of pages that
+ * show the past.
+ */
 import type { MomentView } from '@rdm/contracts/live/moment';
 import { QueryClientProvider, queryOptions, useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
