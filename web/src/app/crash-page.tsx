@@ -5,8 +5,8 @@ import { unreachableError } from '../lib/api/index.ts';
 import { messageOf } from '../lib/messages/index.ts';
 
 /**
- * Matches the browsers' messages for a chunk that could not be loaded: the network is down, or a newer version was
- * deployed.
+ * Matches the browsers' messages for a chunk that could not be loaded, because the network is down or a newer version
+ * was deployed.
  */
 const NOT_LOADED = /dynamically imported module|importing a module script/i;
 

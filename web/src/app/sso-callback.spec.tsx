@@ -99,7 +99,7 @@ const callbackQuery = (state: string, code = 'theirs') =>
 describe('the response of the provider', () => {
   const CALLBACK = 'Authentication Callback Error';
   const FAILED = 'OKTA Authentication Failed';
-  /** Each returns the query string of a response to the state of the flow that the real provider would not send. */
+  /** Each function returns a query string for the state of the flow that the real provider would not send. */
   const MANIPULATIONS: [what: string, title: string, answer: (state: string) => string, claims?: object][] = [
     ['a response with another state', CALLBACK, () => callbackQuery('another')],
     ['a response without a state', CALLBACK, (state) => callbackQuery(state).replace(`&state=${state}`, '')],

@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 /** The help is loaded on demand, because it is larger than the shell. */
 export const loadHelp = () => import('../../features/help/search/lookup.ts');
 
-/** Whether the page has unsaved input, because a page with unsaved input cancels `beforeunload`. */
+/** Whether the page has unsaved input. A page with unsaved input cancels `beforeunload`. */
 const hasUnsavedInput = (): boolean => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 export function useHelpForPage(): () => Promise<void> {

@@ -205,7 +205,7 @@ function NoPastState({ page }: { page: PageHandle }) {
         description="It shows current data only. Lists, details and exports of reference data, crosswalks and relationships are available for the past."
         action={
           <Button asChild variant="primary">
-            <Link to={{ search: searchNow(search) }}>Show it as it is now</Link>
+            <Link to={{ search: searchNow(search) }}>Show current data</Link>
           </Button>
         }
       />

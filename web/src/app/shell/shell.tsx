@@ -25,7 +25,7 @@ export default function Shell() {
 
   useEffect(showWelcome, []);
 
-  // Scroll to the top after navigating to another page.
+  // Scrolls to the top after a navigation to another page.
   useEffect(() => void scroller.current?.scrollTo(0, 0), [pathname]);
 
   useWindowKey((event) => {

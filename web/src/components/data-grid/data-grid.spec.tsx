@@ -341,7 +341,7 @@ describe('changes by other users', () => {
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
-  it('are shown immediately if neither pointer nor focus is on the list, as are all own changes', () => {
+  it('are shown immediately if neither pointer nor focus is on the list, and own changes are always shown immediately', () => {
     const { rerender } = show({ live: liveChanges(0) });
     rerender({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
@@ -351,7 +351,7 @@ describe('changes by other users', () => {
   });
 });
 
-describe('own changes and changes by other users', () => {
+describe('a list with own changes and changes by others', () => {
   const resultOf = (list: Country[], dataUpdatedAt: number) => ({
     ...loadedResult,
     data: { items: list, total: list.length },
@@ -368,7 +368,7 @@ describe('own changes and changes by other users', () => {
     return rerender;
   }
 
-  it('are shown if they are own changes and earlier changes by others affected no row of the list', () => {
+  it('shows an own change immediately after changes by others that affected none of its rows', () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(1, 0), result: resultOf(countries, 2) });
     rerender({ live: liveChanges(1, 0), result: resultOf(rest, 3) });
@@ -377,7 +377,7 @@ describe('own changes and changes by other users', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('are shown together if one read loads both, whichever event arrives first', () => {
+  it('shows own changes and changes by others together if one read loads both, whichever event arrives first', () => {
     const rerender = showWithPointer();
     const both = [{ id: 4, name: 'Angola' }, ...rest];
     rerender({ live: liveChanges(1, 1), result: resultOf(both, 2) });
@@ -388,7 +388,7 @@ describe('own changes and changes by other users', () => {
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
-  it('do not delay the rows of another page that are loaded later', async () => {
+  it('does not delay the rows of another page because of changes by others', async () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(0, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
@@ -401,19 +401,19 @@ describe('own changes and changes by other users', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('keep the edited row in place even if it no longer matches the filter', () => {
+  it('keeps an edited row in place even if the row no longer matches the filter', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
     const { rerender } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
     rerender({ live: liveChanges(0, 1), result: resultOf(rest, 2), cells });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
-    expect(screen.getByRole('button', { name: /^1 edited row no longer fits/ })).toBeTruthy();
+    expect(screen.getByRole('button', { name: /^1 edited row no longer matches/ })).toBeTruthy();
     rerender({ live: liveChanges(0, 2), result: resultOf(rest.slice(1), 3), cells });
     expect(names()).toEqual(['Chile']);
   });
 
-  it('are delayed if others make them after an own change was loaded', () => {
+  it('delays changes by others that are made after an own change was loaded', () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(0, 1), result: resultOf(countries, 1) });
     rerender({ live: liveChanges(0, 1), result: resultOf(countries, 2) });

@@ -150,7 +150,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           </button>
         </Alert>
       )}
-      {/* The flex basis is in pixels: a percentage of an unknown height would become the height of all rows. */}
+      {/* A flex basis in percent of an unknown height would become the height of all rows, so it is in pixels. */}
       <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
           label={label}
@@ -220,7 +220,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     return (
       <EmptyState
         title="Nothing matches"
-        description={`No row fits the search and the filter. ${props.emptySearch?.description ?? ''}`.trim()}
+        description={`No row matches the search and the filter. ${props.emptySearch?.description ?? ''}`.trim()}
         action={
           <div className="flex flex-wrap justify-center gap-2">
             {props.emptySearch?.action}
@@ -291,7 +291,7 @@ const PENDING_TEXTS: Record<PendingReason, (count: number) => string> = {
   others: (count) => `${count} new ${count === 1 ? 'change' : 'changes'} – show`,
   moved: () => 'Your edits change the order – sort again',
   unmatched: (count) =>
-    `${count} edited ${count === 1 ? 'row no longer fits' : 'rows no longer fit'} the search or the filter – hide`,
+    `${count} edited ${count === 1 ? 'row no longer matches' : 'rows no longer match'} the search or the filter – hide`,
 };
 
 const EMPTY_IN_PAST = {
@@ -312,7 +312,7 @@ function visibleColumns<Row>(
 ): ReadonlySet<string> {
   if (chosen === undefined)
     return new Set(columns.filter((column) => column.required || !column.hidden).map(({ id }) => id));
-  const known = new Set(columns.map(({ id }) => id));
+  const columnIds = new Set(columns.map(({ id }) => id));
   const missingRequired = columns.filter(({ id, required }) => required && !chosen.includes(id)).map(({ id }) => id);
-  return new Set([...missingRequired, ...chosen.filter((id) => known.has(id))]);
+  return new Set([...missingRequired, ...chosen.filter((id) => columnIds.has(id))]);
 }

@@ -90,7 +90,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
   );
 }
 
-/** Memoised: neither scrolling down nor moving the cursor changes the header. */
+/** Memoised, because neither scrolling down nor moving the cursor changes the header. */
 export const GridHead = memo(Head) as typeof Head;
 
 /** A placeholder for columns that are not rendered; it keeps their width in every row. */

@@ -14,7 +14,7 @@ export interface GridKeysOptions<Row> {
    */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
-  /** Scrolls by one column or, with `all`, to the last one on that side; returns false if all columns are visible. */
+  /** Scrolls by one column or, with `all`, to the last column. Returns false if all columns are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
   /** Whether the grid itself scrolls to the focused row, so that the browser must not scroll too. */
   gridScrolls: boolean;
@@ -63,7 +63,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     element.focus({ preventScroll: gridScrolls });
     element.scrollIntoView({ block: 'nearest' });
   });
-  // Runs after every render: a distant row is rendered only some renders after scrolling to it.
+  // Runs after every render, because a distant row is rendered only some renders after scrolling to it.
   useEffect(takeFocus);
 
   function moveTo(index: number, extend: boolean) {

@@ -1,4 +1,4 @@
-/** The list page of crosswalks or relationships: existing or deleted ones, reviewed one by one or in bulk. */
+/** The list page of existing or deleted crosswalks or relationships, which users review individually or in bulk. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History, type LucideIcon, Plus } from 'lucide-react';

@@ -1,4 +1,6 @@
-/** The changes of a record, field by field: old and new values with − and +; unchanged fields are collapsed. */
+/**
+ * The changed fields of a record, with the old value after − and the new value after +. Unchanged fields are collapsed.
+ */
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 

@@ -31,7 +31,7 @@ function iconOf(error: unknown): LucideIcon {
   return error.status >= 500 ? ServerCrash : CircleAlert;
 }
 
-/** The id of a request that failed on the server: the error log of administrators lists it under this id. */
+/** The id of a request that failed on the server, under which the error log for administrators lists the failure. */
 const failedRequestId = (error: unknown): string | undefined =>
   error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
 

@@ -1,4 +1,4 @@
-/** Tests the filter that the builder sends (specification §5), and the messages for an incomplete one. */
+/** Tests the filter that the builder sends (specification §5), and the messages for an incomplete filter. */
 
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS } from '@rdm/contracts/lists/filter-operators';

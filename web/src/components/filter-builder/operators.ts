@@ -92,6 +92,6 @@ export function filterConditions(
 
 /** The fields of the filter that the list does not have, without duplicates. */
 export function missingFields(group: FilterGroup | undefined, fields: readonly FilterField[]): string[] {
-  const known = new Set(fields.map(({ name }) => name));
-  return [...new Set(conditionsOf(group).map(({ field }) => field))].filter((name) => !known.has(name));
+  const fieldNames = new Set(fields.map(({ name }) => name));
+  return [...new Set(conditionsOf(group).map(({ field }) => field))].filter((name) => !fieldNames.has(name));
 }

@@ -78,7 +78,7 @@ describe('a dialog with a form', () => {
     expect(window.location.search).toBe('');
   });
 
-  it('does not remove the guard of unsaved input in its page', async () => {
+  it('does not remove the guard for unsaved input in its page', async () => {
     const router = await show({ page: <Page dirty /> });
     await act(() => router.navigate('/others'));
     await waitFor(() => expect(confirmation()).not.toBeNull());

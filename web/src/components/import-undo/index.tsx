@@ -28,14 +28,13 @@ const previewQuery = (jobId: number) =>
   queryOptions({
     queryKey: ['import-undo', jobId],
     queryFn: () => read<ImportUndoPreview>(`/api/jobs/${jobId}/undo`),
-    // Not cached: other users may edit the imported rows while the dialog is closed.
+    // Not cached, because other users may edit the imported rows while the dialog is closed.
     gcTime: 0,
     staleTime: 0,
   });
 
 /**
- * The number of the newest jobs of the data set among which the last import is searched, because jobs have several
- * kinds.
+ * The last import is searched among this many of the newest jobs of the data set, because not every job is an import.
  */
 const RECENT_JOBS = 20;
 

@@ -1,5 +1,5 @@
 /**
- * Tests the bulk actions of a tab: which are available, the reason that some require, and the link to submitted rows.
+ * Tests the bulk actions of a tab: which of them are available, the required reasons, and the link to submitted rows.
  */
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
@@ -111,7 +111,7 @@ it.each([
   ['no draft has an approved value', undefined, undefined, 'Nothing to discard'],
   ['no draft has an approved value', 'all', { approved: 2, served: 2 }, REVIEW_REFUSALS.NO_CANDIDATE],
   ['a draft may have an approved value', 'all', { approved: 2, served: 3 }, ''],
-])('sets the reason why nothing can be discarded, or none, if %s', (_, selectionId, counts, reason) => {
+])('shows a reason on “Discard draft” only if nothing can be discarded: %s', (_, selectionId, counts, reason) => {
   showPage(<Bar tab="draft" {...(selectionId && { selectionId })} {...(counts && { counts })} />);
   expect(screen.getByText('Discard draft those').title).toBe(reason);
 });

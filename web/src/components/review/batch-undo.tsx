@@ -79,9 +79,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
 
-  /**
-   * Returns whether to continue. Requests confirmation if rows were changed later, or in any case if it is required.
-   */
+  /** Returns whether to continue. Requests confirmation if rows were changed later, or always with `isRequired`. */
   async function confirmLaterChanges(batches: readonly BatchView[], isRequired = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
     if (laterCount === 0 && !isRequired) return true;

@@ -13,7 +13,7 @@ export interface VersionedRow {
 export type RowSelection<Row extends VersionedRow = VersionedRow> = { rows: readonly Row[] } | { selectionId: string };
 
 export interface BulkAnswer extends Written {
-  /** The id of the batch, with which it can be undone. */
+  /** The id of the batch, which the undo of the batch requires. */
   commandId: string;
   results: RowOutcome[];
 }

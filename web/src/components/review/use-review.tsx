@@ -44,7 +44,7 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
    */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
-  /** The crosswalk or relationship of all rows; undefined if the rows of the list belong to several. */
+  /** The crosswalk or relationship of all rows; undefined if the list has rows of several definitions. */
   parent?: ReviewedParent | undefined;
   /** The warning of the dialog about applying the verb to these rows, based on the data that the page has loaded. */
   warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;

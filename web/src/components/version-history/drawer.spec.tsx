@@ -62,7 +62,7 @@ describe('the history', () => {
     expect(screen.getAllByText(/Ada ·/)).toHaveLength(2);
   });
 
-  it('compares older versions with the newest, including the status', async () => {
+  it('compares older versions with the newest version, including the status', async () => {
     fakeServer({ 'GET /api/users/names': { body: [] } });
     show();
     const [submitted, , drafted] = (await screen.findAllByRole('listitem')) as [HTMLElement, HTMLElement, HTMLElement];

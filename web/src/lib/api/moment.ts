@@ -20,17 +20,17 @@ const momentParameter = (moment: string): string => `${PARAMETER}=${encodeURICom
 const appendQuery = (address: string, more: string): string => `${address}${address.includes('?') ? '&' : '?'}${more}`;
 
 /**
- * The same query string at another moment. The rest is not changed or encoded again, because lists compare it to detect
- * changes.
+ * The same query string at another moment. The rest of the query string is not changed or encoded again, because lists
+ * compare it to detect changes.
  */
 export function searchAt(search: string, moment: Moment): string {
-  const rest = search
+  const otherParameters = search
     .replace(/^\?/, '')
     .split('&')
     .filter((part) => part !== '' && part.split('=')[0] !== PARAMETER)
     .join('&');
-  const at = rest === '' ? '' : `?${rest}`;
-  return moment === undefined ? at : appendQuery(at, momentParameter(moment));
+  const withoutMoment = otherParameters === '' ? '' : `?${otherParameters}`;
+  return moment === undefined ? withoutMoment : appendQuery(withoutMoment, momentParameter(moment));
 }
 
 /**

@@ -113,7 +113,7 @@ export const openedDataSetsQuery = (opened: readonly number[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** Rows that contain the text, for suggestions while typing. */
+/** Rows that contain the text, for suggestions while the user types. */
 export const valuesQuery = (dataSetId: number, q: string, enabled: boolean) =>
   queryOptions({
     queryKey: ['reference-data', 'values', dataSetId, q],

@@ -27,7 +27,7 @@ describe('batching changes of other users', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('flushes the first change immediately, and the next ones together at the end of the window', () => {
+  it('flushes the first change immediately, and the following changes together at the end of the window', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -47,7 +47,7 @@ describe('batching changes of other users', () => {
     expect(flushed).toEqual([[1], [2]]);
   });
 
-  it('flushes at most five times for a thousand changes within a second, losing none', () => {
+  it('flushes at most five times for a thousand changes within a second, without losing any', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     for (let index = 0; index < 1_000; index++) {

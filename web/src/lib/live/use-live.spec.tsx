@@ -112,7 +112,7 @@ it('highlights no row that the page had already read when it missed the message 
   expect(texts()).toContain('1');
 });
 
-it('reads again after a change by another user even if its rows are cached, but not after such a change by the user', async () => {
+it('reads again after a change by another user even if its rows are cached, but not after an own change with cached rows', async () => {
   const { server } = await showList();
   const reads = () => server.sent.filter(({ path }) => path === '/api/things').length;
   const before = reads();

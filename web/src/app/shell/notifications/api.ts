@@ -71,7 +71,7 @@ export const markRead = (queries: QueryClient, id: string, isRead: boolean): Pro
     () => write('POST', PATH, { ids: [id], read: isRead }),
   );
 
-/** Marks all notifications up to the newest displayed one as read. */
+/** Marks all notifications up to the newest displayed notification as read. */
 export const markAllRead = (queries: QueryClient, upTo: string): Promise<void> =>
   applyChange(
     queries,

@@ -22,10 +22,10 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
 };
 
 /**
- * The end of the event type for an action of a user. The title of such a notification is a sentence, as in the audit
- * log.
+ * The suffix of the event type, for each reason that is an action of a user. The title of such a notification is a
+ * sentence, as in the audit log.
  */
-const EVENT_ENDINGS: Partial<Record<NotificationReason, string>> = {
+const EVENT_SUFFIXES: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',
   REVOKED: 'Revoked',
@@ -33,7 +33,7 @@ const EVENT_ENDINGS: Partial<Record<NotificationReason, string>> = {
   DELETED: 'Deleted',
 };
 
-/** The beginning of the event type, and the entity type in the audit log. */
+/** The prefix of the event type, and the entity type in the audit log. */
 const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]> = {
   crosswalk: ['Crosswalk', 'crosswalk'],
   mapping: ['Mappings', 'mappings'],
@@ -49,7 +49,7 @@ const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   DISCARDED: 'discarded: the draft is gone',
 };
 
-/** The end of a job, as the end of a title. */
+/** The last words of the title of a notification about the end of a job. */
 const JOB_ENDS: Partial<Record<NotificationReason, string>> = {
   JOB_DONE: 'finished',
   JOB_FAILED: 'failed',
@@ -90,14 +90,14 @@ const EMPTY_ACTIVITY: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'r
 /** “Ada Approver approved 3 mappings of Countries”; undefined if no user caused the notification. */
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
-  const ending = EVENT_ENDINGS[reason];
+  const suffix = EVENT_SUFFIXES[reason];
   if (kind === 'collection') return `${actor} gave you access to ${parentName}: you have ${notification.status}`;
   if (kind === 'group') return `${actor} added you to the group ${parentName}`;
-  if (kind === 'job' || isOfAdministrators(kind) || ending === undefined) return undefined;
+  if (kind === 'job' || isOfAdministrators(kind) || suffix === undefined) return undefined;
   const [event, entityType] = EVENTS[kind];
   const isOfRows = kind === 'mapping' || kind === 'relationship-value';
   const fact = {
-    action: `${event}${ending}`,
+    action: `${event}${suffix}`,
     entityType,
     entityId: parentId,
     entityName: parentName,

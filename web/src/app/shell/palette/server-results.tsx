@@ -112,7 +112,7 @@ export function ServerResults({ answer, onOpen, onShowPlaces }: ServerResultsPro
   );
 }
 
-/** The data sets that have a code, as options that open its row. */
+/** The data sets that have a code, as options that open the row of the code. */
 export function PlacesOfCode({ foundCode, onOpen }: { foundCode: FoundCode; onOpen: (to: string) => void }) {
   return (
     <CommandGroup heading={`Data sets with ${foundCode.code}${foundCode.label === null ? '' : ` ${foundCode.label}`}`}>

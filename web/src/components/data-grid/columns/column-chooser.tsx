@@ -59,9 +59,9 @@ function ColumnChoices<Row>({ state, columns, visible }: ColumnChooserProps<Row>
 
   function setVisible(changed: readonly GridColumn<Row>[], isVisible: boolean) {
     const ids = new Set(changed.filter(({ required }) => !required).map(({ id }) => id));
-    const kept = visibleIds.filter((id) => isVisible || !ids.has(id));
+    const remaining = visibleIds.filter((id) => isVisible || !ids.has(id));
     const added = isVisible ? columns.map(({ id }) => id).filter((id) => ids.has(id) && !visible.has(id)) : [];
-    state.setColumns(added.reduce<readonly string[]>((all, id) => withColumn(all, id, columns), kept));
+    state.setColumns(added.reduce<readonly string[]>((all, id) => withColumn(all, id, columns), remaining));
   }
 
   /** The first column cannot be moved, because it identifies the row. */

@@ -41,7 +41,7 @@ export function isKeyPinned(list: HTMLElement): boolean {
 /** The border that marks columns hidden behind the actions (`side-scroll.tsx` detects them). */
 export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-more/side:border-l-hairline';
 
-/** The classes of pinned cells; they differ for a long list. */
+/** Returns the classes of pinned cells, which differ between long lists and other lists. */
 export const pinnedClasses = (isLong: boolean): PinnedClasses => (isLong ? MOVED : STICKY);
 
 /**
@@ -53,48 +53,48 @@ export function useHorizontalScroll(
   frame: RefObject<HTMLElement | null>,
   enabled: boolean,
 ): () => void {
-  const by = useRef<{ left: string; right: string }>(undefined);
+  const offsets = useRef<{ left: string; right: string }>(undefined);
   const pin = useCallback(() => {
-    if (by.current === undefined || frame.current === null) return;
+    if (offsets.current === undefined || frame.current === null) return;
     for (const side of ['left', 'right'] as const)
       for (const cell of frame.current.querySelectorAll<HTMLElement>(`.pin-${side}`))
-        if (cell.style.transform !== by.current[side]) cell.style.transform = by.current[side];
+        if (cell.style.transform !== offsets.current[side]) cell.style.transform = offsets.current[side];
   }, [frame]);
 
   useLayoutEffect(() => {
     const element = viewport.current;
     const table = frame.current?.querySelector('table');
     if (!enabled || element === null || frame.current === null || table === null || table === undefined) return;
-    let over = 0;
+    let maxScrollLeft = 0;
     let isPinned = false;
-    let at: number | undefined;
-    const place = () => {
-      if (element.scrollLeft === at) return;
-      at = element.scrollLeft;
-      table.style.transform = moveBy(-at);
-      table.toggleAttribute('data-sideways', at > 0);
+    let scrollLeft: number | undefined;
+    const moveCells = () => {
+      if (element.scrollLeft === scrollLeft) return;
+      scrollLeft = element.scrollLeft;
+      table.style.transform = moveBy(-scrollLeft);
+      table.toggleAttribute('data-sideways', scrollLeft > 0);
       // Cells that were never moved need no reset.
-      if (by.current === undefined && at === 0 && over === 0) return;
-      by.current = { left: moveBy(isPinned ? at : 0), right: moveBy(at - over) };
+      if (offsets.current === undefined && scrollLeft === 0 && maxScrollLeft === 0) return;
+      offsets.current = { left: moveBy(isPinned ? scrollLeft : 0), right: moveBy(scrollLeft - maxScrollLeft) };
       pin();
     };
     const measure = () => {
       if (frame.current !== null) frame.current.style.width = `${element.clientWidth}px`;
-      over = Math.max(0, element.scrollWidth - element.clientWidth);
+      maxScrollLeft = Math.max(0, element.scrollWidth - element.clientWidth);
       isPinned = isKeyPinned(element);
-      at = undefined;
-      place();
+      scrollLeft = undefined;
+      moveCells();
     };
     measure();
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
-    // Observes the scrolled element, not the table: the height of the table changes with every new row.
+    // Observes the scrolled element instead of the table, because the height of the table changes with every new row.
     if (frame.current.parentElement !== null) sizes.observe(frame.current.parentElement);
     // Runs before other effects change the page, so that reading the sizes causes no extra layout.
-    element.addEventListener('scroll', place, { passive: true, capture: true });
+    element.addEventListener('scroll', moveCells, { passive: true, capture: true });
     return () => {
       sizes.disconnect();
-      element.removeEventListener('scroll', place, { capture: true });
+      element.removeEventListener('scroll', moveCells, { capture: true });
     };
   }, [viewport, frame, enabled, pin]);
   return pin;

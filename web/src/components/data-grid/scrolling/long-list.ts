@@ -10,9 +10,9 @@ import type { ListParams, ListState } from '../../../lib/url-state/list-state.ts
 import type { LongList } from '../types.ts';
 
 const CHUNK_SIZE = PAGE_SIZE_DEFAULT;
-/** While the scrollbar is dragged, rows are read only after it has rested for this time. */
+/** While the user drags the scrollbar, rows are read only after the scrollbar has not moved for this time. */
 const SETTLE_MS = 80;
-/** The number of rows above and below the visible ones that are read in advance. */
+/** The number of rows above and below the visible rows that are read in advance. */
 const MARGIN = 12;
 /** The number of chunks that are kept although they are no longer visible. */
 const KEPT_CHUNKS = 20;

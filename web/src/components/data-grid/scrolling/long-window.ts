@@ -48,7 +48,7 @@ export interface LongWindow {
   height: number;
   clientHeight: number;
   scrollTo: (index: number) => void;
-  /** Scrolls so that this row is the first visible one. */
+  /** Scrolls so that this row is the first visible row. */
   startWith: (index: number) => void;
   rows: LongRows;
 }
@@ -110,7 +110,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const show = useCallback(
     (atOnce: boolean) => {
       const from = Math.floor(scroll.first / STEP) * STEP;
-      // Always the same number of rows, so that new rows can reuse the elements of removed ones.
+      // Always the same number of rows, so that new rows can reuse the elements of removed rows.
       const visibleRows = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
       const next = { first: from, last: from + Math.ceil((visibleRows + STEP - 1) / STEP) * STEP - 1 };
       const { first, last } = rendered.current;
@@ -120,7 +120,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
         subscription.range = next;
         for (const listener of subscription.listeners) listener();
       };
-      // Renders the rows in the frame in which they become visible, not in the next one.
+      // Renders the rows in the frame in which they become visible, not in the next frame.
       if (atOnce && hasGap) flushSync(draw);
       else draw();
       if (!hasGap) move();

@@ -105,7 +105,7 @@ export class ScaledScroll {
     this.top = Math.max(0, Math.min(this.lastTop, this.top));
   }
 
-  /** Scrolls so that the row is the first visible one. */
+  /** Scrolls so that the row is the first visible row. */
   startWith(index: number): void {
     this.top = Math.max(0, Math.min(this.lastTop, index * this.sizes.rowHeight));
   }
