@@ -4,7 +4,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { currentNotices, dismiss } from '../components/toast/store.ts';
 import SsoCallback from '../features/identity/pages/SsoCallback.tsx';
-import { begin } from '../lib/auth/sso-flow.ts';
+import { beginSignIn } from '../lib/auth/sso-flow.ts';
 import { fakeServer, showPage } from '../testing/page.tsx';
 import { AuthErrorToasts } from './auth-error-toasts.tsx';
 
@@ -89,7 +89,7 @@ async function startFlow(change: object = {}) {
     },
     'POST /api/okta-login': { status: 409, body: { error: 'The server decides' } },
   });
-  address = new URL(await begin(PROVIDER, '/', 'sign-in')).searchParams;
+  address = new URL(await beginSignIn(PROVIDER, '/', 'sign-in')).searchParams;
   return { server, state: address.get('state') ?? '' };
 }
 

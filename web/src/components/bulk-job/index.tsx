@@ -10,22 +10,22 @@ import { notify } from '../toast/index.ts';
 export interface BulkJobProgressProps {
   job: Pick<DecidedAsJob, 'jobId'>;
   /** The action as a participle, such as "Deciding"; "Changing" by default. */
-  doing?: string;
-  /** The rows that the job changes, such as "100,000 mappings". */
-  what: string;
+  action?: string;
+  /** The target of the action, such as "100,000 mappings". */
+  target: string;
   /** Called once when the job has ended, with its results for the rows. */
   onEnd: (job: JobView) => void;
 }
 
-export function BulkJobProgress({ job: { jobId }, doing = 'Changing', what, onEnd }: BulkJobProgressProps) {
+export function BulkJobProgress({ job: { jobId }, action = 'Changing', target, onEnd }: BulkJobProgressProps) {
   return (
     <JobBar
       jobId={jobId}
       label="Job in progress"
       textOf={(job) =>
         job?.publishing
-          ? `${doing} ${what}: the changes are saved and will be visible soon`
-          : `${doing} ${what} as a job`
+          ? `${action} ${target}: the changes are saved and will be visible soon`
+          : `${action} ${target} as a job`
       }
       onEnd={onEnd}
     />
@@ -33,7 +33,7 @@ export function BulkJobProgress({ job: { jobId }, doing = 'Changing', what, onEn
 }
 
 interface FollowedJob extends BulkJobProgressProps {
-  doing: string;
+  action: string;
 }
 
 /** Displays each job that the page started until the job ends. */

@@ -110,8 +110,8 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   function follow(job: DecidedAsJob): void {
     jobs.follow({
       job,
-      doing: 'Undoing',
-      what: rowsText(job.total),
+      action: 'Undoing',
+      target: rowsText(job.total),
       onEnd: (ended) => {
         reportJobEnd(ended, 'Undone');
         void reload();

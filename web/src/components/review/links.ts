@@ -29,7 +29,7 @@ const parentOf = (kind: ApprovalKind): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
 /** Links to the pending changes of one submission. If `item` is given, the page displays the item. */
-export const waitingLink = (batchId: string, item?: ReviewedItem): string =>
+export const pendingLink = (batchId: string, item?: ReviewedItem): string =>
   urlOf('/approvals', { tab: 'review', by: 'batch', group: batchId, item: item && keyOf(item) });
 
 /** Links to the changes of one submission, whatever their status. */

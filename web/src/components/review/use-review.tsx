@@ -240,7 +240,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
           <BulkJobProgress
             key={job.jobId}
             job={job}
-            what={options.countText(job.total)}
+            target={options.countText(job.total)}
             onEnd={(ended) => handleJobEnd(verb, job, ended)}
           />
         ))}

@@ -25,11 +25,11 @@ export interface SavedFiltersProps {
 export function SavedFilters({ entity, state }: SavedFiltersProps) {
   const [hasBeenOpened, setHasBeenOpened] = useState(false);
   const [openDialog, setOpenDialog] = useState<'save' | 'manage'>();
-  const me = useCurrentUser().id;
+  const userId = useCurrentUser().id;
   const { data: filters = [], error, isPending } = useQuery({ ...savedFiltersQuery(entity), enabled: hasBeenOpened });
   const nameOf = usePeople(filters.map(({ ownerId }) => ownerId));
-  const ownFilters = filters.filter(({ ownerId }) => ownerId === me);
-  const others = filters.filter(({ ownerId }) => ownerId !== me);
+  const ownFilters = filters.filter(({ ownerId }) => ownerId === userId);
+  const others = filters.filter(({ ownerId }) => ownerId !== userId);
   const current = filters.find(({ view }) => isSameView(view, state.view));
 
   const item = (filter: SavedFilterView) => (
@@ -37,7 +37,9 @@ export function SavedFilters({ entity, state }: SavedFiltersProps) {
       <Check aria-hidden="true" className={filter === current ? '' : 'invisible'} />
       <span className="min-w-0 flex-1">
         <span className="block truncate">{filter.name}</span>
-        {filter.ownerId !== me && <span className="block truncate text-muted text-xs">{nameOf(filter.ownerId)}</span>}
+        {filter.ownerId !== userId && (
+          <span className="block truncate text-muted text-xs">{nameOf(filter.ownerId)}</span>
+        )}
       </span>
       {filter.isShared && <Users role="img" aria-label="Shared" className="text-muted" />}
       {filter === current && <span className="sr-only">, shown now</span>}

@@ -27,7 +27,7 @@ export interface ManageFiltersDialogProps {
 
 export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFiltersDialogProps) {
   const queries = useQueryClient();
-  const { id: me, isAdmin } = useCurrentUser();
+  const { id: userId, isAdmin } = useCurrentUser();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
@@ -61,7 +61,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
         {filters.map((filter) => (
           <li key={filter.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5">
             <div className="min-w-48 flex-1">
-              {filter.ownerId === me ? (
+              {filter.ownerId === userId ? (
                 <NameField
                   key={filter.revision}
                   filter={filter}
@@ -72,11 +72,11 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
                 <p className="break-words font-medium">{filter.name}</p>
               )}
               <p className="mt-0.5 break-words text-muted text-xs">
-                {filter.ownerId !== me && `${nameOf(filter.ownerId)} · `}
+                {filter.ownerId !== userId && `${nameOf(filter.ownerId)} · `}
                 {describeView(filter.view)}
               </p>
             </div>
-            {filter.ownerId === me && (
+            {filter.ownerId === userId && (
               <>
                 <Switch
                   label="Shared"
@@ -97,7 +97,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
                 </Button>
               </>
             )}
-            {(filter.ownerId === me || isAdmin) && (
+            {(filter.ownerId === userId || isAdmin) && (
               <Button
                 variant="ghost"
                 size="icon-sm"

@@ -63,7 +63,7 @@ const isBelow = (path: string, parents: readonly string[]): boolean =>
  * Users, the user's own records and the search are always read in the present. Reads of other paths without a past are
  * sent with `asOf`, and the server rejects them.
  */
-const TIMELESS = [
+const PRESENT_PATHS = [
   '/api/user',
   '/api/users',
   '/api/auth',
@@ -76,7 +76,7 @@ const TIMELESS = [
 
 /** The moment to send with a read of this path. */
 export function momentOfRead(path: string): Moment {
-  if (isBelow(path, TIMELESS)) return undefined;
+  if (isBelow(path, PRESENT_PATHS)) return undefined;
   return currentQuery === undefined ? pageMoment() : currentQuery.of;
 }
 

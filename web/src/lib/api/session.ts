@@ -5,7 +5,7 @@ import type { ApiError } from './error.ts';
 const FLAG = 'session_exists';
 
 /** The entries of the session storage that signing out removes in addition to the flag (§4). */
-const ENDED_WITH_SESSION = ['sidebar-expanded-sections', 'preferredPageSize'];
+const SESSION_ENTRIES = ['sidebar-expanded-sections', 'preferredPageSize'];
 
 type Listener = (error?: ApiError) => void;
 const listeners = new Set<Listener>();
@@ -25,7 +25,7 @@ export function clearSession(error?: ApiError): void {
 
 export function forgetSessionEntries(): void {
   sessionStorage.removeItem(FLAG);
-  for (const entry of ENDED_WITH_SESSION) sessionStorage.removeItem(entry);
+  for (const entry of SESSION_ENTRIES) sessionStorage.removeItem(entry);
   forgetOpenedDataSets();
 }
 

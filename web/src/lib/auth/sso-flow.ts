@@ -38,7 +38,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 /**
  * Stores the state with which the response will be compared, and returns the URL of the sign-in page of the provider.
  */
-export async function begin(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
+export async function beginSignIn(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
   if (window.crypto.subtle === undefined) {
     throw new Error('Single sign-on needs a secure connection: open this site by its https address.');
   }
@@ -65,7 +65,7 @@ export async function begin(provider: SsoProvider, returnTo: string, purpose: Pu
 }
 
 /** Handles the provider's response. Each flow can be used once. */
-export async function finish(providers: readonly SsoProvider[], address: URL): Promise<SignInOutcome> {
+export async function finishSignIn(providers: readonly SsoProvider[], address: URL): Promise<SignInOutcome> {
   const flow = takeFlow();
   const outcome = await exchange(flow, providers, address);
   return outcome.kind === 'refused' && flow?.purpose === 'proof' ? { ...outcome, returnTo: flow.returnTo } : outcome;

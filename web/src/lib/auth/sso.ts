@@ -28,8 +28,8 @@ export async function startSignIn(
   purpose: Purpose = 'sign-in',
 ): Promise<boolean> {
   try {
-    const { begin } = await import('./sso-flow.ts');
-    window.location.assign(await begin(provider, ownPath(returnTo), purpose));
+    const { beginSignIn } = await import('./sso-flow.ts');
+    window.location.assign(await beginSignIn(provider, ownPath(returnTo), purpose));
     return true;
   } catch (error) {
     notify.error(messageOf(error, SSO_FAILED), { title: ssoFailedTitle(provider.name) });
@@ -74,11 +74,11 @@ interface ProviderSession {
 
 const SESSION_KEY = 'sso_session';
 const LOCAL = 'local';
-let signedInThrough = LOCAL;
+let currentProvider = LOCAL;
 
 /** Stores the `authProvider` of the current user. */
 export function rememberProvider(name: string): void {
-  signedInThrough = name;
+  currentProvider = name;
 }
 
 export const rememberProviderSession = (session: ProviderSession): void =>
@@ -92,10 +92,10 @@ export const rememberProviderSession = (session: ProviderSession): void =>
 export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
   const stored = sessionStorage.getItem(SESSION_KEY);
   sessionStorage.removeItem(SESSION_KEY);
-  if (signedInThrough === LOCAL) return undefined;
+  if (currentProvider === LOCAL) return undefined;
   const session = stored === null ? undefined : (JSON.parse(stored) as ProviderSession);
   try {
-    const provider = (await providersOf()).find(({ name }) => name === signedInThrough);
+    const provider = (await providersOf()).find(({ name }) => name === currentProvider);
     if (provider === undefined) return undefined;
     const { signOutAddress } = await import('./sso-flow.ts');
     return await signOutAddress(provider, session?.provider === provider.name ? session.idToken : undefined);

@@ -45,7 +45,7 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
 }
 
 export const REST_MS = 400;
-const LONGEST_MS = 2_000;
+const FLUSH_AFTER_MAX_MS = 2_000;
 
 /**
  * Batches the user's own changes, which the page already shows: flushes after a pause, but at least every two seconds.
@@ -66,7 +66,7 @@ export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coales
           pendingItems = [];
           flush(items);
         },
-        Math.min(REST_MS, firstAt + LONGEST_MS - now),
+        Math.min(REST_MS, firstAt + FLUSH_AFTER_MAX_MS - now),
       );
     },
     stop() {

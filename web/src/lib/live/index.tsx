@@ -15,7 +15,7 @@ export { type Flash, useFlash } from './flash.ts';
 export { reloadQueries } from './reload-queries.ts';
 
 /** If one time window has more changes than this, their number is reported, and the rows are not highlighted. */
-const MANY = 50;
+const HIGHLIGHTED_CHANGES_MAX = 50;
 /** The longest delay between two reconnection attempts. */
 const RECONNECT_AFTER_MS = 2_000;
 
@@ -183,17 +183,17 @@ export function useLive(options: LiveOptions): LiveUpdates {
       const shownChanges = deliveries.flatMap(({ change, isMissed }) =>
         isMissed || newChanges.includes(change) ? [] : [change],
       );
-      if (changes.length <= MANY) flashOthers(shownChanges, userId);
+      if (changes.length <= HIGHLIGHTED_CHANGES_MAX) flashOthers(shownChanges, userId);
       // Reads again after another user's change even if its rows are cached, because counts and other queries may have
       // been read before the change.
       if (newChanges.length === 0 && changes.every(({ actorId }) => actorId === userId)) return;
       const hasOthers = newChanges.some((change) => change.actorId !== userId);
       setUpdates(({ others, own }) => ({
-        many: changes.length > MANY ? changes.length : 0,
+        many: changes.length > HIGHLIGHTED_CHANGES_MAX ? changes.length : 0,
         others: hasOthers ? others + 1 : others,
         own,
       }));
-      void refetch().then(() => changes.length <= MANY && flashOthers(newChanges, userId));
+      void refetch().then(() => changes.length <= HIGHLIGHTED_CHANGES_MAX && flashOthers(newChanges, userId));
       if (newChanges.length > 0) currentOptions.onChanges?.(newChanges);
     };
     const changesOfOthers = coalesce<Delivery>(flush);

@@ -8,9 +8,9 @@ import {
   approvalLink,
   batchLink,
   decisionLink,
+  pendingLink,
   type ReviewedItem,
   rowsLink,
-  waitingLink,
 } from '../../../components/review/links.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 
@@ -157,7 +157,7 @@ export function linkOf(notification: NotificationView, mayOpenApprovals: boolean
   if (!mayOpenApprovals) return rows;
   switch (reason) {
     case 'REVIEW':
-      if (waiting > 0) return waitingLink(commandId, isOne ? item : undefined);
+      if (waiting > 0) return pendingLink(commandId, isOne ? item : undefined);
       return isOne ? approvalLink('decided', item) : batchLink('decided', commandId);
     case 'APPROVED':
     case 'REJECTED':

@@ -70,12 +70,12 @@ export function distributeWidth(needs: readonly ColumnNeed[], available: number)
       available,
     );
   if (preferred > available) {
-    const part = Math.max(0, (available - min) / (preferred - min || 1));
-    return inPixels(needs.map((need) => need.min + part * (need.preferred - need.min)));
+    const share = Math.max(0, (available - min) / (preferred - min || 1));
+    return inPixels(needs.map((need) => need.min + share * (need.preferred - need.min)));
   }
   const growingNeeds = needs.some(({ grows }) => grows) ? needs.filter(({ grows }) => grows) : needs;
-  const part = (available - preferred) / (sum(growingNeeds.map((need) => need.preferred)) || 1);
-  return inPixels(needs.map((need) => need.preferred + (growingNeeds.includes(need) ? part * need.preferred : 0)));
+  const growth = (available - preferred) / (sum(growingNeeds.map((need) => need.preferred)) || 1);
+  return inPixels(needs.map((need) => need.preferred + (growingNeeds.includes(need) ? growth * need.preferred : 0)));
 }
 
 /**

@@ -336,7 +336,7 @@ function useImportUndo() {
           job={job}
           onClose={() => choose(undefined)}
           onStarted={(jobId) =>
-            undoJobs.follow({ job: { jobId }, doing: 'Undoing', what: job.description, onEnd: reportUndo })
+            undoJobs.follow({ job: { jobId }, action: 'Undoing', target: job.description, onEnd: reportUndo })
           }
         />
       )}
