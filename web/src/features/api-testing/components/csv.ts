@@ -38,9 +38,7 @@ type ReadRows = { rows: string[][] } | Problem;
 const SLICE_ROWS = 5_000;
 export type Slice = ReadRows & { isLast: boolean };
 
-/**
- * Reads the rows below the header row, or returns the problem. A large text takes a second, so pages use `parseRows`.
- */
+/** Reads the rows below the header row, or returns the problem. A large text takes a second, so pages use `parseRows`. */
 export function readRows(text: string): ReadRows {
   const { delimiter } = head(text).meta;
   const { data, errors } = papa.parse<string[]>(text, { delimiter, skipEmptyLines: true, preview: ROWS_MAX + 2 });

@@ -1,7 +1,4 @@
-/**
- * Runs the test: parses the CSV, then translates its values in batches. A run continues after the user has left the
- * page.
- */
+/** Runs the test: parses the CSV, then translates its values in batches. A run continues after the user has left the page. */
 import { TRANSLATE_VALUES_MAX } from '@rdm/contracts/constants';
 import type { QueryClient } from '@tanstack/react-query';
 import { changeApiTest, readApiTest } from '../api/state.ts';

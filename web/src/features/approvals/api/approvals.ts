@@ -71,8 +71,8 @@ const rowsPath = (item: ItemKey) => `${parentPath(item)}/${item.kind === 'mappin
 const itemQueryKey = ({ kind, parentId, id }: ItemKey) => [...approvalsKey, kind, parentId, id];
 
 /**
- * The key of an item. A mapping or value can be submitted several times, and each submission is an item of its own, so
- * the key contains the time of the submission and, after an undone decision, the time of the undo.
+ * The key of an item. A mapping or value can be submitted several times, and each submission is an item of its own, so the key
+ * contains the time of the submission and, after an undone decision, the time of the undo.
  */
 export const itemKey = ({ kind, parentId, id, submittedAt, undoneAt }: ApprovalView): string =>
   `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}${undoneAt === null ? '' : `-${Date.parse(undoneAt)}`}`;
@@ -89,8 +89,8 @@ export interface FoundItem {
 }
 
 /**
- * Finds the item of a link on any page of any tab, in the current tab first; null if no tab contains it. A submission
- * whose decision was undone is found by its earlier key too.
+ * Finds the item of a link on any page of any tab, in the current tab first; null if no tab contains it. A submission whose
+ * decision was undone is found by its earlier key too.
  */
 export const itemQuery = (tab: ApprovalTab, key: string) =>
   queryOptions({
@@ -149,8 +149,8 @@ export const rowQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   });
 
 /**
- * The crosswalk or relationship itself, which contains the names of its data sets and fields. The query is disabled for
- * values of relationships: these values contain the names themselves.
+ * The crosswalk or relationship itself, which contains the names of its data sets and fields. The query is disabled for values of
+ * relationships: these values contain the names themselves.
  */
 export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
@@ -159,9 +159,7 @@ export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
     enabled: item.kind !== 'relationship-value' && !item.parentGone,
   });
 
-/**
- * The impact of approving the items. The server computes it, because only the server knows all items of a selection.
- */
+/** The impact of approving the items. The server computes it, because only the server knows all items of a selection. */
 export const impactQuery = (chosen: DecisionSelection) => {
   const body =
     'items' in chosen

@@ -63,10 +63,7 @@ export function consequenceOf(verb: 'approve' | 'reject', count: number): string
     : 'They return to their authors with the reason. Approved versions stay in use.';
 }
 
-/**
- * Whether the submission was recalled. The row itself is then a draft again, so recalled is not a status of the
- * lifecycle.
- */
+/** Whether the submission was recalled. The row itself is then a draft again, so recalled is not a status of the lifecycle. */
 export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 
 /** Whether the item was rejected and this user can correct it. */
@@ -161,10 +158,7 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
 export const countText = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/**
- * Describes the impact of approving the item on translations or relationships. Numbers come from `parent`, if it is
- * given.
- */
+/** Describes the impact of approving the item on translations or relationships. Numbers come from `parent`, if it is given. */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
   switch (kind) {

@@ -16,9 +16,7 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
   const found = isAway ? elsewhere.data : undefined;
   const current = inList ?? found?.item;
   if (current !== undefined && current !== last) setLast(current);
-  /**
-   * The item that was displayed last: it stays displayed when another user decides it, and while its full key is read.
-   */
+  /** The item that was displayed last: it stays displayed when another user decides it, and while its full key is read. */
   const lastShown = last !== undefined && itemKey(last) === itemParam ? last : undefined;
   const shown = current ?? lastShown ?? (itemParam === null && isListed ? items[0] : undefined);
 

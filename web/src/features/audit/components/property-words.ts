@@ -1,6 +1,4 @@
-/**
- * Words for the paths of events and states, and for their constants such as PENDING: the same words as on other pages.
- */
+/** Words for the paths of events and states, and for their constants such as PENDING: the same words as on other pages. */
 import { propertyWords } from '@rdm/contracts/audit/named-values';
 import { CROSSWALK_FIELDS, MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import { DATA_SET_FIELDS, INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
@@ -39,8 +37,8 @@ const memberWords = (name: string): string =>
 const singular = (words: string): string => words.replace(/ies$/, 'y').replace(/s$/, '');
 
 /**
- * Words for a path: `authors[0]` becomes “Author 1”, and `rows[0].values.1` “Row 1 › code” if `name` is “code”, the
- * name of what the last member names by its id.
+ * Words for a path: `authors[0]` becomes “Author 1”, and `rows[0].values.1` “Row 1 › code” if `name` is “code”, the name of what the
+ * last member names by its id.
  */
 export function pathWords(path: string, name: string | undefined): string {
   // The members of `columns` are the names of the columns of a file.

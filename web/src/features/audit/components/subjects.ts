@@ -50,8 +50,8 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
     }));
   }
   const kind = KINDS[entityType];
-  // The entity `user` is replayed from its access stream, but a password change is in another stream, which is replayed
-  // as a stream.
+  // The entity `user` is replayed from its access stream, but a password change is in another stream, which is replayed as
+  // a stream.
   if (kind !== undefined && entityId !== null && !stream.startsWith('user-')) {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }
@@ -59,8 +59,8 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
 }
 
 /**
- * The replay of the only row or entity that an activity is about; undefined for other activities. Users have none: an
- * activity does not say which of the two streams of a user has its events.
+ * The replay of the only row or entity that an activity is about; undefined for other activities. Users have none: an activity does not
+ * say which of the two streams of a user has its events.
  */
 export function activityReplay({ facts, row }: Pick<AuditActivity, 'facts' | 'row'>): string | undefined {
   const causes = facts.filter(({ action }) => actionOf(action).isConsequence !== true);
@@ -142,8 +142,8 @@ const withName = (word: string, name: string | undefined, id: string): string =>
   `${word} ${name === undefined ? id : `“${name}”`}`;
 
 /**
- * `mapping:2:30391` becomes “mapping “DE → DEU” of crosswalk “Countries””, or “mapping 30391 of crosswalk 2” without
- * the names; `nameOf` returns the name of a reference such as `mappings:2`.
+ * `mapping:2:30391` becomes “mapping “DE → DEU” of crosswalk “Countries””, or “mapping 30391 of crosswalk 2” without the names;
+ * `nameOf` returns the name of a reference such as `mappings:2`.
  */
 export function subjectWords(
   entity: string,

@@ -1,6 +1,4 @@
-/**
- * Reloads a list when the log has grown. It polls the head, because no live room covers the entries of rows and users.
- */
+/** Reloads a list when the log has grown. It polls the head, because no live room covers the entries of rows and users. */
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { headQuery } from '../api/audit.ts';

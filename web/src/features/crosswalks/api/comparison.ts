@@ -16,10 +16,7 @@ export const comparisonQuery = (targetId: number, params: ListParams, conflicts:
       }),
   });
 
-/**
- * The URL of an export: of the rows that match the search and the filter, in the displayed order, or of all target
- * values.
- */
+/** The URL of an export: of the rows that match the search and the filter, in the displayed order, or of all target values. */
 export const comparisonExportUrl = (
   targetId: number,
   format: ExportFormat,

@@ -55,10 +55,7 @@ export const tabCountsQuery = (crosswalkId: number) =>
     refetchInterval: pollWhileComparing,
   });
 
-/**
- * The mappings of any status with the displayed source values. From them, the page marks the values with several
- * targets.
- */
+/** The mappings of any status with the displayed source values. From them, the page marks the values with several targets. */
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],

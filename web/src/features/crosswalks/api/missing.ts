@@ -22,10 +22,7 @@ export interface MissingMapping {
   lastRequestedAt: string;
   requestUserId: number | null;
   requestUsername: string | null;
-  /**
-   * The API key of the request; null for a request without a key. With a key, the requesting user is the creator of the
-   * key.
-   */
+  /** The API key of the request; null for a request without a key. With a key, the requesting user is the creator of the key. */
   requestApiKeyName: string | null;
   requestContext: string | null;
   ignored: boolean;
@@ -78,9 +75,7 @@ export const freezeMissing = ({ crosswalkId, ignored }: MissingLimits, { q, filt
 /** Missing mappings by id, or all of a selection. */
 export type MissingSelection = { ids: readonly number[] } | { selectionId: string; count: number };
 
-/**
- * The bodies of the requests that together process all chosen rows, because each request processes a limited number.
- */
+/** The bodies of the requests that together process all chosen rows, because each request processes a limited number. */
 function bodiesOf(chosen: MissingSelection): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
   const count = 'ids' in chosen ? chosen.ids.length : chosen.count;
   const starts = Array.from({ length: Math.ceil(count / BULK_ANSWER_ROWS) }, (_, place) => place * BULK_ANSWER_ROWS);
@@ -129,8 +124,8 @@ export async function missingMappingValues(ids: readonly number[]): Promise<Map<
 const SUGGESTIONS_PAGE_MAX = 200;
 
 /**
- * All matching missing mappings with their best suggestions, page by page. They are sorted by id, so that drafting some
- * of them does not move others to another page.
+ * All matching missing mappings with their best suggestions, page by page. They are sorted by id, so that drafting some of
+ * them does not move others to another page.
  */
 export async function* missingMappingPages(
   of: MissingLimits,

@@ -163,9 +163,7 @@ export const freezeInstances = (dataSetId: number, { q, filter }: ListParams) =>
 export const previewPaste = (dataSetId: number, paste: PastePreview) =>
   write<PastePreviewView>('POST', `${pathOf(dataSetId)}/paste-preview`, paste);
 
-/**
- * The first mappings and relationship values that reference a row and that the user may read, and the number of all.
- */
+/** The first mappings and relationship values that reference a row and that the user may read, and the number of all. */
 export interface References extends InstanceReferences {
   values: readonly AnyRelationshipValueView[];
   valueCount: number;

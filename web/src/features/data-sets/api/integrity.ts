@@ -26,10 +26,7 @@ const integritySummaryQuery = (ids: readonly number[]) =>
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/**
- * The numbers of broken values by data set id. A data set whose number is unknown has no entry; for the past, no data
- * set has one.
- */
+/** The numbers of broken values by data set id. A data set whose number is unknown has no entry; for the past, no data set has one. */
 export function useBrokenCounts(ids: readonly number[]): ReadonlyMap<number, number> {
   const query = integritySummaryQuery(ids);
   const isPast = useIsPast();

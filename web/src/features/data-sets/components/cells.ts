@@ -45,10 +45,7 @@ export function checkRow(fields: readonly CellField[], draft: RowDraft): Checked
   return { data, problems };
 }
 
-/**
- * The warning about a key with surrounding blanks. The key is stored as typed, because values are never changed
- * silently.
- */
+/** The warning about a key with surrounding blanks. The key is stored as typed, because values are never changed silently. */
 export const blanksWarning = (key: CellValue | undefined): string | undefined =>
   typeof key === 'string' && key !== key.trim()
     ? `“${key}” has blanks around it: it is another key than “${key.trim()}”`

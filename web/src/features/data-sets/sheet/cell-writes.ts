@@ -6,10 +6,7 @@ import { type Box, boxAround, cellsIn, fillValues, type Place } from './ranges.t
 import type { CellText, Grid } from './sheet-grid.ts';
 import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
 
-/**
- * For larger changes, users must use find and replace, a paste or an import, which have a preview and a result for each
- * row.
- */
+/** For larger changes, users must use find and replace, a paste or an import, which have a preview and a result for each row. */
 const CELLS_MAX = 10_000;
 export interface CellWritesOptions {
   edits: Edits;
@@ -74,10 +71,7 @@ export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, sh
     else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
-  /**
-   * Returns the writable cells of a range with their new texts; tells the user how many cells cannot be written, and
-   * why.
-   */
+  /** Returns the writable cells of a range with their new texts; tells the user how many cells cannot be written, and why. */
   function writableCells(box: Box, grid: Grid, textFor: (place: Place) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let why: string | undefined;

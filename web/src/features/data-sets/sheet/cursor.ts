@@ -1,7 +1,4 @@
-/**
- * The cell cursor of the sheet: the selected range, and the edited cell with its text. Each row subscribes to its own
- * changes.
- */
+/** The cell cursor of the sheet: the selected range, and the edited cell with its text. Each row subscribes to its own changes. */
 import type { ReadRow } from './edits/edits.ts';
 import { type Box, boxOf, isIn, type Place, type Range } from './ranges.ts';
 

@@ -80,8 +80,8 @@ export function nextCell({ row, column }: Place, back: boolean, { rows, columns 
 }
 
 /**
- * The values that fill `target` by repeating `source`; cells of the source keep their values. The rows and columns of
- * the result are those of the target.
+ * The values that fill `target` by repeating `source`; cells of the source keep their values. The rows and columns of the result
+ * are those of the target.
  */
 export function fillValues<Value>(
   source: Box,
@@ -105,9 +105,7 @@ export function fillValues<Value>(
   return cells;
 }
 
-/**
- * Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined if there is no row above.
- */
+/** Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined if there is no row above. */
 export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefined {
   if (box.bottom > box.top) return { source: { ...box, bottom: box.top }, target: box };
   if (box.top === 0) return undefined;

@@ -1,6 +1,4 @@
-/**
- * Writes many rows in chunks with a result for each row; a lost chunk can be sent again with the same idempotency key.
- */
+/** Writes many rows in chunks with a result for each row; a lost chunk can be sent again with the same idempotency key. */
 import type { Outcome } from '../../../components/row-outcomes/index.tsx';
 import { newKey } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';

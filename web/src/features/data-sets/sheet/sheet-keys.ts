@@ -51,8 +51,8 @@ export function onSheetKey(
   }
   if (key === 'Escape') cursor.go(active);
   else if (key.length === 1 || key === 'Process' || key === 'Dead') {
-    // The letter must be no shortcut of the page. The browser's default is not prevented: it inserts the letter into
-    // the editor that opens.
+    // The letter must be no shortcut of the page. The browser's default is not prevented: it inserts the letter into the
+    // editor that opens.
     event.stopPropagation();
     return !begin(active, grid, key);
   } else return false;

@@ -1,9 +1,7 @@
 /** Writes the picture of a graph as an SVG of plain shapes and texts, which every program for drawings can open. */
 import { type Layout, type Line, NODE_HEIGHT, NODE_WIDTH, type Picture } from './picture.ts';
 
-/**
- * The colours of the exported file are those of the light theme, because it is mostly printed or put into documents.
- */
+/** The colours of the exported file are those of the light theme, because it is mostly printed or put into documents. */
 const INK = '#16191d';
 const MUTED = '#586069';
 const BORDER = '#868e96';

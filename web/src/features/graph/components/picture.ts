@@ -46,8 +46,8 @@ export interface Line {
 const words = (count: number, word: string) => (count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`);
 
 /**
- * Makes one line per pair of nodes and direction. The line of a single edge has the label and link of the edge; the
- * label of others counts the edges.
+ * Makes one line per pair of nodes and direction. The line of a single edge has the label and link of the edge; the label
+ * of others counts the edges.
  */
 export function linesOf(edges: readonly PictureEdge[]): Line[] {
   const pairs = new Map<string, PictureEdge[]>();
@@ -93,8 +93,8 @@ interface EdgePath {
   /** The point of the line beside which its label is placed. */
   label: Point;
   /**
-   * Whether the line would cross a label at the default side, because it rises, or goes to the right on its way down.
-   * The label is then at the other side.
+   * Whether the line would cross a label at the default side, because it rises, or goes to the right on its way down. The
+   * label is then at the other side.
    */
   crossesLabel: boolean;
 }
@@ -107,8 +107,8 @@ interface LabelBox extends Point {
 }
 
 /**
- * The width of labels. It is smaller in a graph that runs downwards (TB), where labels are beside their lines and lines
- * are closer.
+ * The width of labels. It is smaller in a graph that runs downwards (TB), where labels are beside their lines and lines are
+ * closer.
  */
 const LABEL_WIDTH = { LR: 160, TB: 112 } as const;
 /** The height of a label with two lines of text. */

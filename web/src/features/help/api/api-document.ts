@@ -118,8 +118,8 @@ export function typeWords(document: ApiDocument, schema: Schema): string {
 }
 
 /**
- * The object schema whose properties can be listed: the schema itself, the item of a list, or the only object among
- * several alternatives.
+ * The object schema whose properties can be listed: the schema itself, the item of a list, or the only object among several
+ * alternatives.
  */
 export function objectIn(document: ApiDocument, schema: Schema): Schema | undefined {
   const resolved = schemaOf(document, schema);

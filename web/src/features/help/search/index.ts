@@ -52,9 +52,8 @@ export function buildIndex(pages: readonly HelpPage[]): string {
 }
 
 /**
- * Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results,
- * best first. If fewer than `ENOUGH` sections contain all words of the query, it adds sections with half of the words,
- * and then those with any word.
+ * Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results, best first. If fewer
+ * than `ENOUGH` sections contain all words of the query, it adds sections with half of the words, and then those with any word.
  */
 export function openIndex(json: string): (query: string) => string[] {
   const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);

@@ -10,9 +10,7 @@ export interface Credentials {
   password: string;
 }
 
-/**
- * A command that signs the user in and returns the user; it clears the cached data, which may belong to another user.
- */
+/** A command that signs the user in and returns the user; it clears the cached data, which may belong to another user. */
 function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
   const queries = useQueryClient();
   return async (body) => {

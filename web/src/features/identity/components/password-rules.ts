@@ -16,8 +16,8 @@ export const passwordHint = ({ minLength, specialCharacter }: PasswordRules): st
   `At least ${minLength} characters, with an uppercase letter, a lowercase letter${specialCharacter ? ', a digit and a special character' : ' and a digit'}.`;
 
 /**
- * The error if the two passwords differ. It is not part of the schema, which would compare them only after all other
- * fields are valid.
+ * The error if the two passwords differ. It is not part of the schema, which would compare them only after all other fields
+ * are valid.
  */
 export const confirmationError = (
   typed: boolean | undefined,

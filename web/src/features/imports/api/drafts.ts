@@ -10,9 +10,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
-/**
- * The draft is polled while the server reads the file or checks its rows, because it sends no live messages about that.
- */
+/** The draft is polled while the server reads the file or checks its rows, because it sends no live messages about that. */
 const REFRESH_MS = 400;
 
 export const isChecking = ({ check }: ImportDraft): boolean =>

@@ -13,10 +13,7 @@ export interface TakenNames {
   collection?: string;
 }
 
-/**
- * The problems with the names. Names of collections that the user may not read are only found when the import is
- * started.
- */
+/** The problems with the names. Names of collections that the user may not read are only found when the import is started. */
 export function useTakenNames(target: DraftTarget): TakenNames {
   const isNew = target.kind === 'newDataSet';
   const { data: types = [] } = useQuery({ ...typeChoicesQuery, enabled: isNew });

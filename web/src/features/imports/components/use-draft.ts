@@ -20,8 +20,8 @@ export function useDraft(id: string | null) {
   const pending = useRef(0);
 
   /**
-   * Applies a change at once and saves it; resolves when it is saved. A function returns the change of the current
-   * draft, which can be newer than the displayed one: a field saves its text when a click on a button moves the focus.
+   * Applies a change at once and saves it; resolves when it is saved. A function returns the change of the current draft, which
+   * can be newer than the displayed one: a field saves its text when a click on a button moves the focus.
    */
   function change(requested: ChangeDraft | ((draft: ImportDraft) => ChangeDraft)): Promise<void> {
     if (id === null) return Promise.resolve();

@@ -32,9 +32,7 @@ export const listedTypesQuery = ({ q, filter, sort, order }: ListParams) =>
     placeholderData: keepPreviousData,
   });
 
-/**
- * The revision of the type is part of the query key, so that the fields are reloaded only when the type has changed.
- */
+/** The revision of the type is part of the query key, so that the fields are reloaded only when the type has changed. */
 export const schemasQuery = (type: Pick<ReferenceTypeView, 'id' | 'revision'>) =>
   queryOptions({
     queryKey: ['reference-types', 'schemas', type.id, type.revision],

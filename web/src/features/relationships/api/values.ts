@@ -48,9 +48,7 @@ export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
     queryFn: () => read<Page<ValueRow>>(valuesPath(scope), { query: { ...params, tab } }),
   });
 
-/**
- * The URL of an export: of the values of a tab that match the search and the filter or, without a tab, of all values.
- */
+/** The URL of an export: of the values of a tab that match the search and the filter or, without a tab, of all values. */
 export const exportUrl = (
   relationshipId: number,
   format: ExportFormat,
@@ -134,8 +132,8 @@ export const editValue = (relationshipId: number, edit: ValueEdit) =>
   write<BulkAnswer>('PATCH', valuesPath(relationshipId), { rows: [edit] });
 
 /**
- * Stores a selection of all values of a tab that match. For all relationships, the response lists the relationships of
- * the selected values.
+ * Stores a selection of all values of a tab that match. For all relationships, the response lists the relationships of the
+ * selected values.
  */
 export const freezeValues = (scope: Scope, tab: ValueTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {

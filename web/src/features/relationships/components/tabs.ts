@@ -20,9 +20,7 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   deleted: 'draft',
 };
 
-/**
- * Adds the counts to the tabs. They are undefined while they are loading; a tab whose count is unknown shows no number.
- */
+/** Adds the counts to the tabs. They are undefined while they are loading; a tab whose count is unknown shows no number. */
 export const countedTabs = (counts: Partial<Record<ValueTab, number | string>> | undefined) =>
   RELATIONSHIP_VALUE_TABS.map((value) => {
     const count = counts === undefined ? '–' : counts[value];

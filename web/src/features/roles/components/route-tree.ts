@@ -44,8 +44,8 @@ export const labelOf = (route: string): string =>
 const KNOWN: ReadonlySet<string> = new Set(GRANTABLE_ROUTES);
 
 /**
- * Granted routes that are not in the tree, such as a single page below one of its routes. They stay granted until they
- * are unchecked.
+ * Granted routes that are not in the tree, such as a single page below one of its routes. They stay granted until they are
+ * unchecked.
  */
 export const otherRoutes = (routes: readonly string[]): string[] => routes.filter((route) => !KNOWN.has(route));
 
@@ -58,10 +58,7 @@ export function checkedState(
   return count === 0 ? false : count === routes.length ? true : 'indeterminate';
 }
 
-/**
- * The granted routes after `routes` are checked or unchecked, in the order of the sidebar; routes outside of the tree
- * last.
- */
+/** The granted routes after `routes` are checked or unchecked, in the order of the sidebar; routes outside of the tree last. */
 export function withChecked(
   granted: readonly string[],
   routes: readonly { route: string }[],

@@ -29,10 +29,7 @@ const listNames = (names: readonly string[]): string =>
 const cardinalityText = ({ cardinality }: WithCardinality): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
-/**
- * Whether a mapping counts when the targets of its source value are counted. A rejected mapping without an approved
- * version does not.
- */
+/** Whether a mapping counts when the targets of its source value are counted. A rejected mapping without an approved version does not. */
 const countsAsTarget = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 

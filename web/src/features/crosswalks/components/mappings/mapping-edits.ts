@@ -1,6 +1,6 @@
 /**
- * Merges concurrent edits of one mapping. Target and confidence are merged as one field, because a confidence belongs
- * to its target.
+ * Merges concurrent edits of one mapping. Target and confidence are merged as one field, because a confidence belongs to
+ * its target.
  */
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { type Merge, mergeEdits } from '../../../../lib/conflict/index.ts';

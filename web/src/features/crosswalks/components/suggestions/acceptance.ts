@@ -60,8 +60,8 @@ export async function draftInChunks(
 }
 
 /**
- * Drafts the `first` pairs and then, page by page, the `following` ones. Ends if a page has no values that were not
- * attempted before, or if no pair of a page could be drafted.
+ * Drafts the `first` pairs and then, page by page, the `following` ones. Ends if a page has no values that were not attempted
+ * before, or if no pair of a page could be drafted.
  */
 export async function draftAll(
   first: readonly NewMapping[],

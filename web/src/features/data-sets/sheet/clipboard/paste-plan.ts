@@ -34,9 +34,7 @@ export function fieldColumns(
   return columns.flatMap((id, at) => (at >= left && at <= right && names.has(id) ? [at] : []));
 }
 
-/**
- * Returns the fields of the first line if it consists of field names: it then determines the columns and is not a row.
- */
+/** Returns the fields of the first line if it consists of field names: it then determines the columns and is not a row. */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
   if (first === undefined || first.length < 2 || matrix.length < 2) return undefined;
@@ -49,8 +47,8 @@ export function headerOf(matrix: readonly (readonly string[])[], fields: readonl
 }
 
 /**
- * Plans a paste at a cell. If the paste contains the complete key, each line changes the row with its key, or adds a
- * row. Otherwise the lines fill the rows from the active cell down.
+ * Plans a paste at a cell. If the paste contains the complete key, each line changes the row with its key, or adds a row.
+ * Otherwise the lines fill the rows from the active cell down.
  */
 export function planPaste(
   matrix: readonly (readonly string[])[],
@@ -101,10 +99,7 @@ export function planPaste(
   };
 }
 
-/**
- * Repeats a single text for every selected cell, and a block of cells if the selection is a multiple of the block in
- * size.
- */
+/** Repeats a single text for every selected cell, and a block of cells if the selection is a multiple of the block in size. */
 export function tile(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
   const lines = matrix.length;
   const columns = matrix[0]?.length ?? 0;

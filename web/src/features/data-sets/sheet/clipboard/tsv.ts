@@ -5,10 +5,7 @@
 
 const QUOTE = '"';
 
-/**
- * The position after the closing quote of the quoted cell at `start`; undefined if no separator or end of the text
- * follows it.
- */
+/** The position after the closing quote of the quoted cell at `start`; undefined if no separator or end of the text follows it. */
 function quotedEnd(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] !== QUOTE) continue;
@@ -63,8 +60,8 @@ export function serializeTsv(rows: readonly (readonly string[])[]): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Formats cells as an HTML table. Its cells are marked as texts, because spreadsheet programs would read `007` as a
- * number. A line break of a value stays within its cell.
+ * Formats cells as an HTML table. Its cells are marked as texts, because spreadsheet programs would read `007` as a number. A
+ * line break of a value stays within its cell.
  */
 export function serializeHtml(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) =>

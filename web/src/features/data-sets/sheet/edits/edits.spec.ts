@@ -246,9 +246,7 @@ describe('any sequence of events', () => {
           edits.resolve(1, new Set(mine ? overlaps.map(({ field: name }) => name) : []));
         };
 
-        /**
-         * Whether the cell has an edit: typing the stored value is no edit, and nothing is sent that could conflict.
-         */
+        /** Whether the cell has an edit: typing the stored value is no edit, and nothing is sent that could conflict. */
         const isUnderWay = (name: string) => {
           const edit = edits.of(1);
           return edit !== undefined && (name in edit.waiting || name in edit.sending);

@@ -1,7 +1,7 @@
 /**
- * Cell edits that the list does not contain yet: an overlay by row id over the query data. A cell is pending
- * (`waiting`) after it is typed, then `sending`, then `saved`. The edit is dropped when the list contains the row at
- * the returned revision. Refused and conflicting edits stay with the reason until the user decides.
+ * Cell edits that the list does not contain yet: an overlay by row id over the query data. A cell is pending (`waiting`) after
+ * it is typed, then `sending`, then `saved`. The edit is dropped when the list contains the row at the returned revision.
+ * Refused and conflicting edits stay with the reason until the user decides.
  */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import type { Overlap } from '../../../../lib/conflict/index.ts';
@@ -133,8 +133,8 @@ export class Edits {
   }
 
   /**
-   * Applies saved edits to a row that was read before they were saved. The revision of the row advances only over
-   * consecutive edits of this overlay, because a revision in between is an unknown change of another user.
+   * Applies saved edits to a row that was read before they were saved. The revision of the row advances only over consecutive
+   * edits of this overlay, because a revision in between is an unknown change of another user.
    */
   withSavedEdits(row: ReadRow): ReadRow {
     const saved = this.#savedEdits.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
@@ -200,8 +200,7 @@ export class Edits {
       else waiting[name] = value;
       if (!(name in base)) base[name] = valueIn(earlierCells, name);
     }
-    // If the row was read before another user's change, its older revision is sent, so that the server detects the
-    // conflict.
+    // If the row was read before another user's change, its older revision is sent, so that the server detects the conflict.
     const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
     // Clears the problem, which concerned the previous value.
     this.#put({ ...edit, revision, base, waiting, trouble: undefined });
@@ -287,8 +286,8 @@ export class Edits {
   }
 
   /**
-   * Merges the version that another user saved: edits of other cells stay pending on top of it, edits of the same cells
-   * become conflicts.
+   * Merges the version that another user saved: edits of other cells stay pending on top of it, edits of the same cells become
+   * conflicts.
    */
   mergeTheirs(id: number, theirs: ReadRow | undefined): void {
     const edit = this.#rows.get(id);
@@ -323,10 +322,7 @@ export class Edits {
     this.#publishChange();
   }
 
-  /**
-   * Resolves the conflicts of a row: the given cells keep the typed values, the other cells get the other user's
-   * values.
-   */
+  /** Resolves the conflicts of a row: the given cells keep the typed values, the other cells get the other user's values. */
   resolve(id: number, mine: ReadonlySet<string>): void {
     const edit = this.#rows.get(id);
     if (edit?.conflict === undefined) return;

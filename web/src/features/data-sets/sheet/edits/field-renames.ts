@@ -1,7 +1,4 @@
-/**
- * Handles fields that are renamed or removed while the user types: edits get the new name of their field, or are kept
- * as text.
- */
+/** Handles fields that are renamed or removed while the user types: edits get the new name of their field, or are kept as text. */
 
 import type { RowData } from '../../api/instances.ts';
 import { cellText } from '../../components/cells.ts';

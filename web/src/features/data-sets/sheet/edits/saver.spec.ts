@@ -1,6 +1,6 @@
 /**
- * Tests sending edits: one request at a time, no duplicates, and the other user's version is loaded before a conflict
- * is reported.
+ * Tests sending edits: one request at a time, no duplicates, and the other user's version is loaded before a conflict is
+ * reported.
  */
 import { describe, expect, it } from 'vitest';
 import type { InstanceOutcome } from '../../api/instances.ts';

@@ -36,10 +36,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   /** The ids of rows whose requests were lost. */
   const lostRows = new Set<number>();
 
-  /**
-   * Reads the row at a revision or a later one: a conflict may be reported before the read model contains the new
-   * version.
-   */
+  /** Reads the row at a revision or a later one: a conflict may be reported before the read model contains the new version. */
   async function readAt(id: number, revision: number): Promise<ReadRow | undefined> {
     for (let read = 0; read < READS_MAX; read++) {
       const row = await current(id);
@@ -96,8 +93,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   }
 
   return () => {
-    // Started asynchronously, because `startSending` notifies the listeners of the edits, which call this function
-    // again.
+    // Started asynchronously, because `startSending` notifies the listeners of the edits, which call this function again.
     running ??= Promise.resolve().then(sendAll);
     return running;
   };

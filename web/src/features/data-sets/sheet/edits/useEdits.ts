@@ -1,6 +1,6 @@
 /**
- * The edits of one data set while its page is open: they are sent continuously and kept when the page is reloaded; the
- * user must confirm leaving with unsaved edits.
+ * The edits of one data set while its page is open: they are sent continuously and kept when the page is reloaded; the user
+ * must confirm leaving with unsaved edits.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
@@ -25,8 +25,8 @@ function readStored(key: string, names: StoredEdits['names']): StoredEdits {
 }
 
 /**
- * Stores the edits for a reload. Edits that are too large stay in memory only; leaving the page requests confirmation
- * in both cases.
+ * Stores the edits for a reload. Edits that are too large stay in memory only; leaving the page requests confirmation in
+ * both cases.
  */
 function store(key: string, stored: StoredEdits): void {
   sessionStorage.removeItem(key);

@@ -6,9 +6,7 @@ import { currentInstance, findInstances } from '../../api/instances.ts';
 const IDS_PER_READ = 300;
 const READS_AT_ONCE = 8;
 
-/**
- * Omits deleted rows. If a field is named `id`, filters cannot use the row id, and the rows are requested one by one.
- */
+/** Omits deleted rows. If a field is named `id`, filters cannot use the row id, and the rows are requested one by one. */
 export async function currentRows(
   dataSetId: number,
   fields: readonly { name: string }[],
