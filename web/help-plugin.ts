@@ -1,4 +1,4 @@
-/** Vite plugin: builds the module `virtual:help`, which contains the help pages and their search index. */
+/** A Vite plugin that builds the module `virtual:help`, which contains the help pages and their search index. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import type { Plugin } from 'vite';
@@ -10,10 +10,10 @@ const MODULE = 'virtual:help';
 const RESOLVED = `\0${MODULE}`;
 
 function readPages(): HelpPage[] {
-  const place = ({ group, order }: HelpPage) => GROUPS.indexOf(group) * 1000 + order;
+  const positionOf = ({ group, order }: HelpPage) => GROUPS.indexOf(group) * 1000 + order;
   return readdirSync(CONTENT)
     .map((name) => parsePage(parse(name).name, readFileSync(join(CONTENT, name), 'utf8')))
-    .sort((left, right) => place(left) - place(right));
+    .sort((left, right) => positionOf(left) - positionOf(right));
 }
 
 export const helpPages = (): Plugin => ({

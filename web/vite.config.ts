@@ -11,8 +11,8 @@ const SOURCE = normalizePath(join(import.meta.dirname, 'src/'));
 const SIGN_IN = `${SOURCE}features/identity/pages/SignIn.tsx`;
 
 /**
- * The chunks that pages share, so that a page loads few files. Libraries that rarely change have chunks of their own: browsers
- * do not download them again with each release. Rolldown makes the chunks of all other modules.
+ * The chunks that pages share, so that a page loads few files. Libraries that rarely change have their own chunks, so
+ * that browsers do not download them again with each release. Rolldown makes the chunks of all other modules.
  */
 const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom)\//, priority: 5 },
@@ -25,7 +25,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
 
 let signIn: Set<string> | undefined;
 
-/** The ids of the modules of the sign-in page: its own, and the source files that it imports directly or indirectly. */
+/** The ids of the module of the sign-in page and of the source files that it imports directly or indirectly. */
 function usedBySignIn(modules: Rolldown.ChunkingContext): Set<string> {
   if (signIn) return signIn;
   signIn = new Set([SIGN_IN]);
@@ -41,7 +41,8 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Nothing is inlined: inlined fonts and icons would be data: URLs, which the content security policy does not allow.
+    // Nothing is inlined, because inlined fonts and icons would be data: URLs, which the content security policy
+    // forbids.
     assetsInlineLimit: 0,
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },

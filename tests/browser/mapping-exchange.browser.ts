@@ -35,7 +35,7 @@ test('imports mappings after a preview, undoes and submits them, and exports the
   const preview = async (lines: string[], submit = false) => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByRole('textbox', { name: 'Mappings' }).fill(lines.join('\n'));
-    if (submit) await dialog.getByRole('switch', { name: 'Submit them for approval immediately' }).click();
+    if (submit) await dialog.getByRole('switch', { name: 'Submit the rows for approval immediately' }).click();
     await dialog.getByRole('button', { name: 'Preview' }).click();
   };
   await preview(['sourceValue,targetValue,confidence', 'de,DEU,90', 'fr,FRA,', '007,0007,sure', 'it,ITA,']);

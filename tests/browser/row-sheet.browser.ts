@@ -259,7 +259,7 @@ test('merges edits of two users in different cells of a row, and shows a dialog 
     await mine.keyboard.press('Enter');
     const dialog = mine.getByRole('dialog', { name: 'Another user changed the same fields' });
     await expect(dialog).toContainText('Row 0002: choose which value to keep.');
-    await expect(dialog).toContainText('It was: Title 2');
+    await expect(dialog).toContainText('Original value: Title 2');
     await dialog.getByRole('button', { name: 'Continue editing' }).click();
     await expect(cell(mine, 1, 'title')).toHaveAttribute('data-mark', 'conflict');
     await expect(cell(mine, 1, 'title')).toContainText('Title 2 mine');

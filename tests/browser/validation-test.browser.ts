@@ -71,7 +71,7 @@ test('neither offers a data set that the user may not read nor validates against
   await approver.keyboard.type(readable);
   await expect(approver.getByRole('option')).toHaveText([new RegExp(`^${readable}`)]);
   await approver.getByRole('combobox', { name: 'Data sets' }).fill(dataSet.name);
-  await expect(approver.getByText('No data set fits.')).toBeVisible();
+  await expect(approver.getByText('No matching data sets.')).toBeVisible();
 
   await approver.goto(`/validation-test?dataSet=${dataSet.id}`);
   await rowsField(approver).fill(CORRECTED);

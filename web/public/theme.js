@@ -1,4 +1,5 @@
-// Sets the theme and zoom before the first paint; a separate file because the content security policy forbids inline scripts.
+// Sets the theme and the zoom before the first paint. A separate file, because the content security policy forbids
+// inline scripts.
 (() => {
   const root = document.documentElement;
   let choice = null;
@@ -7,7 +8,7 @@
     choice = localStorage.getItem('theme');
     zoom = localStorage.getItem('zoom');
   } catch {
-    // Storage may be blocked: use the theme of the system.
+    // Uses the theme of the system if the browser blocks the storage.
   }
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.dataset.theme = dark ? 'dark' : 'light';

@@ -154,7 +154,7 @@ test('keeps all rows in their places when an edited row no longer matches the se
   await cell(page, 1, 'title').click();
   await page.keyboard.type('Renamed');
   await page.keyboard.press('Enter');
-  const bar = page.getByRole('button', { name: '1 edited row no longer fits the search or the filter – hide' });
+  const bar = page.getByRole('button', { name: '1 edited row no longer matches the search or the filter – hide' });
   await expect(bar).toBeVisible();
   for (const [row, title] of ['Title 1', 'Renamed', 'Title 3', 'Title 4'].entries())
     await expect(cell(page, row, 'title')).toHaveText(title);

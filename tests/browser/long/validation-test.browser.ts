@@ -42,7 +42,7 @@ test('drops a file, removes it, and validates a chosen file against a type', asy
   await expect(verdict(steward)).toContainText('1 of 2 rows is invalid');
   await expect(result(steward).getByRole('gridcell', { name: '7 is not a string' })).toBeVisible();
 
-  await steward.getByRole('button', { name: 'Leave it out' }).click();
+  await steward.getByRole('button', { name: 'Remove the file' }).click();
   await expect(rowsField(steward)).toBeVisible();
   await steward.getByLabel('File of rows').setInputFiles({
     name: 'agents.csv',

@@ -7,13 +7,13 @@ import { currentNotices, type NewNotice, notify, onNotices } from '../components
 import { useAuthConfig } from '../lib/auth/config.ts';
 
 /**
- * The notice for an `error` parameter. Its value may contain the name of the provider (`okta_auth_failed`). Any link can
- * contain a description, so it is shortened and rendered as text.
+ * The notice for an `error` parameter. Its value may contain the name of the provider (`okta_auth_failed`). Any link
+ * can contain a description, so it is shortened and rendered as text.
  */
 export function authErrorNotice(error: string, description: string | null, adminEmail: string | null): NewNotice {
-  const failed = /^([a-z][a-z0-9-]{0,30})_auth_failed$/i.exec(error)?.[1];
-  if (failed !== undefined) {
-    const provider = failed.toUpperCase();
+  const failedProvider = /^([a-z][a-z0-9-]{0,30})_auth_failed$/i.exec(error)?.[1];
+  if (failedProvider !== undefined) {
+    const provider = failedProvider.toUpperCase();
     return {
       title: `${provider} Authentication Failed`,
       description: `Unable to authenticate with ${provider}. Please try again or contact your administrator.`,
@@ -51,13 +51,14 @@ interface AuthError {
 export function AuthErrorToasts() {
   const { search, pathname, state, key } = useLocation();
   const navigate = useNavigate();
-  /** Key of the location whose error was shown last. */
+  /** The key of the location whose error was shown last. */
   const shownKey = useRef<string>(undefined);
   const [shownError, setShownError] = useState<AuthError>();
   const [toast, setToast] = useState<number>();
   const { data: config, isPending } = useAuthConfig(shownError !== undefined);
 
-  // Reads the error before the guard redirects. The callback page checks the response of a provider and shows its error itself.
+  // Reads the error before the guard redirects. The callback page checks the response of a provider and shows its error
+  // itself.
   useEffect(() => {
     const parameters = new URLSearchParams(search);
     const error = parameters.get('error');

@@ -1,10 +1,13 @@
-/** The error page for a page that fails to load or to render; the shell stays. */
+/** The error page for a page that fails to load or to render. The shell stays visible. */
 import { useRouteError } from 'react-router-dom';
 import { ErrorState } from '../components/empty-state/index.tsx';
 import { unreachableError } from '../lib/api/index.ts';
 import { messageOf } from '../lib/messages/index.ts';
 
-/** Matches the browsers' messages for a chunk that could not be loaded: the network is down, or a newer version was deployed. */
+/**
+ * Matches the browsers' messages for a chunk that could not be loaded, because the network is down or a newer version
+ * was deployed.
+ */
 const NOT_LOADED = /dynamically imported module|importing a module script/i;
 
 export function Crash() {

@@ -16,7 +16,7 @@ describe('the features', () => {
     expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => guardOf(path) === 'public').toSorted());
   });
 
-  it('title each page by what it shows, not by words of the product name that stands beside the title', () => {
+  it('give each page a title that is not part of the product name, which follows the title', () => {
     const titles = routes.map(({ title }) => title);
     expect(titles.filter((title) => 'Reference Data Management'.includes(title))).toEqual([]);
   });

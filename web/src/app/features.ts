@@ -1,4 +1,6 @@
-/** The manifests of all features: router, sidebar, palette and guards read them only here. */
+/**
+ * The manifests of all features. The router, the sidebar, the palette and the guards read them only from this module.
+ */
 import type { Feature, FeatureRoute, NavEntry, PaletteAction, PlacedNavEntry } from '../lib/feature/index.ts';
 
 const manifests = import.meta.glob<Feature>('../features/*/routes.tsx', { eager: true, import: 'default' });

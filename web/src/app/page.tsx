@@ -45,14 +45,15 @@ export function pageOf(route: FeatureRoute): { Page: ComponentType; load: () => 
 /** A lazy component whose code can be requested before it is rendered. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>) {
   let loading: ReturnType<typeof load> | undefined;
-  const once = () => {
+  const loadOnce = () => {
     loading ??= load();
     return loading;
   };
   return {
-    Component: lazy(once),
+    Component: lazy(loadOnce),
     load: () => {
-      once().catch(() => undefined); // the component throws the error when it is rendered
+      // The component throws the error when it is rendered.
+      loadOnce().catch(() => undefined);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Tests the user pickers of several pages: all read the same directory of users. */
+/** Tests the user pickers of several pages, which all read the same directory of users. */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GranteePicker } from '../features/collections/components/GranteePicker.tsx';
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('all list users, whichever is opened first, and show the username once if there is no display name', async () => {
+it('lists the users in each picker, and shows the username once if there is no display name', async () => {
   showPage(
     <>
       <GranteePicker label="Grantees" value={undefined} onChange={nothing} />

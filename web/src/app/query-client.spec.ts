@@ -1,4 +1,7 @@
-/** Tests what happens to displayed data when the server starts to refuse it, and the defaults of queries (specification §7). */
+/**
+ * Tests that displayed data is removed when the server starts to refuse it, and the defaults of queries (specification
+ * §7).
+ */
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, NoLongerShared } from '../lib/api/index.ts';
@@ -30,7 +33,7 @@ afterEach(() => {
   read.mockReset();
 });
 
-it('removes data that the server starts to refuse, and reports NoLongerShared also when it is read again', async () => {
+it('removes data that the server starts to refuse, and reports NoLongerShared for this read and all later reads', async () => {
   read.mockResolvedValueOnce('Countries').mockRejectedValue(refusal());
   await refetch();
   expect(state()?.data).toBe('Countries');
@@ -71,7 +74,7 @@ describe('a query', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('is read again after the wait of a limit that refused it, while it is shown', async () => {
+  it('is read again while it is displayed, after the wait time of the limit that refused it', async () => {
     vi.useFakeTimers();
     read.mockRejectedValue(errorOf(429, 'TOO_MANY_REQUESTS', 16));
     const leave = new QueryObserver(queryClient, { queryKey, queryFn: read }).subscribe(() => undefined);

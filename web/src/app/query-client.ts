@@ -3,24 +3,28 @@ import { QUERY_CACHE_MS, QUERY_STALE_MS } from '@rdm/contracts/constants';
 import { focusManager, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf, waitAfter } from '../lib/api/index.ts';
 
-/** Queries whose data was removed after a refusal. A further refusal of one of them is reported as NoLongerShared too. */
+/**
+ * Queries whose data was removed after a refusal. A further refusal of such a query is also reported as NoLongerShared.
+ */
 const queriesWithRemovedData = new WeakSet<Query<unknown, unknown, unknown>>();
 
-/** Reads a query that a limit of the server has refused again after its wait, if it is still shown. */
+/**
+ * If a limit of the server has refused the query, reads it again after the wait time, unless it is no longer displayed.
+ */
 function readAfterWait(query: Query<unknown, unknown, unknown>): void {
   const { error, errorUpdatedAt } = query.state;
   const wait = waitAfter(error, errorUpdatedAt);
   if (wait === 0) return;
   setTimeout(() => {
     if (query.state.error !== error || !query.isActive() || !focusManager.isFocused()) return;
-    // A failure is in the state of the query.
+    // The state of the query contains the error.
     query.fetch().catch(() => undefined);
   }, wait);
 }
 
 /**
- * Removes the data of a query that the server refuses: the entity was deleted or is no longer shared with the user. Repeats a
- * query that a limit has refused.
+ * Removes the data of a query that the server refuses, because the entity was deleted or is no longer shared with the
+ * user. Repeats a query that a limit has refused.
  */
 const createQueryCache = () =>
   new QueryCache({
@@ -36,7 +40,7 @@ const createQueryCache = () =>
     },
   });
 
-/** A query client for one moment: all its queries read as of it. */
+/** Creates a query client whose queries all read as of one moment. */
 export const createQueryClient = (moment: Moment): QueryClient =>
   new QueryClient({
     queryCache: createQueryCache(),

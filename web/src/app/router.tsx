@@ -1,4 +1,7 @@
-/** The routes of all features: public pages without the shell, all others behind the session guard and inside the shell. */
+/**
+ * The routes of all features. Public pages have no shell. All other pages are behind the session guard and in the
+ * shell.
+ */
 import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
 import { Suspense } from 'react';
 import { createBrowserRouter, Outlet, parsePath, type RouteObject, type To } from 'react-router-dom';
@@ -16,7 +19,7 @@ import { NotFound } from './not-found.tsx';
 import { Loading, lazyPage, type PageHandle, pageOf } from './page.tsx';
 import { SsoStart } from './sso-start.tsx';
 
-// Loaded on demand: the sign-in page does not need the menus.
+// Loaded on demand, because the sign-in page does not need the shell.
 const { Component: Shell, load: loadShell } = lazyPage(() => import('./shell/shell.tsx'));
 
 function Root() {
@@ -83,8 +86,8 @@ const pages = createBrowserRouter([
 
 hideBlockedPopstate(pages);
 
-// The code of the shell and of the first page loads while the session is requested. React shows a fallback for at least
-// 300 ms: if the page were requested only after the shell, the first paint would wait for two such fallbacks.
+// Loads the code of the shell and of the first page while the session is requested. React shows a fallback for at least
+// 300 ms. If the page were requested only after the shell, the first paint would wait for two such fallbacks.
 const first: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
 if (first?.load) {
   loadShell();
@@ -97,7 +100,7 @@ function atPageMoment(to: To): To {
   return { ...path, search: keepMoment(path.search ?? '', pageMoment()) };
 }
 
-/** Navigation within the app stays in the past, or in the present, unless a link sets another moment. */
+/** Navigation within the app keeps the moment of the open page, unless a link sets another moment. */
 export const router: typeof pages = Object.assign(Object.create(pages) as typeof pages, {
   createHref: (location: Parameters<typeof pages.createHref>[0]) =>
     pages.createHref(atPageMoment(location) as typeof location),

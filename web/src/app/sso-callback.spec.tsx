@@ -4,7 +4,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { currentNotices, dismiss } from '../components/toast/store.ts';
 import SsoCallback from '../features/identity/pages/SsoCallback.tsx';
-import { begin } from '../lib/auth/sso-flow.ts';
+import { beginSignIn } from '../lib/auth/sso-flow.ts';
 import { fakeServer, showPage } from '../testing/page.tsx';
 import { AuthErrorToasts } from './auth-error-toasts.tsx';
 
@@ -52,7 +52,10 @@ const base64url = (text: string) => Buffer.from(text).toString('base64url');
 const tokenWith = (claims: object) =>
   [base64url(JSON.stringify({ alg: 'ES256' })), base64url(JSON.stringify(claims)), base64url('signature')].join('.');
 
-/** Starts a sign-in at a provider that exchanges the code `theirs` for a token; `change` changes the claims of the token. */
+/**
+ * Starts a sign-in at a provider that exchanges the code `theirs` for a token; `change` changes the claims of the
+ * token.
+ */
 async function startFlow(change: object = {}) {
   let address: URLSearchParams | undefined;
   const server = fakeServer({
@@ -86,7 +89,7 @@ async function startFlow(change: object = {}) {
     },
     'POST /api/okta-login': { status: 409, body: { error: 'The server decides' } },
   });
-  address = new URL(await begin(PROVIDER, '/', 'sign-in')).searchParams;
+  address = new URL(await beginSignIn(PROVIDER, '/', 'sign-in')).searchParams;
   return { server, state: address.get('state') ?? '' };
 }
 
@@ -96,13 +99,17 @@ const callbackQuery = (state: string, code = 'theirs') =>
 describe('the response of the provider', () => {
   const CALLBACK = 'Authentication Callback Error';
   const FAILED = 'OKTA Authentication Failed';
-  /** Each returns, for the state of the flow, the query string of an answer that the real provider would not give. */
+  /** Each function returns a query string for the state of the flow that the real provider would not send. */
   const MANIPULATIONS: [what: string, title: string, answer: (state: string) => string, claims?: object][] = [
-    ['an answer with another state', CALLBACK, () => callbackQuery('another')],
-    ['an answer without a state', CALLBACK, (state) => callbackQuery(state).replace(`&state=${state}`, '')],
-    ['an answer of another issuer', CALLBACK, (state) => `code=theirs&state=${state}&iss=https%3A%2F%2Fevil.example`],
+    ['a response with another state', CALLBACK, () => callbackQuery('another')],
+    ['a response without a state', CALLBACK, (state) => callbackQuery(state).replace(`&state=${state}`, '')],
     [
-      'an answer without an issuer, from a provider that declares that it always names its issuer',
+      'a response from another issuer',
+      CALLBACK,
+      (state) => `code=theirs&state=${state}&iss=https%3A%2F%2Fevil.example`,
+    ],
+    [
+      'a response without an issuer, from a provider that declares that it always names its issuer',
       CALLBACK,
       (state) => `code=theirs&state=${state}`,
     ],
@@ -143,10 +150,10 @@ describe('the response of the provider', () => {
     expect(localStorage.getItem('sso_flow')).toBeNull();
   });
 
-  it('is sent to the server if nothing was manipulated, and is refused if it is sent again', async () => {
+  it('is sent to the server if it was not manipulated, and is refused if it is used again', async () => {
     const { server, state } = await startFlow();
     const { unmount } = showCallback(callbackQuery(state));
-    // A refusal by the server.
+    // The server refuses the sign-in.
     expect(await screen.findByText('Okta login failed')).toBeTruthy();
     expect(screen.getByText('The server decides')).toBeTruthy();
     unmount();

@@ -4,7 +4,9 @@ import { useEffect, useState } from 'react';
 import { useAuthConfig } from '../lib/auth/config.ts';
 import { startSignIn } from '../lib/auth/sso.ts';
 
-/** The parameters that name the issuer: `iss` in the standard (third-party initiated login), `issuer` as an alternative. */
+/**
+ * The parameters that name the issuer: `iss` in the standard (third-party initiated login), `issuer` as an alternative.
+ */
 const ISSUER_PARAMETERS = ['iss', 'issuer'] as const;
 
 export interface SignOnRequest {
@@ -14,8 +16,8 @@ export interface SignOnRequest {
 }
 
 /**
- * Returns the issuer in the URL. Ignores it on the callback page, because providers add `iss` when they redirect back, which must
- * not start another sign-on.
+ * Returns the issuer in the URL. Ignores it on the callback page, because providers add `iss` when they redirect back,
+ * and this must not start another sign-on.
  */
 export function issuerIn({
   pathname,
@@ -30,7 +32,7 @@ export function issuerIn({
   return { issuer, returnTo: pathname === '/auth' ? '/' : `${pathname}${rest === '' ? '' : `?${rest}`}${hash}` };
 }
 
-/** Whether both are the same issuer: a trailing slash is ignored. */
+/** Whether two URLs name the same issuer, ignoring a trailing slash. */
 const isSameIssuer = (left: string, right: string) => left.replace(/\/$/, '') === right.replace(/\/$/, '');
 
 export function SsoStart() {

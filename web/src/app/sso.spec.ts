@@ -25,7 +25,7 @@ describe('after a sign-in', () => {
   ])('the user returns to the start page instead of %j', (path) => expect(ownPath(path)).toBe('/'));
 });
 
-describe('an address with an issuer', () => {
+describe('a URL with an issuer', () => {
   const issuerAt = (address: string) => issuerIn(new URL(address, 'http://localhost'));
   const issuer = 'https://id.example.com';
   it.each([

@@ -50,11 +50,11 @@ export interface FakeServer {
 }
 
 /**
- * Stubs `fetch` with the responses of the spec. Any other request gets a 404: without a response, the client would repeat the request
- * a second later, during another test.
+ * Stubs `fetch` with the responses of the spec. Any other request gets a 404, because without a response the client
+ * would repeat the request a second later, during another test.
  */
 export function fakeServer(answers: Record<string, Answer>): FakeServer {
-  const known = new Map(Object.entries(answers));
+  const answerOf = new Map(Object.entries(answers));
   const sent: Sent[] = [];
   forgetAnswers();
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
@@ -69,7 +69,7 @@ export function fakeServer(answers: Record<string, Answer>): FakeServer {
     };
     sent.push(call);
     const unanswered: Reply = { status: 404, body: { error: `The spec does not answer ${call.method} ${url}` } };
-    const answer = known.get(`${call.method} ${path}`) ?? unanswered;
+    const answer = answerOf.get(`${call.method} ${path}`) ?? unanswered;
     const reply = typeof answer === 'function' ? answer(call) : answer;
     return new Response(JSON.stringify(reply.body ?? {}), {
       status: reply.status ?? 200,
@@ -77,7 +77,7 @@ export function fakeServer(answers: Record<string, Answer>): FakeServer {
       headers: { 'Content-Type': 'application/json' },
     });
   });
-  return { sent, on: (call, answer) => known.set(call, answer) };
+  return { sent, on: (call, answer) => answerOf.set(call, answer) };
 }
 
 export function showPage(page: ReactNode, { user = steward as CurrentUser | null, at = '/' } = {}) {

@@ -1,8 +1,11 @@
-/** Runs before every spec file: the files of a worker share one process, so each starts with its own modules and globals. */
+/**
+ * Runs before every spec file. Gives each file its own modules and globals, because the files of a worker share a
+ * process.
+ */
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
-// Modules keep state, such as the displayed toasts, so each spec file loads its own modules.
+// Each spec file loads its own modules, because modules contain state, such as the displayed toasts.
 vi.resetModules();
 
 // Specs render whole pages, which takes time on a busy machine.

@@ -1,4 +1,4 @@
-/** Tests who can open which page (specification §4 and §6). */
+/** Tests which users can open which pages (specification §4 and §6). */
 import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
@@ -90,7 +90,7 @@ describe('the route guard', () => {
   it.each<[string, string, CurrentUser, string]>([
     ['opens the start page without any permission', '/', withoutRoutes, '/'],
     ['opens the monitor without any permission', '/monitor', withoutRoutes, '/monitor'],
-    ['no routes, no access', '/reference-types', withoutRoutes, '/'],
+    ['redirects a user without routes', '/reference-types', withoutRoutes, '/'],
     ['opens a permitted route', '/reference-types', steward, '/reference-types'],
     ['opens an alias of a permitted route', '/reference-types-debug', steward, '/reference-types-debug'],
     [
@@ -99,22 +99,37 @@ describe('the route guard', () => {
       steward,
       '/reference-data/3/edit',
     ],
-    ['trailing slashes', '/collections/', steward, '/collections/'],
+    ['opens a path with a trailing slash', '/collections/', steward, '/collections/'],
     ['redirects from a route without permission', '/crosswalks', steward, '/'],
     ['redirects from approvals without their permission', '/approvals', steward, '/'],
-    ['administration', '/manage-users', { ...steward, routes: ['/manage-users'] }, '/'],
+    [
+      'redirects from user administration although the user has its permission',
+      '/manage-users',
+      { ...steward, routes: ['/manage-users'] },
+      '/',
+    ],
     [
       'redirects from an administrator route although the user has its permission',
       '/users',
       { ...steward, routes: ['/users'] },
       '/',
     ],
-    ['API testing', '/api-test', { ...steward, routes: ['/api-test'] }, '/'],
-    ['purging', '/admin/purge-data', { ...steward, routes: ['/admin'] }, '/'],
+    [
+      'redirects from API testing although the user has its permission',
+      '/api-test',
+      { ...steward, routes: ['/api-test'] },
+      '/',
+    ],
+    [
+      'redirects from purging although the user has its permission',
+      '/admin/purge-data',
+      { ...steward, routes: ['/admin'] },
+      '/',
+    ],
     ['opens every route for administrators', '/admin/purge-data', admin, '/admin/purge-data'],
-  ])('%s: %s', async (_, path, user, seen) => {
+  ])('%s: %s', async (_, path, user, displayedPath) => {
     const router = open(path, user);
     expect(await screen.findByText(/^page /)).toBeTruthy();
-    expect(router.state.location.pathname).toBe(seen);
+    expect(router.state.location.pathname).toBe(displayedPath);
   });
 });

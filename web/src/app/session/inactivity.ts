@@ -27,13 +27,13 @@ export const countdown = (seconds: number): string =>
 const ACTIVITY_EVENTS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart'] as const;
 
 export interface Watch {
-  /** Whether activity extends the session: not while the warning is open. */
+  /** Whether activity extends the session, which it does not while the warning is open. */
   extendsSession: () => boolean;
   /** Called at most once a minute by all tabs together, after activity. */
   onHeartbeat: () => void;
 }
 
-/** Samples activity at most once a second. */
+/** Samples activity at most once a second. Returns a function that stops the sampling. */
 export function watchActivity({ extendsSession, onHeartbeat }: Watch): () => void {
   let sampledAt = 0;
   const sample = () => {

@@ -10,7 +10,7 @@ import { countdown, type InactivityState, inactivityState, watchActivity } from 
 
 const TICK_MS = 1_000;
 
-/** A lost heartbeat is not reported: the next one follows within a minute, and a 401 ends the session. */
+/** A lost heartbeat is not reported, because the next heartbeat follows within a minute, and a 401 ends the session. */
 const sendHeartbeat = () => void write('POST', '/api/session/heartbeat').catch(() => undefined);
 
 export function SessionTimeout() {
@@ -18,12 +18,13 @@ export function SessionTimeout() {
   const stayButton = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
-    // The server has just confirmed the session, so a stored activity time beyond the limit is from an earlier session.
+    // The server has just confirmed the session. A stored activity time beyond the limit is therefore from an earlier
+    // session.
     if (inactivityState(lastActivity(), Date.now()).kind === 'expired') markActivity();
     let expired = false;
     const check = () => {
       const now = inactivityState(lastActivity(), Date.now());
-      setState((known) => (known.kind === 'active' && now.kind === 'active' ? known : now));
+      setState((current) => (current.kind === 'active' && now.kind === 'active' ? current : now));
       if (now.kind !== 'expired' || expired) return;
       expired = true;
       void expire({ title: 'Session Expired', description: 'You have been logged out due to inactivity.' });

@@ -1,4 +1,7 @@
-/** The account menu: the signed-in user and provider, changing the password, signing out (specification §2). */
+/**
+ * The account menu: the signed-in user and provider, and items to change the password and to sign out (specification
+ * §2).
+ */
 import { CircleUser, KeyRound, LogOut } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router-dom';

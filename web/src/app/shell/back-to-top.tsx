@@ -1,4 +1,6 @@
-/** The button that scrolls to the top, shown once a page or its list is scrolled by more than 300 px (specification §2). */
+/**
+ * The button that scrolls to the top, shown once a page or its list is scrolled by more than 300 px (specification §2).
+ */
 import { BACK_TO_TOP_PX } from '@rdm/contracts/constants';
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -12,9 +14,9 @@ export function BackToTop() {
   useEffect(() => {
     const listen = ({ target }: Event) => {
       if (!(target instanceof HTMLElement) || target.dataset['scrolls'] === undefined) return;
-      setScrolled((known) => (target.scrollTop > BACK_TO_TOP_PX ? target : known === target ? undefined : known));
+      setScrolled((current) => (target.scrollTop > BACK_TO_TOP_PX ? target : current === target ? undefined : current));
     };
-    // Scroll events do not bubble; a capturing listener on the document receives those of the page and of every list.
+    // A capturing listener on the document, because the scroll events of the page and of its lists do not bubble.
     document.addEventListener('scroll', listen, { capture: true, passive: true });
     return () => document.removeEventListener('scroll', listen, { capture: true });
   }, []);
@@ -23,7 +25,8 @@ export function BackToTop() {
   return (
     <Button
       size="icon"
-      // On a phone, the footer has a free corner. While it is scrolled out of sight, bars with buttons may be at the bottom.
+      // On a phone, the footer has a free corner. While the footer is out of sight, bars with buttons may be at the
+      // bottom.
       className={cn(
         'fixed right-3 bottom-1 z-30 rounded-full bg-raised',
         isOverFooter ? 'max-md:bottom-3' : 'max-md:bottom-16',

@@ -1,4 +1,4 @@
-/** A thin bar while the live connection is lost; missed changes are loaded after the reconnect. */
+/** A thin bar that is shown while the live connection is lost. Missed changes are loaded after the reconnect. */
 import { useConnectionState } from '../../lib/live/index.tsx';
 
 export function ConnectionBar() {

@@ -1,4 +1,4 @@
-/** The section and title of the open page, in the header of wide screens. */
+/** The section and the title of the open page, in the header of wide screens. */
 import { ChevronRight } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 import { useNavEntries } from '../../lib/feature/index.ts';
@@ -9,7 +9,8 @@ export function CurrentPage() {
   const { pathname } = useLocation();
   const page = usePage();
   const section = useNavEntries().find((entry) => isActive(entry, pathname));
-  // The start page shows no title here. On the main page of a section, also at its other path, both texts would be the same.
+  // The start page shows no title here. The main page of a section shows no section, because both texts would be the
+  // same.
   if (page === undefined || pathname === '/') return null;
   const isSection = section === undefined || section.to === pathname || section.label === page.title;
   return (

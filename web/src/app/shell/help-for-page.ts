@@ -1,10 +1,10 @@
-/** Opens the help for the page that is shown; in a new tab if the page has unsaved input. */
+/** Opens the help for the displayed page, in a new tab if the page has unsaved input. */
 import { useLocation, useNavigate } from 'react-router-dom';
 
-/** The help is loaded on demand: it is larger than the shell. */
+/** The help is loaded on demand, because it is larger than the shell. */
 export const loadHelp = () => import('../../features/help/search/lookup.ts');
 
-/** Whether the page has unsaved input: such a page cancels `beforeunload`. */
+/** Whether the page has unsaved input. A page with unsaved input cancels `beforeunload`. */
 const hasUnsavedInput = (): boolean => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 export function useHelpForPage(): () => Promise<void> {

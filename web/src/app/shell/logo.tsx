@@ -1,4 +1,4 @@
-/** The logo; it links to the company's site if configured, else to the start page. */
+/** The logo, which links to the company's site if one is configured, otherwise to the start page. */
 import { Link } from 'react-router-dom';
 import { LogoMark } from '../../components/logo/index.tsx';
 import { useAuthConfig } from '../../lib/auth/config.ts';

@@ -1,4 +1,7 @@
-/** The view of the past: the time control in the header, the banner below it, and the query client of pages that show the past. */
+/**
+ * The view of the past: the time control in the header, the banner below the header, and the query client of pages that
+ * show the past.
+ */
 import type { MomentView } from '@rdm/contracts/live/moment';
 import { QueryClientProvider, queryOptions, useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -202,7 +205,7 @@ function NoPastState({ page }: { page: PageHandle }) {
         description="It shows current data only. Lists, details and exports of reference data, crosswalks and relationships are available for the past."
         action={
           <Button asChild variant="primary">
-            <Link to={{ search: searchNow(search) }}>Show it as it is now</Link>
+            <Link to={{ search: searchNow(search) }}>Show current data</Link>
           </Button>
         }
       />

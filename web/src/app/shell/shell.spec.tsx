@@ -19,7 +19,9 @@ describe('the active entry', () => {
     ['/collections', '/collections/3/permissions', [], true],
     ['/collections', '/reference-data/3/instances', ['/reference-data'], true],
     ['/collections', '/collections-old', [], false],
-  ])('%s at %s', (to, path, covers, expected) => expect(isActive(entry(to, covers), path)).toBe(expected));
+  ])('is determined for the entry %s at the path %s', (to, path, covers, expected) =>
+    expect(isActive(entry(to, covers), path)).toBe(expected),
+  );
 });
 
 describe('single sign-on errors', () => {
@@ -32,7 +34,9 @@ describe('single sign-on errors', () => {
     ['callback_error', 'Authentication Callback Error'],
     ['access_denied', 'Access Denied'],
     ['invalid_request', 'Invalid Request'],
-  ])('%s is titled %s', (error, title) => expect(authErrorNotice(error, 'why', null).title).toBe(title));
+  ])('of the kind %s have the title “%s”', (error, title) =>
+    expect(authErrorNotice(error, 'why', null).title).toBe(title),
+  );
   it('offer to contact the administrator if the provider denies access', () =>
     expect(authErrorNotice('access_denied', null, 'it@example.org').action).toEqual({
       label: 'Contact Admin',
@@ -47,7 +51,7 @@ describe('zooming', () => {
     [0.4, 0.5],
     [1.1 + 0.1, 1.2],
     [2.1, 2],
-  ])('%d is %d', (requested, clamped) => expect(clampedZoom(requested)).toBe(clamped));
+  ])('limits and rounds %d to %d', (requested, clamped) => expect(clampedZoom(requested)).toBe(clamped));
   it('scales the widths of media queries', () => {
     expect(scaleQuery('not all and (width >= 48rem) and (hover: hover)', 1.5)).toBe(
       'not all and (width >= 72rem) and (hover: hover)',

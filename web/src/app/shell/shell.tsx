@@ -25,7 +25,7 @@ export default function Shell() {
 
   useEffect(showWelcome, []);
 
-  // Scroll to the top after navigating to another page.
+  // Scrolls to the top after a navigation to another page.
   useEffect(() => void scroller.current?.scrollTo(0, 0), [pathname]);
 
   useWindowKey((event) => {
@@ -52,14 +52,14 @@ export default function Shell() {
           <Header sidebar={sidebar} onSearch={() => setPalette(true)} />
           <ConnectionBar />
           <PastBanner />
-          {/* The containing block of visually hidden controls: without it they would make the document longer than the screen. */}
+          {/* `relative`, because visually hidden controls would otherwise make the document longer than the screen. */}
           <div ref={scroller} data-scrolls className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">
             <main id="main" tabIndex={-1} className="flex flex-1 flex-col p-4 outline-none md:px-6">
               <MomentProvider>
                 <Outlet />
               </MomentProvider>
             </main>
-            {/* Leaves space for the fixed controls in the corners: the zoom control on small screens, and the button "Back to top". */}
+            {/* Leaves space for the controls in the corners: the zoom control on small screens, and "Back to top". */}
             <footer className="relative flex min-h-8 shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 border-hairline border-t px-14 py-1 text-muted text-xs max-md:min-h-14 max-md:pl-32">
               <span>Reference Data Management</span>
               <Link to="/help" className="underline hover:text-ink">

@@ -1,28 +1,30 @@
-/** Lists the keyboard shortcuts, opened by `?`; single-key shortcuts can be turned off here (WCAG 2.1.4). */
+/**
+ * Lists the keyboard shortcuts. `?` opens the dialog, and users can turn off single-key shortcuts in it (WCAG 2.1.4).
+ */
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { setSingleKeysEnabled, useSingleKeysEnabled } from '../../lib/shortcuts/index.ts';
 import { useHelpForPage } from './help-for-page.ts';
 
-const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
-  { keys: ['Ctrl', 'K'], does: 'Search and commands' },
-  { keys: ['Ctrl', 'B'], does: 'Collapse or expand the sidebar' },
-  { keys: ['?'], does: 'This list, and help for the page' },
-  { keys: ['/'], does: 'Search the list' },
-  { keys: ['J', 'K'], does: 'Next and previous row (or the arrows)' },
-  { keys: ['Enter'], does: 'Open the row' },
-  { keys: ['X'], does: 'Select the row (or Space; Shift extends)' },
-  { keys: ['Shift', 'F10'], does: 'Menu of the row' },
-  { keys: ['A'], does: 'Accept the best suggestion; approve' },
-  { keys: ['1', '…', '5'], does: 'Pick a suggestion' },
-  { keys: ['T'], does: 'Type a target' },
-  { keys: ['S'], does: 'Submit the draft' },
-  { keys: ['Shift', 'S'], does: 'Submit the draft with a comment' },
-  { keys: ['Shift', 'A'], does: 'Approve with a comment' },
-  { keys: ['R'], does: 'Dismiss the best suggestion; reject, with a reason' },
-  { keys: ['E'], does: 'Edit the mapping' },
-  { keys: ['H'], does: 'History of the mapping' },
+const SHORTCUTS: readonly { keys: readonly string[]; action: string }[] = [
+  { keys: ['Ctrl', 'K'], action: 'Search and commands' },
+  { keys: ['Ctrl', 'B'], action: 'Collapse or expand the sidebar' },
+  { keys: ['?'], action: 'This list, and help for the page' },
+  { keys: ['/'], action: 'Search the list' },
+  { keys: ['J', 'K'], action: 'Next and previous row (or the arrows)' },
+  { keys: ['Enter'], action: 'Open the row' },
+  { keys: ['X'], action: 'Select the row (or Space; Shift extends)' },
+  { keys: ['Shift', 'F10'], action: 'Menu of the row' },
+  { keys: ['A'], action: 'Accept the best suggestion; approve' },
+  { keys: ['1', '…', '5'], action: 'Pick a suggestion' },
+  { keys: ['T'], action: 'Type a target' },
+  { keys: ['S'], action: 'Submit the draft' },
+  { keys: ['Shift', 'S'], action: 'Submit the draft with a comment' },
+  { keys: ['Shift', 'A'], action: 'Approve with a comment' },
+  { keys: ['R'], action: 'Dismiss the best suggestion; reject, with a reason' },
+  { keys: ['E'], action: 'Edit the mapping' },
+  { keys: ['H'], action: 'History of the mapping' },
 ];
 
 export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
@@ -36,9 +38,9 @@ export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenC
       description="On a Mac, use ⌘ instead of Ctrl."
     >
       <dl className="divide-y divide-hairline">
-        {SHORTCUTS.map(({ keys, does }) => (
-          <div key={does} className="flex items-center justify-between gap-4 py-1.5">
-            <dt>{does}</dt>
+        {SHORTCUTS.map(({ keys, action }) => (
+          <div key={action} className="flex items-center justify-between gap-4 py-1.5">
+            <dt>{action}</dt>
             <dd className="flex gap-1">
               {keys.map((key) => (
                 <kbd key={key} className="rounded-sm border border-control bg-hover px-1.5 font-mono text-xs">

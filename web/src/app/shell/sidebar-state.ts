@@ -1,4 +1,4 @@
-/** Whether the sidebar is expanded: stored in a cookie for seven days; on small screens it is a sheet (specification §2). */
+/** Stores in a cookie whether the sidebar is expanded. On small screens the sidebar is a sheet (specification §2). */
 import { SIDEBAR_COOKIE_SECONDS } from '@rdm/contracts/constants';
 import { useCallback, useState } from 'react';
 import { useIsMobile } from '../../lib/media/index.ts';
@@ -26,10 +26,10 @@ export function useSidebarState(): SidebarState {
       setSheetOpen((open) => !open);
       return;
     }
-    setExpanded((known) => {
-      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers we serve
-      document.cookie = `${COOKIE}=${!known}; path=/; max-age=${SIDEBAR_COOKIE_SECONDS}; samesite=lax`;
-      return !known;
+    setExpanded((current) => {
+      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in some supported browsers
+      document.cookie = `${COOKIE}=${!current}; path=/; max-age=${SIDEBAR_COOKIE_SECONDS}; samesite=lax`;
+      return !current;
     });
   }, [isMobile]);
 

@@ -1,4 +1,7 @@
-/** The navigation: permitted entries only, the active one by path prefix, Administration collapsed (specification §2). */
+/**
+ * The navigation. It lists permitted entries only and marks the active entry by the prefix of its path (specification
+ * §2).
+ */
 
 import { isBelow, mayOpen } from '@rdm/contracts/access/permissions';
 import { SIDEBAR_COLLAPSED_PX, SIDEBAR_MOBILE_WIDTH_REM, SIDEBAR_WIDTH_PX } from '@rdm/contracts/constants';
@@ -75,7 +78,7 @@ function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () =
   );
 }
 
-/** Whether the path begins with that of the entry; the entry of the start page is active only on the start page itself. */
+/** Whether the path begins with the path of the entry. The entry of the start page is active only on the start page. */
 export function isActive(entry: PlacedNavEntry, pathname: string): boolean {
   if (entry.to === '/') return pathname === '/';
   return [entry.to, ...(entry.covers ?? [])].some((prefix) => isBelow(pathname, prefix));
@@ -120,7 +123,8 @@ interface ItemWithLinksProps {
 
 function ItemWithLinks({ entry, links: Links, pathname, onNavigate }: ItemWithLinksProps) {
   const [open, toggle] = useExpandedSection(entry.to);
-  // Only one entry is active. While the links below an entry are visible, the covered paths mark one of these links, not the entry.
+  // Only one entry is active. While the links below an entry are visible, the covered paths mark one of these links
+  // instead of the entry.
   const active = isActive(open ? { ...entry, covers: [] } : entry, pathname);
   return (
     <li>
@@ -141,7 +145,7 @@ function ItemWithLinks({ entry, links: Links, pathname, onNavigate }: ItemWithLi
   );
 }
 
-/** Whether a section is expanded; stored in the session storage of the tab. */
+/** Whether a section is expanded. The state is stored in the session storage of the tab. */
 function useExpandedSection(name: string): [open: boolean, toggle: () => void] {
   const [open, setOpen] = useState(() => expandedSections().includes(name));
   const toggle = () => {

@@ -6,7 +6,7 @@ import { useAuthConfig } from '../../lib/auth/config.ts';
 const TOPICS = [
   {
     title: 'Getting started',
-    text: 'Define a reference data type with its fields, create a data set of it, and fill it by hand, from a file or by paste.',
+    text: 'Define a reference data type with its fields, create a data set of this type, and fill it by hand, from a file or by paste.',
   },
   {
     title: 'Key features',

@@ -1,6 +1,7 @@
 /**
- * The page zoom at the bottom left; hides after three seconds without use (specification §2 and §9). It covers no content: it is
- * placed over the sidebar (as a column if the sidebar is collapsed), or in the page footer if there is no sidebar.
+ * The page zoom at the bottom left, which hides after three seconds without use (specification §2 and §9). It covers no
+ * content, because it is over the sidebar (as a column if the sidebar is collapsed), or in the page footer if there is
+ * no sidebar.
  */
 import { ZOOM_AUTO_HIDE_MS, ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN, ZOOM_STEP } from '@rdm/contracts/constants';
 import { Minus, Plus } from 'lucide-react';
@@ -20,18 +21,19 @@ const PLACES = {
 
 export function ZoomControl({ place }: { place: keyof typeof PLACES }) {
   const [zoom, setZoom] = useState(storedZoom);
-  const [used, setUsed] = useState(0);
-  const [shown, setShown] = useState(true);
+  const [lastUse, setLastUse] = useState(0);
+  const [isVisible, setVisible] = useState(true);
 
   useEffect(() => {
-    setShown(true);
-    const timer = setTimeout(() => setShown(false), ZOOM_AUTO_HIDE_MS);
+    setVisible(true);
+    const timer = setTimeout(() => setVisible(false), ZOOM_AUTO_HIDE_MS);
     return () => clearTimeout(timer);
-  }, [used]);
+  }, [lastUse]);
 
   useEffect(() => {
     const showNearCorner = (event: PointerEvent) => {
-      if (event.clientX < CORNER.width && event.clientY > window.innerHeight - CORNER.height) setUsed(event.timeStamp);
+      if (event.clientX < CORNER.width && event.clientY > window.innerHeight - CORNER.height)
+        setLastUse(event.timeStamp);
     };
     window.addEventListener('pointermove', showNearCorner, { passive: true });
     window.addEventListener('pointerdown', showNearCorner, { passive: true });
@@ -45,7 +47,7 @@ export function ZoomControl({ place }: { place: keyof typeof PLACES }) {
     const next = clampedZoom(to);
     storeZoom(next);
     setZoom(next);
-    setUsed(used + 1);
+    setLastUse(lastUse + 1);
   }
 
   return (
@@ -54,9 +56,9 @@ export function ZoomControl({ place }: { place: keyof typeof PLACES }) {
       className={cn(
         'z-30 flex items-center rounded-md border border-control bg-raised focus-within:pointer-events-auto focus-within:opacity-100',
         PLACES[place],
-        !shown && 'pointer-events-none opacity-0',
+        !isVisible && 'pointer-events-none opacity-0',
       )}
-      onFocus={() => setUsed(used + 1)}
+      onFocus={() => setLastUse(lastUse + 1)}
     >
       <Button
         variant="ghost"

@@ -1,4 +1,4 @@
-/** A small bar chart: one bar per value, and a sentence for screen readers. */
+/** A small bar chart with one bar per value and a sentence for screen readers. */
 
 export interface BarChartProps {
   values: readonly number[];
@@ -7,13 +7,13 @@ export interface BarChartProps {
   className?: string;
 }
 
-/** In SVG units: the drawing is stretched to the width and height of its container. */
-const BAR = 3;
+/** Sizes in SVG units. The browser stretches the drawing to the width and height of its container. */
+const BAR_WIDTH = 3;
 const STEP = 4;
 const HEIGHT = 40;
 
 export function BarChart({ values, label, className = 'h-16' }: BarChartProps) {
-  const most = Math.max(1, ...values);
+  const highest = Math.max(1, ...values);
   const width = values.length * STEP;
   return (
     <svg
@@ -25,10 +25,17 @@ export function BarChart({ values, label, className = 'h-16' }: BarChartProps) {
     >
       <line x1="0" x2={width} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} stroke="var(--hairline)" />
       {values.map((value, index) => {
-        const height = (value / most) * (HEIGHT - 2);
-        // A bar is identified by its position only.
+        const height = (value / highest) * (HEIGHT - 2);
+        // The index is the key, because a bar has no other identity.
         return (
-          <rect key={index} x={index * STEP} width={BAR} y={HEIGHT - 1 - height} height={height} fill="var(--accent)" />
+          <rect
+            key={index}
+            x={index * STEP}
+            width={BAR_WIDTH}
+            y={HEIGHT - 1 - height}
+            height={height}
+            fill="var(--accent)"
+          />
         );
       })}
     </svg>

@@ -10,22 +10,22 @@ import { notify } from '../toast/index.ts';
 export interface BulkJobProgressProps {
   job: Pick<DecidedAsJob, 'jobId'>;
   /** The action as a participle, such as "Deciding"; "Changing" by default. */
-  doing?: string;
-  /** The rows that the job changes, such as "100,000 mappings". */
-  what: string;
+  action?: string;
+  /** The target of the action, such as "100,000 mappings". */
+  target: string;
   /** Called once when the job has ended, with its results for the rows. */
   onEnd: (job: JobView) => void;
 }
 
-export function BulkJobProgress({ job: { jobId }, doing = 'Changing', what, onEnd }: BulkJobProgressProps) {
+export function BulkJobProgress({ job: { jobId }, action = 'Changing', target, onEnd }: BulkJobProgressProps) {
   return (
     <JobBar
       jobId={jobId}
       label="Job in progress"
       textOf={(job) =>
         job?.publishing
-          ? `${doing} ${what}: the changes are saved and will be visible soon`
-          : `${doing} ${what} as a job`
+          ? `${action} ${target}: the changes are saved and will be visible soon`
+          : `${action} ${target} as a job`
       }
       onEnd={onEnd}
     />
@@ -33,20 +33,20 @@ export function BulkJobProgress({ job: { jobId }, doing = 'Changing', what, onEn
 }
 
 interface FollowedJob extends BulkJobProgressProps {
-  doing: string;
+  action: string;
 }
 
-/** Jobs that the page started, each displayed until it ends. */
+/** Displays each job that the page started until the job ends. */
 export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: ReactNode } {
   const [jobs, setJobs] = useState<readonly FollowedJob[]>([]);
   return {
-    follow: (job) => setJobs((known) => [...known, job]),
+    follow: (job) => setJobs((current) => [...current, job]),
     bars: jobs.map((followed) => (
       <BulkJobProgress
         key={followed.job.jobId}
         {...followed}
         onEnd={(ended) => {
-          setJobs((known) => known.filter(({ job }) => job.jobId !== ended.jobId));
+          setJobs((current) => current.filter(({ job }) => job.jobId !== ended.jobId));
           followed.onEnd(ended);
         }}
       />
@@ -54,13 +54,16 @@ export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: R
   };
 }
 
-/** Shows the result of the job, with `done` as the title if the job was not cancelled; its log lists the failed rows. */
-export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
+/**
+ * Shows the result of the job, with `successTitle` as the title if the job neither failed nor was cancelled. The
+ * message links to the log of the job, which lists the failed rows.
+ */
+export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, successTitle: string): void {
   const { changed, failed, skipped } = counts;
   const parts = [`${formatNumber(changed)} done`];
   if (failed > 0) parts.push(`${formatNumber(failed)} refused`);
   if (skipped > 0) parts.push(`${formatNumber(skipped)} not tried`);
   const options = { description: parts.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
-  else notify.success(status === 'CANCELLED' ? 'The job was cancelled' : done, options);
+  else notify.success(status === 'CANCELLED' ? 'The job was cancelled' : successTitle, options);
 }

@@ -1,4 +1,4 @@
-/** A dialog that requires a comment or a reason before an action on rows. */
+/** A dialog that takes an optional comment or a required reason before an action on rows. */
 
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { FormDialog } from '../form-dialog/index.tsx';
@@ -12,12 +12,12 @@ export interface CommentDialogProps {
   description: ReactNode;
   /** A warning that does not prevent the action. */
   warning?: ReactNode;
-  /** A note that is no warning, shown below the description. */
+  /** A note that is not a warning, shown below the description. */
   details?: ReactNode;
   confirm: string;
   /** The text to start with. */
   text?: string;
-  /** Whether the comment is required as a reason, as when rejecting the work of another user. */
+  /** Whether a reason is required instead of an optional comment, for example to reject the work of another user. */
   reasonRequired?: boolean;
   destructive?: boolean;
   busy?: boolean;
@@ -31,7 +31,7 @@ export function CommentDialog({
   warning,
   details,
   confirm,
-  text: firstText = '',
+  text: initialText = '',
   reasonRequired = false,
   destructive = false,
   busy = false,
@@ -39,7 +39,7 @@ export function CommentDialog({
   onCancel,
 }: CommentDialogProps) {
   const form = useId();
-  const [text, setText] = useState(firstText);
+  const [text, setText] = useState(initialText);
   const [hasTriedToSubmit, setHasTriedToSubmit] = useState(false);
   const isReasonMissing = reasonRequired && text.trim() === '';
 

@@ -48,7 +48,7 @@ export function ConflictDialog<Field extends string>({
         {overlaps.map(({ field, base, mine: own, theirs }) => (
           <fieldset key={field} className="rounded-md border border-hairline p-3">
             <legend className="px-1 font-medium">{labels[field]}</legend>
-            <p className="mb-2 text-muted text-xs">It was: {valueText(base)}</p>
+            <p className="mb-2 text-muted text-xs">Original value: {valueText(base)}</p>
             {[
               { value: theirs, label: 'Theirs', checked: !mine.has(field), own: false },
               { value: own, label: 'Mine', checked: mine.has(field), own: true },

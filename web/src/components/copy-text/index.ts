@@ -1,7 +1,7 @@
-/** Copies a text to the clipboard and reports whether that worked. */
+/** Copies a text to the clipboard and shows a message. */
 import { notify } from '../toast/index.ts';
 
-/** Returns whether the text was copied; `onError` reports that it was not. */
+/** Returns whether the text was copied. Calls `onError` if it was not copied. */
 export async function copyText(text: string, success: string, onError: (error: unknown) => void): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,7 +8,7 @@ import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
 import type { RowStyles } from './row-styles.ts';
 import type { Rows } from './rows.ts';
-import { type DrawnRows, useRenderedRows } from './scrolling/long-window.ts';
+import { type LongRows, useRenderedRows } from './scrolling/long-window.ts';
 import { useElements } from './scrolling/row-elements.ts';
 import type { RowWindow } from './scrolling/row-window.ts';
 import type { SelectionState } from './selection.ts';
@@ -19,8 +19,10 @@ export interface GridBodyProps<Row extends RowData> {
   rows: Rows<Row>;
   idOf: (row: Row) => string;
   firstOrdinal: number;
-  /** The rows to render: `drawn` for a long list, `paged` for one page. Both are undefined if no rows are displayed. */
-  drawn: DrawnRows | undefined;
+  /**
+   * The rows to render: `longRows` for a long list, `paged` for one page. Both are undefined if no rows are displayed.
+   */
+  longRows: LongRows | undefined;
   paged: RowWindow | undefined;
   /** The number of columns in skeleton rows while loading; 0 when rows are present. */
   skeletonColumns: number;
@@ -47,22 +49,27 @@ export interface GridBodyProps<Row extends RowData> {
 }
 
 function Body<Row extends RowData>(props: GridBodyProps<Row>) {
-  const { rows, idOf, drawn, paged, active, rowActions, rowHeight } = props;
-  const long = useRenderedRows(drawn, rows.count, rowHeight);
-  const { indexes: inSight, before, after } = paged ?? long;
+  const { rows, idOf, longRows, paged, active, rowActions, rowHeight } = props;
+  const long = useRenderedRows(longRows, rows.count, rowHeight);
+  const { indexes: visibleIndexes, before, after } = paged ?? long;
   useLayoutEffect(props.pin);
   useEffect(props.onRendered);
 
-  // The focused row stays rendered however far it is scrolled away: removing it would lose the focus and unsaved input.
-  const last = inSight.at(-1) ?? -1;
-  const first = inSight[0] ?? 0;
+  // The focused row stays rendered however far it is scrolled away, because removing it would lose the focus and
+  // unsaved input.
+  const last = visibleIndexes.at(-1) ?? -1;
+  const first = visibleIndexes[0] ?? 0;
   const isActiveHidden =
-    drawn !== undefined && props.focusInside && rows.count > 0 && (active < first || active > last);
-  const indexes = !isActiveHidden ? inSight : active < first ? [active, ...inSight] : [...inSight, active];
+    longRows !== undefined && props.focusInside && rows.count > 0 && (active < first || active > last);
+  const indexes = !isActiveHidden
+    ? visibleIndexes
+    : active < first
+      ? [active, ...visibleIndexes]
+      : [...visibleIndexes, active];
   const elements = useElements(indexes, props.focusInside ? active : undefined);
 
   return (
-    <tbody ref={props.ref} className={cn(props.styles.even && 'relative')}>
+    <tbody ref={props.ref} className={cn(props.styles.hasFixedHeight && 'relative')}>
       {props.skeletonColumns > 0 && <SkeletonRows columns={props.skeletonColumns} height={rowHeight} />}
       {before > 0 && <Spacer height={before} />}
       {indexes.map((index) => {
@@ -70,8 +77,8 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
         const id = row === undefined ? '' : idOf(row);
         return (
           <GridRow
-            // In a long list, a loaded row reuses the element of its skeleton, and so keeps the focus.
-            key={props.styles.even ? elements.get(index) : id}
+            // In a long list, a row that finishes loading reuses the element of its skeleton and so keeps the focus.
+            key={props.styles.hasFixedHeight ? elements.get(index) : id}
             row={row}
             id={id}
             index={index}

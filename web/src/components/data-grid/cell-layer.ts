@@ -1,7 +1,8 @@
 /**
  * The layer that a page can put over the cells of its rows: a cursor, a range, marks, editors. Pass a stable `cells` to
- * `DataGrid`; rows subscribe to its changes with the hook `useRow`, so that only affected rows re-render. Every cell
- * has the attribute `data-column` with the id of its column, and every row `data-row` with its index in the list.
+ * `DataGrid`. Rows subscribe to the changes of the layer with the hook `useRow`, so that only affected rows re-render.
+ * Every cell has the attribute `data-column` with the id of its column. Every row has the attribute `data-row` with its
+ * index in the list.
  */
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 
@@ -9,8 +10,8 @@ export interface CellLayer<Row> {
   /** The class of every cell. */
   className?: string;
   /**
-   * A hook that each rendered row calls; it may subscribe to changes. The row is undefined while it is loading. If the returned
-   * function returns undefined for a column, the cell stays as the column renders it.
+   * A hook that each rendered row calls; the hook may subscribe to changes. The row is undefined while it is loading.
+   * If the returned function returns undefined for a column, the cell shows what the column renders.
    */
   useRow: (row: Row | undefined, index: number) => (columnId: string) => CellOverlay | undefined;
   /** Whether the row has edits that the list does not show yet. */
@@ -19,9 +20,9 @@ export interface CellLayer<Row> {
   onKeyDown?: (event: KeyboardEvent, grid: GridPosition<Row>) => boolean;
   /** Called on pointerdown on a cell. */
   onPointerDown?: (event: PointerEvent, cell: CellAddress, grid: GridPosition<Row>) => void;
-  /** Called on a double click on a cell; without it a double click opens the row. */
+  /** Called on a double click on a cell. If omitted, a double click opens the row. */
   onDoubleClick?: (cell: CellAddress, grid: GridPosition<Row>) => void;
-  /** Called after each render: the grid now displays these rows and columns. */
+  /** Called after each render with the rows and columns that the grid displays. */
   onShow?: (grid: GridPosition<Row>) => void;
 }
 

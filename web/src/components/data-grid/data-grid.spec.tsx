@@ -62,7 +62,7 @@ function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', mo
     </QueryClientProvider>
   );
   const rendered = render(view({}));
-  return { requests, again: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
+  return { requests, rerender: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
 }
 
 const grid = () => screen.getByRole('grid', { name: 'Countries' });
@@ -172,12 +172,12 @@ describe('the columns', () => {
       .map((header) => header.textContent);
   afterEach(() => localStorage.clear());
 
-  it('have the order of the URL', () => {
+  it('are in the order given in the URL', () => {
     show({}, '?columns=id,name');
     expect(headers()).toEqual(['Number', 'Name']);
   });
 
-  it('can be hidden, except those that identify the row', async () => {
+  it('can be hidden, except required columns', async () => {
     const { requests } = show();
     fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     expect((await screen.findByRole('checkbox', { name: 'Name' })).hasAttribute('disabled')).toBe(true);
@@ -237,7 +237,7 @@ describe('the keyboard', () => {
     expect(opened).toEqual(['Brazil']);
   });
 
-  it('moves the focus into the list if the user clicked on an empty area of the page before', () => {
+  it('moves the focus into the list after a click on an empty area of the page', () => {
     const main = document.body.appendChild(document.createElement('main'));
     main.tabIndex = -1;
     show();
@@ -258,7 +258,7 @@ describe('the keyboard', () => {
     expect(screen.getByText('1 selected')).toBeTruthy();
   });
 
-  it('selects from one click to the next with Shift, even though the second click moves the focus first', () => {
+  it('selects the range between two clicks with Shift, although the second click first moves the focus', () => {
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
     const checkboxAt = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
     for (const [place, shiftKey] of [
@@ -290,10 +290,10 @@ describe('the keyboard', () => {
 
 describe('a selected row', () => {
   it('is deselected when it leaves the page of the list', () => {
-    const { again } = show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
+    const { rerender } = show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
     expect(screen.getByText('3 selected')).toBeTruthy();
-    again({ result: { ...loadedResult, data: { items: countries.slice(1), total: 2 } } });
+    rerender({ result: { ...loadedResult, data: { items: countries.slice(1), total: 2 } } });
     expect(screen.getByText('2 selected')).toBeTruthy();
   });
 });
@@ -317,14 +317,14 @@ describe('selecting all matching rows', () => {
   });
 });
 
-it('is not offered while the list is empty', () => {
-  const { again } = show({
+it('disables the checkbox that selects all rows until rows are loaded', () => {
+  const { rerender } = show({
     result: { ...loadedResult, data: undefined, isPending: true },
     bulkActions: [{ label: 'Submit', onSelect: () => undefined }],
   });
   const checkbox = () => screen.getByRole('checkbox', { name: 'Select all rows on this page' }) as HTMLButtonElement;
   expect(checkbox().disabled).toBe(true);
-  again({ result: loadedResult });
+  rerender({ result: loadedResult });
   expect(checkbox().disabled).toBe(false);
 });
 
@@ -332,26 +332,26 @@ describe('changes by other users', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
   const liveChanges = (others: number, own = 0) => ({ many: 0, others, own });
 
-  it('are only announced in a bar if they would move the row under the pointer; new cell values are shown', () => {
-    const { again } = show({ live: liveChanges(0) });
+  it('are announced in a bar if they would move the row under the pointer, while new cell values are shown immediately', () => {
+    const { rerender } = show({ live: liveChanges(0) });
     fireEvent.pointerOver(rows()[1] as Element);
-    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
+    rerender({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.click(screen.getByRole('button', { name: '1 new change – show' }));
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
-  it('are shown immediately if neither pointer nor focus is on the list; own changes are always shown immediately', () => {
-    const { again } = show({ live: liveChanges(0) });
-    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
+  it('are shown immediately if neither pointer nor focus is on the list, and own changes are always shown immediately', () => {
+    const { rerender } = show({ live: liveChanges(0) });
+    rerender({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.pointerOver(rows()[1] as Element);
-    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: countries, total: 3 } } });
+    rerender({ live: liveChanges(1), result: { ...loadedResult, data: { items: countries, total: 3 } } });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });
 
-describe('changes by other users and own changes', () => {
+describe('a list with own changes and changes by others', () => {
   const resultOf = (list: Country[], dataUpdatedAt: number) => ({
     ...loadedResult,
     data: { items: list, total: list.length },
@@ -363,12 +363,12 @@ describe('changes by other users and own changes', () => {
   const liveChanges = (others: number, own: number) => ({ many: 0, others, own });
   /** The pointer is on the second row. */
   function showWithPointer() {
-    const { again } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1) });
+    const { rerender } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1) });
     fireEvent.pointerOver(rows()[1] as Element);
-    return again;
+    return rerender;
   }
 
-  it('by others delay no following own change if they affected no row of the list', () => {
+  it('shows an own change immediately after changes by others that affected none of its rows', () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(1, 0), result: resultOf(countries, 2) });
     rerender({ live: liveChanges(1, 0), result: resultOf(rest, 3) });
@@ -377,7 +377,7 @@ describe('changes by other users and own changes', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('are shown together if one read loads both, whichever event arrives first', () => {
+  it('shows own changes and changes by others together if one read loads both, whichever event arrives first', () => {
     const rerender = showWithPointer();
     const both = [{ id: 4, name: 'Angola' }, ...rest];
     rerender({ live: liveChanges(1, 1), result: resultOf(both, 2) });
@@ -388,7 +388,7 @@ describe('changes by other users and own changes', () => {
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
-  it('by others delay no rows of another page that are loaded later', async () => {
+  it('does not delay the rows of another page because of changes by others', async () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(0, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
@@ -401,19 +401,19 @@ describe('changes by other users and own changes', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('keep the edited row in place even if it no longer matches the filter', () => {
+  it('keeps an edited row in place even if the row no longer matches the filter', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
-    const { again } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
+    const { rerender } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
-    again({ live: liveChanges(0, 1), result: resultOf(rest, 2), cells });
+    rerender({ live: liveChanges(0, 1), result: resultOf(rest, 2), cells });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
-    expect(screen.getByRole('button', { name: /^1 edited row no longer fits/ })).toBeTruthy();
-    again({ live: liveChanges(0, 2), result: resultOf(rest.slice(1), 3), cells });
+    expect(screen.getByRole('button', { name: /^1 edited row no longer matches/ })).toBeTruthy();
+    rerender({ live: liveChanges(0, 2), result: resultOf(rest.slice(1), 3), cells });
     expect(names()).toEqual(['Chile']);
   });
 
-  it('by others are delayed again after an own change was loaded', () => {
+  it('delays changes by others that are made after an own change was loaded', () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(0, 1), result: resultOf(countries, 1) });
     rerender({ live: liveChanges(0, 1), result: resultOf(countries, 2) });

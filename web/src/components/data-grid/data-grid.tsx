@@ -33,13 +33,13 @@ export interface DataGridProps<Row extends RowData> {
   /** The list's key in `@rdm/contracts/lists/lists`: enables saved filters and filter configurations. */
   entity?: ListKey;
   state: ListState;
-  /** One page of the list; or the result of `useLongList`, which makes the list one continuous scroll. */
+  /** One page of the list, or the result of `useLongList` for a list that scrolls continuously. */
   result: ListResult<Row> | LongList<Row>;
   columns: readonly GridColumn<Row>[];
   rowId: (row: Row) => string | number;
   /** Opens a row: on Enter, a double click, or a tap on a touch screen. */
   onOpen?: (row: Row) => void;
-  /** A single click opens a row too: for lists without a selection. */
+  /** Whether a single click opens a row too, for lists without a selection. */
   opensOnClick?: boolean;
   rowActions?: (row: Row) => readonly RowAction<Row>[];
   /** The number of row actions shown as buttons beside the `⋮` menu. */
@@ -48,9 +48,11 @@ export interface DataGridProps<Row extends RowData> {
   bulkActions?: readonly BulkAction<Row>[];
   /** Called with the selection of rows whenever it changes. */
   onSelection?: (selection: Selection<Row>) => void;
-  /** Identifies the part of the list that is shown, such as a tab. When this value changes, the selection is cleared. */
+  /**
+   * Identifies the part of the list that is shown, such as a tab. When this value changes, the selection is cleared.
+   */
   selectionOf?: string;
-  /** Stores the ids of all rows that match as a selection on the server (POST /api/selections). */
+  /** Stores the ids of all matching rows as a selection on the server (POST /api/selections). */
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
   filterFields?: readonly FilterField[];
   searchable?: boolean;
@@ -60,7 +62,7 @@ export interface DataGridProps<Row extends RowData> {
   actions?: ReactNode;
   /** The empty state of the list. */
   empty: { title: string; description?: ReactNode; action?: ReactNode };
-  /** What the search reads and where else to search, shown if it finds nothing. */
+  /** Shown if the search finds nothing: the fields that it covers, and an action to search elsewhere. */
   emptySearch?: { description: string; action: ReactNode } | undefined;
   errorTitle?: string;
   /** The keyboard shortcuts of the list, shown in its footer. */
@@ -94,8 +96,8 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   });
 
   const isPast = useIsPast();
-  const knownTotal = result.data?.total ?? 0;
-  const total = typeof knownTotal === 'number' ? knownTotal + delayedRemovals : knownTotal;
+  const serverTotal = result.data?.total ?? 0;
+  const total = typeof serverTotal === 'number' ? serverTotal + delayedRemovals : serverTotal;
   const isFiltered = params.q !== undefined || params.filter !== undefined;
   const hasFailed = result.error !== null && result.data === undefined;
   const { selectAll } = props;
@@ -103,7 +105,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 
   return (
     <div className={cn('flex min-h-0 flex-1 flex-col', isSelecting && 'max-sm:pb-24')}>
-      {/* On a phone, the selection bar is below the list. Elsewhere it covers the toolbar, so that the rows keep their place. */}
+      {/* On a phone, the selection bar is below the list. Elsewhere it covers the toolbar, so that no row moves. */}
       <div className="relative">
         <div className={cn(isSelecting && 'sm:invisible')}>
           <Toolbar
@@ -148,14 +150,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           </button>
         </Alert>
       )}
-      {/* The flex basis is in pixels: as a percentage of an unknown height, it would become the height of all rows. */}
+      {/* A flex basis in percent of an unknown height would become the height of all rows, so it is in pixels. */}
       <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
           label={label}
           state={state}
           columns={columns}
           visible={visible}
-          rows={hasFailed ? NOTHING : rows}
+          rows={hasFailed ? NO_LOADED_ROWS : rows}
           firstOrdinal={long === undefined ? (params.page - 1) * params.pageSize + 1 : 1}
           long={long}
           total={typeof total === 'number' ? total : undefined}
@@ -191,7 +193,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     </div>
   );
 
-  /** Selects a range of rows; in a long list, some of them may have to be loaded first. */
+  /** Selects a range of rows. In a long list, some of these rows may have to be loaded first. */
   function select(from: number, to: number, selected?: boolean) {
     const loadedRows = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
     if (long === undefined || loadedRows.length === to - from + 1) return selection.toggle(loadedRows, selected);
@@ -218,7 +220,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     return (
       <EmptyState
         title="Nothing matches"
-        description={`No row fits the search and the filter. ${props.emptySearch?.description ?? ''}`.trim()}
+        description={`No row matches the search and the filter. ${props.emptySearch?.description ?? ''}`.trim()}
         action={
           <div className="flex flex-wrap justify-center gap-2">
             {props.emptySearch?.action}
@@ -230,7 +232,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 }
 
-/** Deselects rows that left the page of the list, for example because the user submitted one of them by itself. */
+/** Deselects rows that left the page of the list, for example because the user submitted only one of them. */
 function useDeselectRemoved<Row>(
   rows: readonly Row[],
   page: string,
@@ -241,7 +243,7 @@ function useDeselectRemoved<Row>(
   useEffect(() => {
     const { page: lastPage, rows: lastRows } = last.current;
     last.current = { page, rows };
-    // A selection of all rows that match is stored on the server, which refuses rows that have changed.
+    // A selection of all matching rows is stored on the server, and the server refuses rows that have changed.
     if (lastPage !== page || lastRows === rows || selection.selectionId !== undefined) return;
     const listed = new Set(rows.map(idOf));
     const removed = lastRows.filter((row) => has(idOf(row)) && !listed.has(idOf(row)));
@@ -249,7 +251,7 @@ function useDeselectRemoved<Row>(
   });
 }
 
-/** Returns the rows in the order in which they are shown: a row that a live change moves or removes may keep its place. */
+/** Returns the rows in display order. A row that a live change moves or removes may keep its place. */
 function useGridRows<Row extends RowData>(
   { state, result, live, cells }: Pick<DataGridProps<Row>, 'state' | 'result' | 'live' | 'cells'>,
   idOf: (row: Row) => string,
@@ -262,7 +264,7 @@ function useGridRows<Row extends RowData>(
   );
   const rowOrder = useRowOrder(
     items,
-    long?.shape ?? JSON.stringify(state.params),
+    long?.contentKey ?? JSON.stringify(state.params),
     {
       others: live?.others ?? 0,
       own: live?.own ?? 0,
@@ -273,7 +275,7 @@ function useGridRows<Row extends RowData>(
     readRows?.positionOf,
     cells?.isEdited,
   );
-  /** Removed rows that are still displayed: they are part of the displayed count. */
+  /** The number of removed rows that are still displayed and therefore counted. */
   const delayedRemovals = rowOrder.pendingCount > 0 ? rowOrder.rows.length - items.length : 0;
   const rows = useMemo(
     () =>
@@ -289,7 +291,7 @@ const PENDING_TEXTS: Record<PendingReason, (count: number) => string> = {
   others: (count) => `${count} new ${count === 1 ? 'change' : 'changes'} – show`,
   moved: () => 'Your edits change the order – sort again',
   unmatched: (count) =>
-    `${count} edited ${count === 1 ? 'row no longer fits' : 'rows no longer fit'} the search or the filter – hide`,
+    `${count} edited ${count === 1 ? 'row no longer matches' : 'rows no longer match'} the search or the filter – hide`,
 };
 
 const EMPTY_IN_PAST = {
@@ -298,16 +300,19 @@ const EMPTY_IN_PAST = {
 };
 
 const NO_ROWS: readonly never[] = [];
-const NOTHING = rowsOf(NO_ROWS);
+const NO_LOADED_ROWS = rowsOf(NO_ROWS);
 
-/** The ids of the visible columns in display order: as the user chose, else the default. Required columns are always included. */
+/**
+ * Returns the ids of the visible columns in display order: the columns that the user chose, or the default columns.
+ * Required columns are always included.
+ */
 function visibleColumns<Row>(
   columns: readonly GridColumn<Row>[],
   chosen: readonly string[] | undefined,
 ): ReadonlySet<string> {
   if (chosen === undefined)
     return new Set(columns.filter((column) => column.required || !column.hidden).map(({ id }) => id));
-  const known = new Set(columns.map(({ id }) => id));
+  const columnIds = new Set(columns.map(({ id }) => id));
   const missingRequired = columns.filter(({ id, required }) => required && !chosen.includes(id)).map(({ id }) => id);
-  return new Set([...missingRequired, ...chosen.filter((id) => known.has(id))]);
+  return new Set([...missingRequired, ...chosen.filter((id) => columnIds.has(id))]);
 }

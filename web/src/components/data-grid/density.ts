@@ -7,7 +7,7 @@ export type Density = keyof typeof DENSITIES;
 const KEY = 'density';
 const listeners = new Set<() => void>();
 
-function current(): Density {
+function storedDensity(): Density {
   const stored = localStorage.getItem(KEY);
   return stored === 'compact' || stored === 'roomy' ? stored : 'normal';
 }
@@ -21,5 +21,5 @@ export function useDensity(): Density {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
-  }, current);
+  }, storedDensity);
 }

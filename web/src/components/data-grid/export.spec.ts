@@ -24,7 +24,7 @@ it('neutralises formulas in cells and in the header row', async () => {
   expect(await content?.text()).toBe(`\uFEFF"'=header"\r\n"'=1+1"\r\n"a""b"`);
 });
 
-it('writes every row once, also for a long list', async () => {
+it('writes every row of a long list exactly once', async () => {
   const rows = Array.from({ length: 4_001 }, (_, index) => `row ${index}`);
   await exportCsv('List', [text('Text')], rows);
   expect((await content?.text())?.split('\r\n')).toEqual(['\uFEFFText', ...rows]);

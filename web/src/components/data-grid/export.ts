@@ -17,9 +17,9 @@ export async function exportCsv<Row>(
     const slice = rows.slice(from, from + SLICE_ROWS);
     const data = slice.map((row) => exported.map((column) => column.value?.(row) ?? ''));
     parts.push('\r\n', papa.unparse(data, SAFE));
-    // Writes in slices: many rows at once would block the page.
+    // Yields after each slice, because writing many rows at once would block the page.
     await new Promise((resolve) => setTimeout(resolve));
   }
-  // The server's exports have the same file name.
+  // The exports of the server are named in the same way.
   saveBlob(new Blob(parts, { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
 }

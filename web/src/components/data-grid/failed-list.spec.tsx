@@ -1,4 +1,7 @@
-/** Tests a list whose filter the server refuses: rows of the previous view are not displayed, and the filter can be corrected. */
+/**
+ * Tests a list whose filter the server refuses. Rows of the previous view are not displayed, and the user can correct
+ * the filter.
+ */
 import type { Page } from '@rdm/contracts/lists/filter';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
@@ -66,7 +69,7 @@ async function openLinkWithRefusedFilter(refusal = UNKNOWN_FIELD) {
 }
 
 describe('a list whose filter the server refuses', () => {
-  it('shows no rows of the previous view, and none can be selected', async () => {
+  it('shows no rows of the previous view, so that none can be selected', async () => {
     await openLinkWithRefusedFilter();
     expect(screen.queryByText('A')).toBeNull();
     expect(document.querySelectorAll('tbody [role="checkbox"]')).toHaveLength(0);
@@ -92,7 +95,7 @@ describe('a list whose filter the server refuses', () => {
     await waitFor(() => expect(window.location.search).not.toContain('filter'));
   });
 
-  it('can be tried again, or reloaded without the filter, after a refusal because of a limit', async () => {
+  it('can be retried, or reloaded without the filter, if the server refused the request because of a limit', async () => {
     const tooSlow = 'This takes too long: narrow the filter and try again in 16 seconds';
     await openLinkWithRefusedFilter({ status: 429, body: { error: tooSlow, code: 'TOO_MANY_REQUESTS' } });
     expect(screen.getByRole('button', { name: 'Try Again' })).toBeTruthy();

@@ -50,7 +50,8 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
   const hasParams = filter !== undefined || params.q !== undefined || state.view.sort !== null;
   const clear = <Button onClick={state.clear}>Clear search and filter</Button>;
   if (isRefused && hasParams) return <ErrorState {...errorProps} actions={clear} />;
-  // The search took too long, or another search of the user still runs. The list also loads by itself after the wait.
+  // The search took too long, or another search by the user is still running. The list also reloads by itself after the
+  // time that the server gave.
   if (isLimited && hasParams) {
     const actions = (
       <>

@@ -1,4 +1,4 @@
-/** The header row: it stays visible, sorts the list, and selects all rows of the page. */
+/** The header row, which stays visible, sorts the list, and selects all rows of the page. */
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { Fragment, type KeyboardEvent, memo, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
@@ -17,20 +17,20 @@ export interface GridHeadProps<Row> {
   /** How much of the page is selected; undefined if rows are not selectable. */
   selected: boolean | 'indeterminate' | undefined;
   hasRows: boolean;
-  /** Selects all rows of the page or none. */
+  /** Selects or deselects all rows of the page. */
   onSelect: (selected: boolean) => void;
   setWidth: StoredWidths['setWidth'];
   /** The width of the column of row actions; undefined if rows have none. */
   actionsWidth: number | undefined;
   inlineActions: number;
-  /** Whether the list is one continuous scroll instead of pages. */
+  /** Whether the list scrolls continuously instead of having pages. */
   isLong: boolean;
 }
 
 const headClasses =
   'group/head z-[2] h-9 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs';
 
-/** For header cells that stay visible in whichever direction the list is scrolled: they are above all other pinned cells. */
+/** Puts header cells that stay visible in both scroll directions above all other pinned cells. */
 const aboveOthers = 'z-[3] md:z-[3] md:in-data-sideways:z-[3]';
 
 function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
@@ -58,8 +58,8 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
             <th
               data-column={column.id}
               scope="col"
-              onKeyDown={(event) => widthByKeys(event, column.id, props.setWidth)}
-              aria-colindex={slice.fixed ? (slice.places[position] ?? 0) + lead + 1 : undefined}
+              onKeyDown={(event) => resizeByKeys(event, column.id, props.setWidth)}
+              aria-colindex={slice.fixed ? (slice.indexes[position] ?? 0) + lead + 1 : undefined}
               aria-sort={ariaSort(state, column)}
               style={{ width: slice.fixed ? widthOf(column) : column.width }}
               className={cn(
@@ -90,7 +90,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
   );
 }
 
-/** Memoised: neither scrolling down nor moving the cursor changes the header. */
+/** Memoised, because neither scrolling down nor moving the cursor changes the header. */
 export const GridHead = memo(Head) as typeof Head;
 
 /** A placeholder for columns that are not rendered; it keeps their width in every row. */
@@ -111,7 +111,8 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
       type="button"
       onClick={() => state.toggleSort(column.id)}
       className={cn(
-        // Covers the whole cell, so that a click beside the label sorts too. The other controls of the cell are above it.
+        // Covers the whole cell, so that a click beside the label sorts too. The other controls of the cell are above
+        // it.
         'group/sort inline-flex max-w-full items-center text-left gap-1 align-middle after:absolute after:inset-0 hover:text-ink',
         column.numeric && 'flex-row-reverse text-right',
       )}
@@ -148,7 +149,7 @@ function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
 const WIDTH_STEP = 16;
 
 /** Shift and the arrow keys resize the column from the keyboard. */
-function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: StoredWidths['setWidth']) {
+function resizeByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: StoredWidths['setWidth']) {
   const by = { ArrowRight: WIDTH_STEP, ArrowLeft: -WIDTH_STEP }[event.key];
   if (by === undefined || !event.shiftKey) return;
   event.preventDefault();
@@ -156,7 +157,7 @@ function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWid
   setWidth(columnId, event.currentTarget.offsetWidth + by);
 }
 
-/** The edge of a column: dragging resizes it, a double click resets it. */
+/** The edge of a column. Dragging it resizes the column, and a double click resets the width. */
 function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWidth: StoredWidths['setWidth'] }) {
   const drag = useRef<{ from: number; width: number }>(undefined);
   const drop = () => {

@@ -1,4 +1,4 @@
-/** The focused row and the keys that act on it: move, open, select, and open its menu. */
+/** Tracks the focused row, and handles the keys that move the focus, open the row, select the row and open its menu. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { hasNoFocus, isShortcut, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { CellLayer, GridPosition } from './cell-layer.ts';
@@ -9,12 +9,14 @@ export interface GridKeysOptions<Row> {
   viewport: RefObject<HTMLElement | null>;
   rows: Rows<Row>;
   rowHeight: number;
-  /** Undefined if rows are not selectable. If `selected` is omitted, each row is toggled. */
+  /**
+   * Selects or deselects the rows, or toggles each row if `selected` is omitted. Undefined if rows are not selectable.
+   */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
-  /** Scrolls by one column or, with `all`, to the last one on that side; returns false if all columns are visible. */
+  /** Scrolls by one column or, with `all`, to the last column. Returns false if all columns are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
-  /** Whether the grid itself scrolls to the focused row; the browser then must not scroll too. */
+  /** Whether the grid itself scrolls to the focused row, so that the browser must not scroll too. */
   gridScrolls: boolean;
   columns: readonly string[];
   reveal: (columnId: string) => void;
@@ -22,7 +24,7 @@ export interface GridKeysOptions<Row> {
   onOpen: ((row: Row) => void) | undefined;
   /** Opens the row's `⋮` menu. */
   onMenu: (row: Row) => void;
-  /** The keyboard moved to this row. */
+  /** Called when a key moved the focus to this row. */
   onMove: (index: number) => void;
 }
 
@@ -31,19 +33,24 @@ export interface GridKeys<Row> {
   active: number;
   /** Reports that a row received the focus by other means than these keys. */
   focusedAt: (index: number) => void;
-  /** Selects the row, or with `extend` the range between the active row and it. */
+  /** Toggles the row, or with `extend` selects the range from the row of the last click or key to this row. */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** Moves the focus to the row that the user went to, once that row is rendered; called whenever rows are rendered. */
+  /**
+   * Moves the focus to the row that the user moved to, once that row is rendered. Must be called after every render.
+   */
   takeFocus: () => void;
-  /** The position and the functions that the cell layer gets. */
-  place: () => GridPosition<Row>;
+  /** Returns the position and the functions that the cell layer gets. */
+  position: () => GridPosition<Row>;
 }
 
 export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   const { viewport, rows, select, onOpen, gridScrolls } = options;
   const focused = useRef(0);
-  /** Where a range selected with Shift and a click starts. It is not the focused row, because the click moves the focus first. */
+  /**
+   * The index of the row at which a range selected with Shift and a click starts. This is not the focused row, because
+   * the click moves the focus first.
+   */
   const anchor = useRef(0);
   const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });
   const active = Math.min(activeIndex, Math.max(0, rows.count - 1));
@@ -56,7 +63,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     element.focus({ preventScroll: gridScrolls });
     element.scrollIntoView({ block: 'nearest' });
   });
-  // Runs after every render: a distant row is rendered only some renders after scrolling to it.
+  // Runs after every render, because a distant row is rendered only some renders after scrolling to it.
   useEffect(takeFocus);
 
   function moveTo(index: number, extend: boolean) {
@@ -64,7 +71,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     if (extend) select?.(Math.min(active, target), Math.max(active, target), true);
     anchor.current = target;
     options.scrollTo(target);
-    setActive((known) => ({ index: target, focus: known.focus + 1 }));
+    setActive((current) => ({ index: target, focus: current.focus + 1 }));
     options.onMove(target);
   }
 
@@ -73,10 +80,10 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     const [start, end] = [Math.min(from, index), Math.max(from, index)];
     anchor.current = index;
     select?.(start, end, extend ? true : undefined);
-    setActive((known) => ({ ...known, index }));
+    setActive((current) => ({ ...current, index }));
   }
 
-  /** Letters act wherever the focus is, unless the user types; arrow keys act only on a row. */
+  /** Letters work wherever the focus is, unless the user types. Arrow keys work only while a row has the focus. */
   function handleLetter(key: string, extend: boolean): boolean {
     if (rows.count === 0) return false;
     const inside = viewport.current?.contains(document.activeElement) ?? false;
@@ -99,17 +106,17 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     if (!isShortcut(event)) return;
     const focused = document.activeElement;
     // While the focus is on the selected tab, keys act on the list of that tab.
-    const here =
+    const isForList =
       hasNoFocus(focused) ||
       viewport.current?.contains(focused) ||
       focused?.matches('[role="tab"][aria-selected="true"]');
-    if (here && handleLetter(event.key, event.shiftKey)) event.preventDefault();
+    if (isForList && handleLetter(event.key, event.shiftKey)) event.preventDefault();
   });
 
   function onKeyDown(event: KeyboardEvent) {
     const onRow = (event.target as HTMLElement).matches('[data-row]');
     if (rows.count === 0 || isTyping(event.target)) return;
-    if (options.cells?.onKeyDown?.(event, place()) === true) {
+    if (options.cells?.onKeyDown?.(event, position()) === true) {
       event.preventDefault();
       return;
     }
@@ -143,7 +150,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     event.preventDefault();
   }
 
-  const place = (): GridPosition<Row> => ({
+  const position = (): GridPosition<Row> => ({
     index: active,
     count: rows.count,
     rowAt: rows.at,
@@ -154,9 +161,9 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
 
   return {
     active,
-    place,
+    position,
     takeFocus,
-    focusedAt: (index) => setActive((known) => (known.index === index ? known : { ...known, index })),
+    focusedAt: (index) => setActive((current) => (current.index === index ? current : { ...current, index })),
     toggle,
     onKeyDown,
   };

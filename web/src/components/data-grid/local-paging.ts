@@ -1,4 +1,4 @@
-/** Pages a list that the server returns as a whole, filtered and sorted, so that it behaves like a list that the server pages. */
+/** Divides a list that the server returns as a whole, already filtered and sorted, into pages. */
 import { useMemo } from 'react';
 import type { ListParams } from '../../lib/url-state/list-state.ts';
 import type { ListResult } from './types.ts';

@@ -77,7 +77,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow, hint }:
   );
 });
 
-/** Scrolls to the row with the entered number on Enter. */
+/** A field for the number of a row. Enter scrolls to that row. */
 function Jump({ label, onJump }: { label: string; onJump: (to: number) => void }) {
   return (
     <form

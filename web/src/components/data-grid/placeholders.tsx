@@ -11,11 +11,11 @@ export function Spacer({ height }: { height: number }) {
 }
 
 /**
- * A skeleton row with one cell instead of one per column, because dragging the scrollbar renders a screen of such rows in every
- * frame. It is not animated, because the browser would create a layer for each animation.
+ * The content of a skeleton row: one cell instead of one per column, because dragging the scrollbar renders a screen of
+ * such rows in every frame. The cell is not animated, because the browser would create a layer for each animation.
  */
-export function SkeletonCells({ across }: { across: number }) {
-  return <td colSpan={across} className={`border-hairline border-b ${barClasses}`} />;
+export function SkeletonCell({ colSpan }: { colSpan: number }) {
+  return <td colSpan={colSpan} className={`border-hairline border-b ${barClasses}`} />;
 }
 
 const barClasses =

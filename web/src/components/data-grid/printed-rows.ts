@@ -1,4 +1,6 @@
-/** Prints below a list which of its rows are on the paper, because only rendered rows are printed (`print.css` shows the text). */
+/**
+ * Prints below a list which rows are on the paper, because only rendered rows are printed. `print.css` shows the text.
+ */
 import { type RefObject, useEffect } from 'react';
 import { formatNumber } from '../../lib/number-format.ts';
 

@@ -13,20 +13,29 @@ export interface RowActionsProps<Row> {
   row: Row;
   ordinal: number;
   actionsOf: (row: Row) => readonly RowAction<Row>[];
-  /** The number of actions that are buttons. */
+  /** The number of actions shown as buttons. */
   inline: number;
   /** Whether all rows have the same height, which the buttons must not increase. */
-  even: boolean;
+  hasFixedHeight: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-export function RowActions<Row>({ row, inline, even, actionsOf: every, ...menu }: RowActionsProps<Row>) {
+export function RowActions<Row>({
+  row,
+  inline,
+  hasFixedHeight,
+  actionsOf: allActionsOf,
+  ...menu
+}: RowActionsProps<Row>) {
   const isPast = useIsPast();
-  // On a page of the past, unavailable actions are omitted instead of disabled: no level on the data set would allow them.
-  const actionsOf = isPast ? (of: Row) => every(of).filter(({ unavailable }) => unavailable === undefined) : every;
+  // On a page of the past, unavailable actions are omitted instead of disabled, because no level on the data set would
+  // allow them.
+  const actionsOf = isPast
+    ? (of: Row) => allActionsOf(of).filter(({ unavailable }) => unavailable === undefined)
+    : allActionsOf;
   return (
-    <div className={even ? '-my-1 flex justify-end' : 'flex justify-end'}>
+    <div className={hasFixedHeight ? '-my-1 flex justify-end' : 'flex justify-end'}>
       {inline > 0 &&
         actionsOf(row)
           .slice(0, inline)
@@ -51,11 +60,11 @@ function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }
   );
 }
 
-type RowMenuProps<Row> = Omit<RowActionsProps<Row>, 'inline' | 'even'>;
+type RowMenuProps<Row> = Omit<RowActionsProps<Row>, 'inline' | 'hasFixedHeight'>;
 
 function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuProps<Row>) {
   const button = useRef<HTMLButtonElement>(null);
-  // The menu is created when it is opened: one for every visible row would cost more than the rest of the rows.
+  // The menu is created when it is opened, because a menu in every visible row would cost more than the row itself.
   if (!open) return <ClosedMenu ref={button} ordinal={ordinal} onOpen={() => onOpenChange(true)} />;
   const trigger = (
     <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
@@ -64,7 +73,7 @@ function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuPr
   );
   return (
     <Menu
-      // Focuses the row instead of the button: from there the keyboard moves through the list.
+      // Focuses the row instead of the button, so that the keyboard moves through the list from there.
       returnFocus={() => button.current?.closest<HTMLElement>('[data-row]')}
       open
       onOpenChange={onOpenChange}

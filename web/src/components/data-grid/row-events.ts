@@ -1,4 +1,4 @@
-/** Clicks, taps, double clicks and the focus on the rows of a list. */
+/** Handles clicks, taps, double clicks and the focus on the rows of a list. */
 import { type FocusEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react';
 import type { CellAddress, CellLayer } from './cell-layer.ts';
 import type { GridKeys } from './keyboard.ts';
@@ -13,7 +13,7 @@ interface RowEventsOptions<Row> {
   onOpen: ((row: Row) => void) | undefined;
   /** Reports the row under the pointer. */
   onGuard: (index: number | undefined) => void;
-  keys: Pick<GridKeys<Row>, 'place' | 'focusedAt'>;
+  keys: Pick<GridKeys<Row>, 'position' | 'focusedAt'>;
 }
 
 /** The handlers of the table, and whether the focus is in it. */
@@ -25,11 +25,11 @@ export function useRowEvents<Row>({ rows, cells, opensOnClick, onOpen, onGuard, 
     onPointerDown(event: PointerEvent) {
       isTouched.current = event.pointerType === 'touch';
       const cell = cellOf(event.target);
-      if (cell !== undefined) cells?.onPointerDown?.(event, cell, keys.place());
+      if (cell !== undefined) cells?.onPointerDown?.(event, cell, keys.position());
     },
     onClick(event: MouseEvent) {
       const row = rows.at(rowIndexOf(event.target) ?? -1);
-      // On a touch screen a tap opens the row; in a sheet it selects a cell.
+      // A tap on a touch screen opens the row, except in a list with a cell layer, where a tap selects a cell.
       if ((!isTouched.current && !opensOnClick) || cells !== undefined || row === undefined) return;
       // A click that ends the selection of a text opens nothing.
       if (window.getSelection()?.isCollapsed === false) return;
@@ -38,9 +38,9 @@ export function useRowEvents<Row>({ rows, cells, opensOnClick, onOpen, onGuard, 
     onDoubleClick(event: MouseEvent) {
       const row = rows.at(rowIndexOf(event.target) ?? -1);
       const cell = cellOf(event.target);
-      // A double click on a button of the row belongs to the button.
+      // A double click on a control in the row does not open the row.
       if (row === undefined || isForControl(event.target)) return;
-      if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.place());
+      if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.position());
       else onOpen?.(row);
     },
     onPointerLeave: () => onGuard(undefined),

@@ -1,4 +1,4 @@
-/** Keeps rows in place under the cursor while other users change the list; pending changes are announced in a bar. */
+/** Keeps rows in place under the cursor while other users change the list. A bar announces the pending changes. */
 import { useRef, useState } from 'react';
 
 export interface OrderedRows<Row> {
@@ -7,24 +7,27 @@ export interface OrderedRows<Row> {
   pendingCount: number;
 }
 
-/** Returns the rows in their previous order, with current values. Removed rows are still included, with their last values. */
+/**
+ * Returns the rows in their previous order, with current values. Removed rows are still included, with their last
+ * values.
+ */
 export function keepOrder<Row>(
   before: readonly Row[],
   after: readonly Row[],
   idOf: (row: Row) => string,
 ): OrderedRows<Row> {
-  const now = new Map(after.map((row) => [idOf(row), row]));
+  const currentRows = new Map(after.map((row) => [idOf(row), row]));
   const previousIds = new Set(before.map(idOf));
-  const removedCount = before.filter((row) => !now.has(idOf(row))).length;
+  const removedCount = before.filter((row) => !currentRows.has(idOf(row))).length;
   const addedCount = after.filter((row) => !previousIds.has(idOf(row))).length;
   const remainingIds = after.filter((row) => previousIds.has(idOf(row))).map(idOf);
   const hasMoved =
     before
       .map(idOf)
-      .filter((id) => now.has(id))
+      .filter((id) => currentRows.has(id))
       .join(' ') !== remainingIds.join(' ');
   return {
-    rows: before.map((row) => now.get(idOf(row)) ?? row),
+    rows: before.map((row) => currentRows.get(idOf(row)) ?? row),
     pendingCount: removedCount + addedCount + (hasMoved && removedCount + addedCount === 0 ? 1 : 0),
   };
 }
@@ -44,8 +47,8 @@ export function isUnmoved<Row>(
 
 /** Whether both lists contain the same rows, in any order. */
 function hasSameRows<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): boolean {
-  const had = new Set(before.map(idOf));
-  return before.length === after.length && after.every((row) => had.has(idOf(row)));
+  const previousIds = new Set(before.map(idOf));
+  return before.length === after.length && after.every((row) => previousIds.has(idOf(row)));
 }
 
 /**
@@ -62,19 +65,19 @@ export interface RowOrder<Row> extends OrderedRows<Row> {
   guard: { current: number | undefined };
 }
 
-/** Whether every removed row is one that must stay displayed. */
+/** Whether rows were removed and all of them must stay displayed. */
 function removesOnlyKeptRows<Row>(
   before: readonly Row[],
   after: readonly Row[],
   idOf: (row: Row) => string,
   mustStay: (row: Row) => boolean,
 ): boolean {
-  const now = new Set(after.map(idOf));
-  const removed = before.filter((row) => !now.has(idOf(row)));
+  const currentIds = new Set(after.map(idOf));
+  const removed = before.filter((row) => !currentIds.has(idOf(row)));
   return removed.length > 0 && removed.every(mustStay);
 }
 
-/** Why the effect of own edits on the list is delayed; undefined if it is not. */
+/** Why the effect of own edits on the list is delayed; undefined if the effect is not delayed. */
 function reasonOfEdits<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -86,22 +89,22 @@ function reasonOfEdits<Row>(
 }
 
 /**
- * What `useRowOrder` needs to know about the rows: the counters of `LiveUpdates`, and the time of the last read (undefined if
- * unknown).
+ * How current the rows are: the counters of `LiveUpdates`, and the time of the last read (undefined if unknown).
  */
 interface ReadState {
   others: number;
   own: number;
   readAt: number | undefined;
-  /** Whether the rows still belong to the previous view, because those of this view are not loaded yet. */
+  /** Whether the rows still belong to the previous view, because the rows of this view are not loaded yet. */
   isPlaceholder: boolean | undefined;
 }
 
 /**
- * Delays changes by other users that would move the row under the cursor. Own changes are displayed immediately, together with
- * all pending changes. `view` identifies the page, sort and filter: another view is displayed immediately. `positionOf`
- * converts an index of the list to one in `rows`. In lists whose rows are edited in place, which pass `isEdited`, own changes
- * are delayed too: a user who types down a column expects the rows to stay in place, even if they no longer match the filter.
+ * Delays changes by other users that would move the row under the cursor. Own changes are displayed immediately,
+ * together with all pending changes. `view` identifies the page, sort and filter; another view is displayed
+ * immediately. `positionOf` converts an index in the list to an index in `rows`. Lists whose rows are edited in place
+ * pass `isEdited`. In these lists, own changes are delayed too, because a user who fills in a column row by row expects
+ * the rows to stay in place, even if they no longer match the filter.
  */
 export function useRowOrder<Row>(
   rows: readonly Row[],
@@ -123,7 +126,7 @@ export function useRowOrder<Row>(
   const isOwnChange = readState.readAt !== undefined && readState.own !== shown.readState.own;
 
   if (readState.isPlaceholder) {
-    // Keeps the rows of the previous view until those of this view are loaded.
+    // Keeps the rows of the previous view until the rows of this view are loaded.
   } else if (shown.source !== rows || shown.view !== view || (isOwnChange && shown.pendingCount > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
     const isChangeByOthers = readState.others !== shown.readState.others && !isOwnChange;
@@ -146,7 +149,7 @@ export function useRowOrder<Row>(
         : { view, source: rows, rows, readState, pendingCount: 0, reason: 'others' },
     );
   } else if (shown.readState.readAt !== readState.readAt && shown.pendingCount === 0) {
-    // The list was read again and is unchanged, so the changes until that read affected none of its rows.
+    // A new read returned the same rows, so the changes before that read affected none of them.
     setShown({ ...shown, readState });
   }
 

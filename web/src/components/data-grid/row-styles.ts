@@ -18,12 +18,12 @@ export interface RowStyles {
   lead: string;
   cells: readonly CellStyles[];
   actions: string;
-  /** The index of the cell that shows who changed the row: the widest one, which has space for a name. */
+  /** The index of the cell that shows who changed the row: the widest cell, which has space for a name. */
   actorAt: number;
   /** Whether every row has the same height. */
-  even: boolean;
+  hasFixedHeight: boolean;
   /** The number of cells of a row, including placeholders for columns that are not rendered. */
-  across: number;
+  cellCount: number;
 }
 
 /** Pinned cells cover the outline of the row, so each cell draws its part of the focus ring. */
@@ -36,20 +36,26 @@ export interface RowStyleOptions<Row> {
   slice: ColumnSlice<Row>;
   selectable: boolean;
   hasActions: boolean;
-  even: boolean;
+  hasFixedHeight: boolean;
   layer: CellLayer<Row> | undefined;
 }
 
-export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: RowStyleOptions<Row>): RowStyles {
+export function rowStyles<Row>({
+  slice,
+  selectable,
+  hasActions,
+  hasFixedHeight,
+  layer,
+}: RowStyleOptions<Row>): RowStyles {
   // A cell layer draws the focused cell itself.
   const ring = layer === undefined && ringClasses;
-  const pinned = pinnedClasses(even);
+  const pinned = pinnedClasses(hasFixedHeight);
   return {
     lead: joinClasses(edgeClasses, 'px-2', ring, 'w-9 bg-inherit', pinned.lead),
     actions: joinClasses(edgeClasses, 'bg-inherit px-1', ring, hiddenBehindClasses, pinned.actions),
     actorAt: widest(slice.columns),
-    even,
-    across: [
+    hasFixedHeight,
+    cellCount: [
       selectable,
       ...slice.columns,
       slice.columns.length > 1 && slice.before > 0,
@@ -57,7 +63,7 @@ export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: R
       hasActions,
     ].filter(Boolean).length,
     cells: slice.columns.map((column, position) => {
-      const wraps = column.wrap === true && !even;
+      const wraps = column.wrap === true && !hasFixedHeight;
       const plain = joinClasses(
         edgeClasses,
         'px-2',
@@ -73,14 +79,14 @@ export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: R
         plain,
         cut: wraps ? undefined : joinClasses(plain, cutClasses),
         width: widthOf(column),
-        colIndex: slice.fixed ? (slice.places[position] ?? 0) + (selectable ? 2 : 1) : undefined,
+        colIndex: slice.fixed ? (slice.indexes[position] ?? 0) + (selectable ? 2 : 1) : undefined,
       };
     }),
   };
 }
 
 const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
-  columns.reduce((best, column, place) => (widthOf(column) > widthOf(columns[best] ?? column) ? place : best), 0);
+  columns.reduce((best, column, index) => (widthOf(column) > widthOf(columns[best] ?? column) ? index : best), 0);
 
 /** Joins classes without resolving conflicts between them (as `cn` does), because these never conflict. */
 const joinClasses = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

@@ -8,7 +8,7 @@ import { cn } from '../ui/cn.ts';
 import type { CellLayer, CellOverlay } from './cell-layer.ts';
 import type { ColumnSlice } from './columns/column-window.ts';
 import { textFits } from './columns/text-fit.ts';
-import { SkeletonCells } from './placeholders.tsx';
+import { SkeletonCell } from './placeholders.tsx';
 import { RowActions } from './row-actions.tsx';
 import { type CellStyles, gapClasses, type RowStyles } from './row-styles.ts';
 import type { RowAction } from './types.ts';
@@ -29,7 +29,7 @@ export interface GridRowProps<Row> {
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   /** Whether this row has actions. */
   hasActions: boolean;
-  /** The number of actions that are buttons beside the menu. */
+  /** The number of actions shown as buttons beside the menu. */
   inlineActions: number;
   menuOpen: boolean;
   onMenuOpenChange: (id: string, open: boolean) => void;
@@ -45,7 +45,7 @@ export interface GridRowProps<Row> {
 function GridRowOf<Row>(props: GridRowProps<Row>) {
   const { row, id, index, ordinal, slice, styles, selectable, selected, rowHeight, cells } = props;
   const flash = useFlash(row === undefined ? undefined : props.flashAs, id);
-  const dressOf = cells?.useRow(row, index);
+  const overlayOf = cells?.useRow(row, index);
   return (
     <tr
       ref={props.measure}
@@ -61,7 +61,7 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
       className={props.unseen ? cn(rowClasses(selected), unseenClasses) : rowClasses(selected)}
     >
       {row === undefined ? (
-        <SkeletonCells across={styles.across} />
+        <SkeletonCell colSpan={styles.cellCount} />
       ) : (
         <>
           {selectable && (
@@ -73,7 +73,7 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
               />
             </td>
           )}
-          {cellsOf(row, slice, styles, dressOf, flash)}
+          {cellsOf(row, slice, styles, overlayOf, flash)}
           {props.actionsOf !== undefined && (
             <td className={styles.actions}>
               {props.hasActions && (
@@ -82,7 +82,7 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
                   ordinal={ordinal}
                   actionsOf={props.actionsOf}
                   inline={props.inlineActions}
-                  even={styles.even}
+                  hasFixedHeight={styles.hasFixedHeight}
                   open={props.menuOpen}
                   onOpenChange={(open) => props.onMenuOpenChange(id, open)}
                 />
@@ -95,7 +95,7 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
   );
 }
 
-/** Memoised: a row re-renders only when its own data changed; scrolling does not affect rows that stay. */
+/** Memoised, so that a row re-renders only when its own data has changed, and not when the list scrolls. */
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
@@ -113,15 +113,15 @@ function cellsOf<Row>(
   row: Row,
   slice: ColumnSlice<Row>,
   styles: RowStyles,
-  dressOf: ((columnId: string) => CellOverlay | undefined) | undefined,
+  overlayOf: ((columnId: string) => CellOverlay | undefined) | undefined,
   flash: Flash | undefined,
 ): ReactNode[] {
   const renderedCells = slice.columns.map((column, position) => {
-    const dress = dressOf?.(column.id);
-    const content = dress?.content ?? column.cell(row);
+    const overlay = overlayOf?.(column.id);
+    const content = overlay?.content ?? column.cell(row);
     const text = typeof content === 'string' ? content : undefined;
     const cell = styles.cells[position] as CellStyles;
-    // Clipping costs time in every frame: content that fits is not clipped.
+    // Content that fits is not clipped, because clipping costs time in every frame.
     const cut = cell.cut !== undefined && (text === undefined || !textFits(text, cell.width));
     const classes = cut ? cell.cut : cell.plain;
     const isLong = cell.cut === undefined && text !== undefined && !textFits(text, WRAPPED_LINES * cell.width);
@@ -132,8 +132,8 @@ function cellsOf<Row>(
         data-column={column.id}
         aria-colindex={cell.colIndex}
         title={cut || isLong ? text : undefined}
-        {...dress?.attributes}
-        className={dress?.className === undefined ? classes : cn(classes, dress.className)}
+        {...overlay?.attributes}
+        className={overlay?.className === undefined ? classes : cn(classes, overlay.className)}
       >
         {position === styles.actorAt && flash !== undefined ? (
           <>
@@ -152,7 +152,7 @@ function cellsOf<Row>(
   return renderedCells;
 }
 
-/** The name of the user who changed the row; the style sheet draws it, so that the text of the cell stays unchanged. */
+/** The name of the user who changed the row. A style draws the name, so that the text of the cell stays unchanged. */
 function FlashActor({ actorId }: { actorId: number | null }) {
   const nameOf = usePeople([actorId]);
   return (

@@ -1,4 +1,4 @@
-/** Access to the rows of a list by index; some of them may not be loaded. */
+/** Access to the rows of a list by index. Some of the rows may not be loaded. */
 
 export interface Rows<Row> {
   /** The known number of rows. */
@@ -15,7 +15,10 @@ export const rowsOf = <Row>(rows: readonly Row[]): Rows<Row> => ({
   among: (from, to) => rows.slice(from, to + 1),
 });
 
-/** `rows` contains the rows of several chunks of one size, one chunk after the other; `numbers` are the chunk numbers, from 1. */
+/**
+ * `rows` contains the rows of several chunks of the same size, one chunk after the other. `numbers` are the numbers of
+ * these chunks, counted from 1.
+ */
 export function rowsOfChunks<Row>(
   rows: readonly Row[],
   numbers: readonly number[],

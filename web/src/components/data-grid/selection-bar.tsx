@@ -1,4 +1,4 @@
-/** The actions on the selected rows, and the step from the rows of this page to all matching rows. */
+/** The bar with the actions on the selected rows, and with the button that selects all matching rows. */
 import type { Total } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { useState } from 'react';
@@ -13,17 +13,17 @@ export interface SelectionBarProps<Row> {
   selection: Selection<Row>;
   actions: readonly BulkAction<Row>[];
   total: Total;
-  /** Stores all rows that match as a selection; undefined if the list does not support it. */
+  /** Stores all matching rows as a selection; undefined if the list does not support such selections. */
   selectAll: (() => Promise<FrozenSelection>) | undefined;
   onFrozen: (frozen: FrozenSelection) => void;
 }
 
 export function SelectionBar<Row>({ selection, actions, total, selectAll, onFrozen }: SelectionBarProps<Row>) {
   const [busy, setBusy] = useState(false);
-  const all = selection.selectionId !== undefined;
-  const mayWiden = !all && selectAll !== undefined && (typeof total !== 'number' || selection.count < total);
+  const isAll = selection.selectionId !== undefined;
+  const canSelectAll = !isAll && selectAll !== undefined && (typeof total !== 'number' || selection.count < total);
 
-  async function widen() {
+  async function selectAllRows() {
     if (selectAll === undefined) return;
     setBusy(true);
     try {
@@ -38,16 +38,17 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
   return (
     <section
       aria-label="Selected rows"
-      // On a phone, the bar is above the footer, and the list leaves room for its two lines: the actions scroll sideways.
+      // On a phone, the bar is above the footer. The list leaves room for two lines, because the actions scroll
+      // sideways.
       className="absolute inset-x-0 bottom-2 z-10 flex min-h-8 flex-wrap items-center gap-x-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-px max-sm:fixed max-sm:inset-x-2 max-sm:bottom-16 max-sm:z-40 max-sm:py-1 max-sm:shadow-lg"
     >
       <p role="status" className="text-sm">
-        {all
+        {isAll
           ? `All ${formatNumber(selection.count)} matching rows are selected`
           : `${formatNumber(selection.count)} selected`}
       </p>
-      {mayWiden && (
-        <Button variant="ghost" size="sm" disabled={busy} onClick={() => void widen()}>
+      {canSelectAll && (
+        <Button variant="ghost" size="sm" disabled={busy} onClick={() => void selectAllRows()}>
           {/* On the smallest phone, the whole text would not leave room for the button that closes the bar. */}
           Select all {totalText(total)} <span className="max-[23rem]:hidden">matching </span>rows
         </Button>
@@ -60,8 +61,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
             <Button
               key={action.label}
               size="sm"
-              // Not styled as a destructive button: only the button of the confirmation dialog is. On a phone, the available actions come
-              // first, because the others may be out of sight.
+              // Not styled as a destructive button, because only the button of the confirmation dialog is. On a phone,
+              // the available actions come first, because the other actions may be out of sight.
               className={cn(
                 'shrink-0',
                 action.destructive && 'text-danger-text',

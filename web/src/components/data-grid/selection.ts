@@ -1,4 +1,4 @@
-/** The selected rows: chosen one by one across pages, or all that match the filter. */
+/** The selection of a list: rows selected individually across pages, or all rows that match the filter. */
 import { useEffect, useMemo, useState } from 'react';
 import type { FrozenSelection, Selection } from './types.ts';
 
@@ -12,7 +12,8 @@ export interface SelectionState<Row> {
 }
 
 /**
- * A selection belongs to one filter and search: it is cleared when they change. `onChange` is called with each new selection.
+ * The selection is cleared when `scope` changes, which identifies the search, the filter and the part of the list.
+ * `onChange` is called with each new selection.
  */
 export function useSelection<Row>(
   scope: string,
@@ -21,44 +22,44 @@ export function useSelection<Row>(
 ): SelectionState<Row> {
   const [state, setState] = useState<{
     scope: string;
-    chosen: ReadonlyMap<string, Row>;
+    selectedRows: ReadonlyMap<string, Row>;
     frozen: FrozenSelection | undefined;
   }>({
     scope,
-    chosen: new Map(),
+    selectedRows: new Map(),
     frozen: undefined,
   });
-  const fresh = useMemo(() => ({ scope, chosen: new Map<string, Row>(), frozen: undefined }), [scope]);
-  if (state.scope !== scope) setState(fresh);
+  const emptyState = useMemo(() => ({ scope, selectedRows: new Map<string, Row>(), frozen: undefined }), [scope]);
+  if (state.scope !== scope) setState(emptyState);
 
-  const { chosen, frozen } = state.scope === scope ? state : fresh;
+  const { selectedRows, frozen } = state.scope === scope ? state : emptyState;
   const selection = useMemo(
     () => ({
-      rows: [...chosen.values()],
+      rows: [...selectedRows.values()],
       selectionId: frozen?.selectionId,
-      count: frozen?.count ?? chosen.size,
-      clear: () => setState(fresh),
+      count: frozen?.count ?? selectedRows.size,
+      clear: () => setState(emptyState),
     }),
-    [chosen, frozen, fresh],
+    [selectedRows, frozen, emptyState],
   );
   useEffect(() => onChange?.(selection), [onChange, selection]);
 
   return {
     selection,
-    has: (id) => chosen.has(id),
-    isEmpty: chosen.size === 0,
+    has: (id) => selectedRows.has(id),
+    isEmpty: selectedRows.size === 0,
     toggle(rows, selected) {
       // Changes the newest selection, because the user may have changed it while the rows were loaded.
-      setState((known) => {
-        const next = new Map(known.scope === scope ? known.chosen : []);
+      setState((current) => {
+        const next = new Map(current.scope === scope ? current.selectedRows : []);
         for (const row of rows) {
           const id = idOf(row);
           if (selected ?? !next.has(id)) next.set(id, row);
           else next.delete(id);
         }
-        return { scope, chosen: next, frozen: undefined };
+        return { scope, selectedRows: next, frozen: undefined };
       });
     },
-    freeze: (answer) => setState({ scope, chosen, frozen: answer }),
+    freeze: (newFrozen) => setState({ scope, selectedRows, frozen: newFrozen }),
   };
 }

@@ -49,7 +49,7 @@ export interface GridTableProps<Row extends RowData> {
   rows: Rows<Row>;
   /** The index of the first row in the whole list, from 1. */
   firstOrdinal: number;
-  /** Set if the list is one continuous scroll instead of pages. */
+  /** Set if the list scrolls continuously instead of having pages. */
   long: LongList<Row>['long'] | undefined;
   total: number | undefined;
   loading: boolean;
@@ -97,7 +97,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const showsRows = !props.loading && props.placeholder === undefined;
-  // Called before the rows render, because it reads the layout before they change it.
+  // Called before the rows are rendered, because it reads the layout, which the rows then change.
   const pin = useHorizontalScroll(viewport, frame, long !== undefined && showsRows);
   const longWindow = useLongWindow({
     viewport,
@@ -126,28 +126,29 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     onMenu: (row) => rowActions !== undefined && setMenuRow(idOf(row)),
     onMove: onGuard,
   });
-  useImperativeHandle(props.goTo, () => (index: number) => keys.place().goTo(index));
-  useEffect(() => cells?.onShow?.(keys.place()));
+  useImperativeHandle(props.goTo, () => (index: number) => keys.position().goTo(index));
+  useEffect(() => cells?.onShow?.(keys.position()));
   usePrintedRows(viewport, props.total);
-  const page = pageInSight(state, rows, long !== undefined);
+  const page = currentPageRange(state, rows, long !== undefined);
   const onMenuOpenChange = useStableCallback((id: string, open: boolean) => setMenuRow(open ? id : undefined));
   const onSelectedChange = useStableCallback(keys.toggle);
   const onSelectPage = useStableCallback((selected: boolean) => {
     select?.(page.from, page.to, selected);
   });
-  // Pages create new actions with every render. Rows show them only in their menu, so they need not re-render for new actions.
+  // Pages create new actions with every render. Rows show actions only in their menu, so that they need not re-render
+  // for new actions.
   const stableRowActions = useStableCallback((row: Row) => rowActions?.(row) ?? []);
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : stableRowActions;
 
   const { focusInside, ...events } = useRowEvents({ rows, cells, opensOnClick, onOpen, onGuard, keys });
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
 
-  const even = long !== undefined;
+  const hasFixedHeight = long !== undefined;
   const { slice } = columnWindow;
   const hasActions = rowActions !== undefined;
   const styles = useMemo(
-    () => rowStyles({ slice, selectable, hasActions, even, layer: cells }),
-    [slice, selectable, hasActions, even, cells],
+    () => rowStyles({ slice, selectable, hasActions, hasFixedHeight, layer: cells }),
+    [slice, selectable, hasActions, hasFixedHeight, cells],
   );
 
   const table = (
@@ -183,7 +184,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         rows={rows}
         idOf={idOf}
         firstOrdinal={props.firstOrdinal}
-        drawn={long !== undefined && showsRows ? longWindow.rows : undefined}
+        longRows={long !== undefined && showsRows ? longWindow.rows : undefined}
         paged={long === undefined && showsRows ? paged : undefined}
         skeletonColumns={props.loading ? columnCount : 0}
         active={keys.active}
@@ -219,35 +220,35 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
 }
 
-/** The visible columns with their widths, and those of them that are currently scrolled into view. */
+/** The visible columns with their widths, and the columns that are currently scrolled into view. */
 function useGridColumns<Row extends RowData>(
-  { label, columns: all, visible, long }: GridTableProps<Row>,
+  { label, columns: allColumns, visible, long }: GridTableProps<Row>,
   viewport: RefObject<HTMLDivElement | null>,
   selectWidth: number,
   actionsWidth: number,
 ) {
   const { widths, setWidth } = useColumnWidths(`${window.location.pathname} ${label}`);
-  const around = selectWidth + actionsWidth;
+  const otherWidth = selectWidth + actionsWidth;
   const columns = useFittedColumns({
     viewport,
-    columns: useVisibleColumns(all, visible, widths),
+    columns: useVisibleColumns(allColumns, visible, widths),
     widths,
-    around,
+    otherWidth,
     isLong: long !== undefined,
   });
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
   const columnWindow = useColumnWindow(viewport, columns, selectWidth, actionsWidth);
-  const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + around;
+  const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + otherWidth;
   return { columns, columnIds, setWidth, columnWindow, minWidth };
 }
 
 interface ScrollAreaProps {
   viewport: RefObject<HTMLDivElement | null>;
-  /** The visible part of a list that is one continuous scroll: it does not scroll, its rows are moved. */
+  /** The visible part of a long list. The element does not scroll; its rows are moved instead. */
   frame: RefObject<HTMLDivElement | null>;
   label: string;
   minWidth: number;
-  /** Set if the list is one continuous scroll. */
+  /** Set if the list scrolls continuously. */
   long: { height: number; clientHeight: number } | undefined;
   placeholder: ReactNode;
   children: ReactNode;
@@ -261,7 +262,7 @@ function ScrollArea({ viewport, frame, label, minWidth, long, placeholder, child
         ref={viewport}
         data-scrolls
         className="max-h-full min-h-0 overflow-auto"
-        // Without rows, the scroll area gets the focus itself: nothing in it may be focusable, but its headers can be wider
+        // Without rows, the scroll area itself is focusable, so that the keyboard can scroll headers that are wider
         // than the page.
         {...(isEmpty && { role: 'group', 'aria-label': label, tabIndex: 0 })}
       >
@@ -287,12 +288,12 @@ function ScrollArea({ viewport, frame, label, minWidth, long, placeholder, child
 const noop = () => undefined;
 
 /** The indexes of the rows of the current page; a long list also has a current page. */
-function pageInSight<Row>({ params }: ListState, rows: Rows<Row>, isLong: boolean): { from: number; to: number } {
+function currentPageRange<Row>({ params }: ListState, rows: Rows<Row>, isLong: boolean): { from: number; to: number } {
   const from = isLong ? Math.min((params.page - 1) * params.pageSize, Math.max(0, rows.count - 1)) : 0;
   return { from, to: Math.min(rows.count, from + params.pageSize) - 1 };
 }
 
-/** Whether these rows are selected: all, none or some. */
+/** Returns whether all of the rows are selected (true), none (false) or some. */
 function isSelected<Row>(
   rows: readonly Row[],
   count: number,

@@ -1,6 +1,6 @@
 /**
- * The toolbar of a list: search, filter, display options, and the page's own actions. On a phone, one button opens all of
- * them except the search.
+ * The toolbar of a list: search, filter, display options, and the page's own actions. On a phone, one button opens all
+ * of them except the search.
  */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Download, FileText, Rows3, Search, SlidersHorizontal, X } from 'lucide-react';
@@ -80,9 +80,9 @@ export const Toolbar = memo(Tools) as typeof Tools;
 function SearchField({ label, state }: { label: string; state: ListState }) {
   const urlSearch = state.params.q ?? '';
   const [text, setText] = useState(urlSearch);
-  const [known, setKnown] = useState(urlSearch);
-  if (known !== urlSearch) {
-    setKnown(urlSearch);
+  const [lastUrlSearch, setLastUrlSearch] = useState(urlSearch);
+  if (lastUrlSearch !== urlSearch) {
+    setLastUrlSearch(urlSearch);
     setText(urlSearch);
   }
   const field = useRef<HTMLInputElement>(null);

@@ -7,20 +7,20 @@ export interface GridColumn<Row> {
   /** The id of the column in the URL, and of the sort sent to the server. */
   id: string;
   header: string;
-  /** Return plain text as a string: then the cell needs no further elements. */
+  /** Returns the content of the cell. Plain text should be a string, so that the cell needs no further elements. */
   cell: (row: Row) => ReactNode;
   /** Whether the text is a code, shown in a monospaced font. */
   code?: boolean;
   /** Preserves spaces in the text. */
   spaced?: boolean;
-  /** The plain value for exports and for sorting in the browser; without it the column is not exported. */
+  /** The plain value for exports and for sorting in the browser. A column without it is not exported. */
   value?: (row: Row) => unknown;
   sortable?: boolean;
   /** Numbers are right-aligned. */
   numeric?: boolean;
   /**
-   * The width in pixels until the content is measured: for short content, which is not cut. Columns without it share
-   * the remaining width.
+   * The width in pixels until the content is measured, for columns with short content, which is not cut. Columns
+   * without `width` share the remaining width.
    */
   width?: number;
   /** The minimum width of a text column without a width. */
@@ -64,7 +64,7 @@ export interface FrozenSelection {
   count: number;
 }
 
-/** The part of a query result that the grid uses; `useQuery` of a `Page` fits. */
+/** The part of a query result that the grid uses, such as the result of `useQuery` for a `Page`. */
 export interface ListResult<Row> {
   data: Pick<Page<Row>, 'items' | 'total'> | undefined;
   isPending: boolean;
@@ -78,21 +78,21 @@ export interface ListResult<Row> {
 }
 
 /**
- * A long list: all its rows are in one continuous scroll, and read in chunks while the user scrolls. The result of
- * `useLongList`.
+ * The result of `useLongList`: a list that scrolls continuously, and whose rows are read in chunks while the user
+ * scrolls.
  */
 export interface LongList<Row> extends ListResult<Row> {
   long: {
     /** The known number of rows; grows while the total is only a lower bound. */
     count: number;
-    /** Identifies the content of `data.items`: part of the list, sort, filter. */
-    shape: string;
-    /** Identifies search, filter and sort: the list starts from the top when it changes. */
+    /** Identifies the content of `data.items`: its view and its chunks. */
+    contentKey: string;
+    /** Identifies the search, filter and sort. When this value changes, the list starts from the top. */
     view: string;
     /** The numbers of the chunks in `data.items`, counted from 1, in sequence. */
     chunks: readonly number[];
     chunkSize: number;
-    /** Reports the visible rows: they are read first, then those around them. */
+    /** Reports the visible rows, which are read before the rows around them. */
     show: (first: number, last: number) => void;
     /** Reads the rows in a range of indexes. */
     load: (from: number, to: number) => Promise<Row[]>;

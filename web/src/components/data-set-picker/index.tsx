@@ -51,7 +51,7 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
           search={search}
           onSearchChange={setSearch}
           loading={!isAnswered(choices)}
-          empty="No data set fits."
+          empty="No matching data sets."
           options={(choices.data?.items ?? []).map(({ id, name, typeName }) => ({
             value: String(id),
             label: name,

@@ -19,8 +19,9 @@ export interface CopyDialogProps {
   name: DefinitionName;
   title: string;
   description: string;
-  /** The name that the copy gets if the user does not change it. */
+  /** The initial name of the copy, which the user can change. */
   suggestedName: string;
+  /** The error that is shown while the name is empty. */
   nameMissing: string;
   /** The verb in the title of an error. */
   verb: string;
@@ -29,8 +30,10 @@ export interface CopyDialogProps {
   isReady: boolean;
   /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
-  /** Makes the copy; returns how many rows were copied, how many could not be copied (`left`), and the path of the copy. */
-  copy: (name: string) => Promise<{ copied: number; left: number; page: string }>;
+  /**
+   * Makes the copy. Returns the number of rows that were copied and that could not be copied, and the path of the copy.
+   */
+  copy: (name: string) => Promise<{ copied: number; notCopied: number; page: string }>;
   onClose: () => void;
   /** The options of the copy and its preview. */
   children: ReactNode;
@@ -51,9 +54,9 @@ export function CopyDialog(props: CopyDialogProps) {
     if (!isNamed || !props.isReady) return;
     setBusy(true);
     try {
-      const { copied, left, page } = await props.copy(name);
-      const leftBehindNote = left === 0 ? {} : { description: `${countText(left)} could not be copied.` };
-      notify.success(`${countText(copied)} copied as drafts`, leftBehindNote);
+      const { copied, notCopied, page } = await props.copy(name);
+      const note = notCopied === 0 ? {} : { description: `${countText(notCopied)} could not be copied.` };
+      notify.success(`${countText(copied)} copied as drafts`, note);
       onClose();
       void navigate(page);
     } catch (error) {
@@ -102,14 +105,14 @@ export function CopyDialog(props: CopyDialogProps) {
   );
 }
 
-export interface LeftBehindProps {
+export interface RowsNotCopiedProps {
   title: string;
   count: number;
   /** The first rows that cannot be copied, with the reasons. */
   rows: readonly { id: number; pair: string; message: string }[];
 }
 
-export function LeftBehind({ title, count, rows }: LeftBehindProps) {
+export function RowsNotCopied({ title, count, rows }: RowsNotCopiedProps) {
   return (
     <Alert tone="warning" title={title}>
       <ul className="flex flex-col gap-1">

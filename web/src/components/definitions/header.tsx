@@ -1,4 +1,4 @@
-/** The header of a definition's rows: its name and ends, and a menu with the actions on the definition itself. */
+/** The header of the page with a definition's rows: the name of the definition, and a menu with the actions on it. */
 import { History, type LucideIcon, MoreVertical } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/index.ts';

@@ -1,4 +1,4 @@
-/** The list page of crosswalks or relationships: existing or deleted ones, reviewed one by one or in bulk. */
+/** The list page of existing or deleted crosswalks or relationships, which users review individually or in bulk. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History, type LucideIcon, Plus } from 'lucide-react';
@@ -23,7 +23,7 @@ import { Switch } from '../ui/switch.tsx';
 import { type Undoable, UndoBar } from '../undo-bar/index.tsx';
 
 const BY_NAME = { sort: 'name' } as const;
-const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
+const NEWEST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
 const definitionId = (row: Definition) => row.id;
 
 export interface DefinitionListProps<Row extends Definition, Verb extends RowVerb> {
@@ -36,7 +36,7 @@ export interface DefinitionListProps<Row extends Definition, Verb extends RowVer
   filterFields: readonly FilterField[];
   /** The bulk actions, in their order on the page. */
   bulkVerbs: readonly Verb[];
-  /** The actions on an existing definition, without those of its review. */
+  /** The actions on an existing definition, without the review actions. */
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   /** A page about the rows of all definitions. */
   relatedPage: { to: string; label: string; icon: LucideIcon };
@@ -49,7 +49,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   const navigate = useNavigate();
   const user = useCurrentUser();
   const [deleted, setDeleted] = useQueryState('deleted', parseAsBoolean.withDefault(false));
-  const state = useListState(deleted ? LAST_FIRST : BY_NAME);
+  const state = useListState(deleted ? NEWEST_FIRST : BY_NAME);
   const result = useQuery({
     ...definitionsQuery<Row>(kind.name, state.params, deleted),
     placeholderData: keepPreviousData,
@@ -63,7 +63,8 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   const review = useDefinitionReview(kind, setUndoable);
   const bulkReview = useDefinitionsReview(kind, setUndoable);
   const mayCreate = useMayJoinDataSets();
-  // The list counts as loading until the user's rights are known: before that, the keys that select a row would have no effect.
+  // The list counts as loading until the user's rights are known, because the keys that select a row would have no
+  // effect before.
   const gridResult = mayCreate === undefined ? { ...result, data: undefined, error: null, isPending: true } : result;
   const [historyRow, setHistoryRow] = useState<Row>();
 
@@ -75,7 +76,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
     {
       label: kind.wordsOfMany.restore.action,
       icon: VERB_ICONS.restore,
-      onSelect: () => void bulkReview.one('restore', row),
+      onSelect: () => void bulkReview.applyToRow('restore', row),
       unavailable: refusalOf('restore', row),
     },
     history,
@@ -130,7 +131,8 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           rowId={definitionId}
           rowActions={deleted ? deletedActionsOf : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Bulk actions are offered to users with WRITE on a data set: they may change the definitions whose source it is.
+          // Bulk actions are offered to users with WRITE on any data set, because they may change the definitions that
+          // have this data set as their source.
           bulkActions={
             mayCreate
               ? bulkActions({

@@ -12,7 +12,7 @@ export function DefinitionLoading({ name, result: { error, refetch } }: Definiti
   if (error === null) return <Skeleton className="mt-4 w-1/3" />;
   return (
     <NotLoaded
-      what={name}
+      noun={name}
       error={error}
       onRetry={() => void refetch()}
       list={{ to: `/${name}s`, label: `All ${name}s` }}

@@ -1,6 +1,6 @@
 /**
- * Saves the definition in a form; changes by another user are merged, and the user chooses a value for each field that both
- * changed.
+ * Saves the definition that a form edits. Changes by another user are merged. If both users changed the same field, the
+ * user chooses its value.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -19,7 +19,7 @@ import { showProblem } from './form.tsx';
 export interface DefinitionEditOptions<Row extends Definition, Verb extends RowVerb, Edit> {
   kind: DefinitionKind<Row, Verb>;
   definition: Row;
-  /** The fields that the form changes. */
+  /** Returns the fields of a definition that the form can change. */
   editOf: (stored: Row) => Edit;
   labels: Record<keyof Edit & string, string>;
   /** Converts the values of an overlap for display. */
@@ -27,9 +27,12 @@ export interface DefinitionEditOptions<Row extends Definition, Verb extends RowV
 }
 
 export interface DefinitionEdit<Row, Edit> {
-  /** The definition as it was when the form opened; the user's changes are relative to it. */
+  /** The definition as it was when the form opened. The user's changes are relative to this version. */
   base: Row;
-  /** Saves and navigates to the rows, returning undefined. Otherwise returns the problem, or `{}` if a dialog shows it. */
+  /**
+   * Saves the definition, navigates to its rows and returns undefined. If saving failed, returns the problem. If
+   * another user saved first, returns `{}` after merging the changes or opening a dialog.
+   */
   save: (mine: Edit) => Promise<{ problem?: string } | undefined>;
   dialog: ReactNode;
 }
@@ -68,8 +71,8 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
   }
 
   /**
-   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
-   * that both changed.
+   * Called if another user saved first. Saves the changes of both users if they changed different fields; otherwise
+   * opens a dialog for the fields that both changed.
    */
   async function mergeWithTheirs(mine: Edit): Promise<{ problem?: string }> {
     try {

@@ -32,7 +32,7 @@ export function DeleteDialog({ noun, name, description, onDelete, onDeleted, onC
   return (
     <Confirm
       open
-      onOpenChange={(stays) => !stays && onClose()}
+      onOpenChange={(open) => !open && onClose()}
       title={`Delete ${name}?`}
       description={`${description} This action cannot be undone.`}
       confirm="Delete"

@@ -1,9 +1,9 @@
-/** Columns for a list of deleted records: their last state, and who deleted them when. */
+/** Columns for a list of deleted records: their last state, the user who deleted them, and the time of the deletion. */
 import { columnsOf, type GridColumn } from '../data-grid/index.ts';
 
 interface DeletedRecord {
   name: string;
-  /** The user who deleted the record: its last change is the deletion. */
+  /** The user who deleted the record, because the last change of a deleted record is its deletion. */
   updatedBy: number | null;
   updatedAt: string;
 }

@@ -7,9 +7,9 @@ import { Button } from '../ui/button.tsx';
 export interface DeletedNoteProps {
   by: number | null;
   at: string;
-  /** Absent if the user may not restore it. */
+  /** Absent if the user may not restore the record. */
   onRestore?: (() => void) | undefined;
-  /** Why it cannot be restored now. */
+  /** Why the record cannot be restored now. */
   unavailable?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function DeletedNote({ by, at, onRestore, unavailable }: DeletedNoteProps
       <span className="flex min-w-0 items-center gap-2">
         <Trash2 aria-hidden="true" className="size-4 shrink-0" />
         <span className="min-w-0 wrap-anywhere">
-          Deleted{name !== '' && ` by ${name}`} at{' '}
+          Deleted{name !== '' && ` by ${name}`} on{' '}
           <time dateTime={at}>{format(new Date(at), 'd MMM yyyy, HH:mm')}</time>
         </span>
       </span>

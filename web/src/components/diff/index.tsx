@@ -1,4 +1,6 @@
-/** The changes of a record, field by field: old and new values with − and +; unchanged fields are collapsed. */
+/**
+ * The changed fields of a record, with the old value after − and the new value after +. Unchanged fields are collapsed.
+ */
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 
@@ -8,14 +10,14 @@ export interface DiffField {
   after: unknown;
 }
 
-/** The text of a value in a diff or a cell; null and undefined are displayed as a missing value. */
+/** The text of a value in a diff or a cell; a dash if there is no value. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 export function Diff({ fields }: { fields: readonly DiffField[] }) {
-  const [unfolded, setUnfolded] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const changedFields = fields.filter((field) => valueText(field.before) !== valueText(field.after));
   const unchanged = fields.filter((field) => valueText(field.before) === valueText(field.after));
   return (
@@ -38,7 +40,7 @@ export function Diff({ fields }: { fields: readonly DiffField[] }) {
             </dd>
           </div>
         ))}
-        {unfolded &&
+        {isExpanded &&
           unchanged.map((field) => (
             <div key={field.label} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
               <dt className="truncate text-muted">{field.label}</dt>
@@ -52,10 +54,10 @@ export function Diff({ fields }: { fields: readonly DiffField[] }) {
           variant="ghost"
           size="sm"
           className="mt-1"
-          aria-expanded={unfolded}
-          onClick={() => setUnfolded(!unfolded)}
+          aria-expanded={isExpanded}
+          onClick={() => setExpanded(!isExpanded)}
         >
-          {unfolded ? 'Hide' : 'Show'} {unchanged.length} unchanged
+          {isExpanded ? 'Hide' : 'Show'} {unchanged.length} unchanged {unchanged.length === 1 ? 'field' : 'fields'}
         </Button>
       )}
     </div>

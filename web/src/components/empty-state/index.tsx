@@ -31,11 +31,13 @@ function iconOf(error: unknown): LucideIcon {
   return error.status >= 500 ? ServerCrash : CircleAlert;
 }
 
-/** The id of a request that failed on the server: the error log of administrators lists it under this id. */
+/** The id of a request that failed on the server, under which the error log for administrators lists the failure. */
 const failedRequestId = (error: unknown): string | undefined =>
   error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
 
-/** Loading failed: the message of §8 and Try Again, or other actions where retrying does not help. */
+/**
+ * Shown if loading failed: the message of specification §8 and Try Again, or other actions if retrying does not help.
+ */
 export function ErrorState({
   title = 'This could not be loaded',
   error,

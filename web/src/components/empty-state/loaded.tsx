@@ -1,4 +1,4 @@
-/** The data of a query: a placeholder while it is loading, and the error if it could not be loaded. */
+/** Renders the data of a query, a placeholder while it is loading, or the error if it could not be loaded. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Skeleton } from '../ui/skeleton.tsx';

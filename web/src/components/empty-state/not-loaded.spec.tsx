@@ -23,7 +23,7 @@ const show = (moment?: string, error: Error = refused) =>
     <MemoryRouter>
       <MomentContext value={moment}>
         <NotLoaded
-          what="crosswalk"
+          noun="crosswalk"
           error={error}
           onRetry={onRetry}
           list={{ to: '/crosswalks', label: 'All crosswalks' }}
@@ -38,7 +38,7 @@ it('states that the record does not exist, with a link to the list', () => {
   expect(screen.getByRole('link', { name: 'All crosswalks' }).getAttribute('href')).toBe('/crosswalks');
 });
 
-it('states, on a page of the past, only that the record did not exist at this time', () => {
+it('states on a page of the past only that the record did not exist at that time', () => {
   show('seq:3');
   expect(screen.getByText('This crosswalk did not exist at this time')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();

@@ -8,47 +8,47 @@ import { EmptyState, ErrorState } from './index.tsx';
 
 export interface NotLoadedProps {
   /** The kind of record, such as `crosswalk`. */
-  what: string;
+  noun: string;
   error: unknown;
   onRetry: () => void;
   /** The list of existing records. */
   list: { to: string; label: string };
 }
 
-const wordsOf = (what: string, error: ApiError, isPast: boolean): { title: string; description: string } => {
-  if (error instanceof NoLongerShared) return { title: `This ${what} is gone`, description: messageOf(error) };
+const textsOf = (noun: string, error: ApiError, isPast: boolean): { title: string; description: string } => {
+  if (error instanceof NoLongerShared) return { title: `This ${noun} is gone`, description: messageOf(error) };
   if (isPast) {
     return {
-      title: `This ${what} did not exist at this time`,
+      title: `This ${noun} did not exist at this time`,
       description: 'It was created later, deleted before, or is not shared with you.',
     };
   }
-  return { title: `This ${what} does not exist`, description: 'It was deleted, or it is not shared with you.' };
+  return { title: `This ${noun} does not exist`, description: 'It was deleted, or it is not shared with you.' };
 };
 
-export function NotLoaded({ what, error, onRetry, list }: NotLoadedProps) {
+export function NotLoaded({ noun, error, onRetry, list }: NotLoadedProps) {
   const isPast = useIsPast();
   const isGone = error instanceof NoLongerShared || (error instanceof ApiError && error.status === 404);
-  const toList = (
+  const listLink = (
     <Button asChild>
       <Link to={list.to}>{list.label}</Link>
     </Button>
   );
   return (
     <>
-      <h1 className="sr-only">{`Not loaded: ${what}`}</h1>
+      <h1 className="sr-only">{`Not loaded: ${noun}`}</h1>
       {isGone ? (
-        <EmptyState {...wordsOf(what, error, isPast)} action={toList} />
+        <EmptyState {...textsOf(noun, error, isPast)} action={listLink} />
       ) : (
         <ErrorState
-          title={`This ${what} could not be loaded`}
+          title={`This ${noun} could not be loaded`}
           error={error}
           actions={
             <>
               <Button variant="primary" onClick={onRetry}>
                 Try Again
               </Button>
-              {toList}
+              {listLink}
             </>
           }
         />

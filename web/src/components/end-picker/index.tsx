@@ -10,7 +10,7 @@ import { Select } from '../ui/select.tsx';
 
 export interface EndPickerProps {
   side: 'source' | 'target';
-  /** What the form calls the field of the end, such as “attribute”. */
+  /** The word for the field in the labels of the form, such as “attribute”. */
   fieldWord: string;
   dataSetId: number | undefined;
   attribute: string;
@@ -71,7 +71,7 @@ export function EndPicker(props: EndPickerProps) {
         <LabelField
           label={`${side} label field`}
           hint="The value of this field is shown beside the code, and suggestions compare it."
-          otherwise={
+          noFieldLabel={
             chosenDataSet.data?.labelField == null
               ? 'As in the data set'
               : `As in the data set (${chosenDataSet.data.labelField})`

@@ -1,4 +1,7 @@
-/** Shows a form for a crosswalk or relationship to users with WRITE on any data set; other users see which level they need. */
+/**
+ * Shows a form for a crosswalk or relationship to users with WRITE on any data set. Other users see the level that they
+ * need.
+ */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useMayJoinDataSets } from '../../lib/data-sets/index.ts';
@@ -7,23 +10,23 @@ import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 export interface JoinPermissionProps {
-  /** The kind of record that the form creates, such as `crosswalks`. */
-  what: string;
+  /** The kind of record that the form creates, in the plural, such as `crosswalks`. */
+  plural: string;
   list: string;
   children: ReactNode;
 }
 
-export function JoinPermission({ what, list, children }: JoinPermissionProps) {
+export function JoinPermission({ plural, list, children }: JoinPermissionProps) {
   const mayJoin = useMayJoinDataSets();
   if (mayJoin === undefined) return <Skeleton className="w-1/3" />;
   if (mayJoin) return children;
   return (
     <EmptyState
-      title={`You may not create ${what}`}
-      description="You need WRITE on the data set that you use as source: contact an administrator of that data set."
+      title={`You may not create ${plural}`}
+      description="You need WRITE on the data set that you use as source. Contact an administrator of that data set."
       action={
         <Button asChild>
-          <Link to={list}>{`All ${what}`}</Link>
+          <Link to={list}>{`All ${plural}`}</Link>
         </Button>
       }
     />

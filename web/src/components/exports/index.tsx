@@ -12,7 +12,10 @@ const FORMATS = [
 
 export type ExportFormat = (typeof FORMATS)[number]['format'];
 
-/** Downloads the list: a spreadsheet is created as a whole and refused if it is too large; the other formats are streamed. */
+/**
+ * Downloads the list. The server creates a spreadsheet as a whole and refuses one that is too large. It streams the
+ * other formats.
+ */
 export function exportAs(format: ExportFormat, url: string): void {
   if (format === 'xlsx') void saveWholeFile(url);
   else void saveFile(url);

@@ -2,7 +2,7 @@
 
 import { fileAsOf, readFile, requireFile } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
-import { saveAddress, saveBlob } from '../../lib/save-blob/index.ts';
+import { saveBlob, saveUrl } from '../../lib/save-blob/index.ts';
 import { notify } from '../toast/index.ts';
 
 /**
@@ -12,7 +12,7 @@ import { notify } from '../toast/index.ts';
 export const saveFile = (url: string): Promise<void> =>
   withErrorReport(async () => {
     await requireFile(fileAsOf(url));
-    saveAddress(fileAsOf(url));
+    saveUrl(fileAsOf(url));
   });
 
 /** Downloads a file that the server returns as a whole or not at all. */

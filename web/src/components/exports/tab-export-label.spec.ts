@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tabExportLabel } from './tab-export-label.ts';
 
 describe('the label of an export of a tab', () => {
-  it('names all rows without a search and a filter', () => {
+  it('names all rows if there is neither a search nor a filter', () => {
     expect(tabExportLabel('Approved mappings', { q: undefined, filter: undefined })).toBe('All approved mappings');
   });
 

@@ -57,7 +57,7 @@ export function useFileInput({ label, accept, disabled = false, onFile }: FileIn
   };
 }
 
-/** Takes a file that is dropped anywhere on the page; returns whether one is dragged over it. */
+/** Takes a file that is dropped anywhere on the page. Returns whether a file is being dragged over the page. */
 export function useFileDrop({ disabled = false, onFile }: Pick<FileInputOptions, 'disabled' | 'onFile'>): boolean {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFile);
@@ -73,7 +73,8 @@ export function useFileDrop({ disabled = false, onFile }: Pick<FileInputOptions,
       event.preventDefault();
       setOver(true);
     });
-    // Ignores moves between elements of the page: only when the pointer leaves the page is there no related target.
+    // Ignores moves between elements of the page, which have a related target. There is none if the pointer leaves the
+    // page.
     on('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false));
     on('drop', (event) => {
       if (!hasFile(event)) return;

@@ -1,4 +1,4 @@
-/** The editor for the conditions of a filter and their groups; missing parts are reported below each condition. */
+/** The editor for the conditions of a filter and their groups. Missing parts are reported below each condition. */
 import type { FilterCondition, FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import type { FilterOperator } from '@rdm/contracts/lists/filter-operators';
 import { Plus, Trash2 } from 'lucide-react';
@@ -10,14 +10,14 @@ import { ValueInput } from './value-input.tsx';
 import { ValueList } from './value-list.tsx';
 import { inputTypeOf } from './values.ts';
 
-/** The API accepts deeper nesting; the editor keeps filters readable. */
+/** The API accepts deeper nesting. The editor limits it to keep filters readable. */
 const MAX_DEPTH = 3;
 
 interface GroupProps {
   fields: readonly FilterField[];
   group: FilterGroup;
   depth: number;
-  /** Whether incomplete conditions show what is missing: after the first attempt to apply them. */
+  /** Whether incomplete conditions show their problem, which they do after the first attempt to apply the filter. */
   showsProblems: boolean;
   onChange: (group: FilterGroup) => void;
   onRemove?: () => void;
@@ -46,8 +46,8 @@ function Group({ fields, group, depth, showsProblems, onChange, onRemove }: Grou
   const replace = (index: number, part: FilterCondition | FilterGroup | undefined) =>
     onChange({
       ...group,
-      conditions: group.conditions.flatMap((known, position) => {
-        if (position !== index) return [known];
+      conditions: group.conditions.flatMap((current, position) => {
+        if (position !== index) return [current];
         return part === undefined ? [] : [part];
       }),
     });
@@ -77,7 +77,7 @@ function Group({ fields, group, depth, showsProblems, onChange, onRemove }: Grou
       </div>
       <ul className="flex flex-col gap-2">
         {group.conditions.map((part, index) => (
-          // A condition is identified by its position in the filter.
+          // The index is the key, because a condition has no other identity.
           <li key={index}>
             {isGroup(part) ? (
               <Group
@@ -131,7 +131,7 @@ interface ConditionProps {
 function Condition({ fields, condition, showsProblems, onChange, onRemove }: ConditionProps) {
   const messageId = useId();
   const field = fields.find(({ name }) => name === condition.field);
-  // A field that no longer exists is reported immediately: the only remedy is to remove the condition.
+  // A field that no longer exists is reported immediately, because the only remedy is to remove the condition.
   const problem = showsProblems || field === undefined ? problemOf(condition, fields) : undefined;
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -144,7 +144,7 @@ function Condition({ fields, condition, showsProblems, onChange, onRemove }: Con
           fields={fields}
           field={field}
           condition={condition}
-          problem={problem === undefined ? undefined : messageId}
+          problemId={problem === undefined ? undefined : messageId}
           onChange={onChange}
         />
       )}
@@ -162,11 +162,11 @@ function Condition({ fields, condition, showsProblems, onChange, onRemove }: Con
 
 interface EditorProps extends Pick<ConditionProps, 'fields' | 'condition' | 'onChange'> {
   field: FilterField;
-  /** Id of the text that describes what is missing. */
-  problem: string | undefined;
+  /** The id of the text that names the missing part. */
+  problemId: string | undefined;
 }
 
-function Editor({ fields, field, condition, problem, onChange }: EditorProps) {
+function Editor({ fields, field, condition, problemId, onChange }: EditorProps) {
   const shapeOf = (operator: FilterOperator) =>
     `${valueShape(operator, field.dataType)} ${inputTypeOf(operator, field.dataType)}`;
   return (
@@ -196,11 +196,11 @@ function Editor({ fields, field, condition, problem, onChange }: EditorProps) {
         options={operatorsFor(field).map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] }))}
       />
       <Values
-        // A new key resets the inputs: the values of another field or operator have another type.
+        // A new key resets the inputs, because the values of another field or operator have another type.
         key={`${field.name} ${shapeOf(condition.operator)}`}
         field={field}
         condition={condition}
-        problem={problem}
+        problemId={problemId}
         onChange={(value) => onChange({ ...condition, value })}
       />
     </>
@@ -210,9 +210,9 @@ function Editor({ fields, field, condition, problem, onChange }: EditorProps) {
 function Values({
   field,
   condition: { operator, value },
-  problem,
+  problemId,
   onChange,
-}: Pick<EditorProps, 'field' | 'condition' | 'problem'> & { onChange: (value: unknown) => void }) {
+}: Pick<EditorProps, 'field' | 'condition' | 'problemId'> & { onChange: (value: unknown) => void }) {
   const dataType = inputTypeOf(operator, field.dataType);
   const values: unknown[] = Array.isArray(value) ? value : [];
   switch (valueShape(operator, field.dataType)) {
@@ -224,29 +224,29 @@ function Values({
           dataType={dataType}
           values={values}
           isOrdered={operator !== 'in' && operator !== 'not_in'}
-          invalid={problem !== undefined}
-          describedBy={problem}
+          invalid={problemId !== undefined}
+          describedBy={problemId}
           onChange={onChange}
         />
       );
     case 'two': {
       const [from, to] = values;
-      const end = { dataType, className: 'w-auto flex-1' };
+      const inputProps = { dataType, className: 'w-auto flex-1' };
       return (
         <div className="flex flex-1 flex-wrap items-center gap-1">
           <ValueInput
-            {...end}
+            {...inputProps}
             label="From"
             value={from}
-            problem={from === undefined ? problem : undefined}
+            problemId={from === undefined ? problemId : undefined}
             onChange={(next) => onChange([next, to])}
           />
           <span>–</span>
           <ValueInput
-            {...end}
+            {...inputProps}
             label="To"
             value={to}
-            problem={to === undefined ? problem : undefined}
+            problemId={to === undefined ? problemId : undefined}
             onChange={(next) => onChange([from, next])}
           />
         </div>
@@ -272,7 +272,7 @@ function Values({
           label="Value"
           dataType={dataType}
           value={value}
-          problem={problem}
+          problemId={problemId}
           className="w-44 flex-1"
           onChange={onChange}
         />

@@ -1,4 +1,4 @@
-/** Tests the filter builder: the displayed condition is the one that is sent, and no input is dropped silently. */
+/** Tests that the filter builder sends the displayed conditions and drops no input silently. */
 import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, within } from '@testing-library/react';
@@ -43,7 +43,7 @@ const apply = () => fireEvent.click(screen.getByRole('button', { name: 'Apply' }
 const conditionsApplied = (applied: ReturnType<typeof vi.fn>) => applied.mock.lastCall?.[0]?.conditions;
 
 describe('an incomplete condition', () => {
-  it('is marked, shows what is missing and gets the focus; the filter is not applied', () => {
+  it('prevents applying the filter, is marked, shows its missing part and gets the focus', () => {
     const applied = show(
       { field: 'code', operator: 'equals', value: '7' },
       { field: 'rank', operator: 'between', value: [1] },
@@ -66,7 +66,7 @@ describe('an incomplete condition', () => {
     ]);
   });
 
-  it('is marked without any input', () => {
+  it('is also marked if the user has entered nothing', () => {
     const applied = show();
     apply();
     expect(applied).not.toHaveBeenCalled();
@@ -90,7 +90,7 @@ describe('a condition on a missing field', () => {
 });
 
 describe('a time of day', () => {
-  it('is entered in the reader’s time zone and sent as an instant', () => {
+  it('is entered in the user’s time zone and sent as an instant', () => {
     const applied = show({ field: 'updatedAt', operator: 'less_than' });
     const value = screen.getByLabelText<HTMLInputElement>('Value');
     fireEvent.change(value, { target: { value: '2026-01-15T09:30' } });
@@ -101,7 +101,7 @@ describe('a time of day', () => {
     ]);
   });
 
-  it('in a list of values is also sent as an instant and displayed in the reader’s time zone', () => {
+  it('in a list of values is also sent as an instant and displayed in the user’s time zone', () => {
     const instant = new Date(2026, 0, 15, 9, 30).toISOString();
     const applied = show({ field: 'updatedAt', operator: 'in', value: [instant] });
     expect(within(screen.getByRole('list', { name: 'Values' })).getByText('2026-01-15 09:30')).toBeTruthy();
@@ -119,7 +119,7 @@ describe('values of a list', () => {
   const paste = (text: string) =>
     fireEvent.paste(screen.getByLabelText('Add a value'), { clipboardData: { getData: () => text } });
 
-  it('are entered one by one: commas and blanks are part of the value', () => {
+  it('are entered one by one, with commas and blanks as part of a value', () => {
     const applied = show({ field: 'code', operator: 'in' });
     const value = screen.getByLabelText('Add a value');
     fireEvent.change(value, { target: { value: ' A, B' } });
@@ -141,7 +141,7 @@ describe('values of a list', () => {
     expect(conditionsApplied(applied)[0].value).toEqual(['A,1', 'C']);
   });
 
-  it('of the wrong type are reported, and prevent applying the filter while their text is unconfirmed', () => {
+  it('are reported if they have the wrong type, and prevent applying the filter while their text is in the field', () => {
     const applied = show({ field: 'rank', operator: 'in' });
     paste('1\nx\n2.5');
     expect(screen.getByText('“x” is not a number')).toBeTruthy();

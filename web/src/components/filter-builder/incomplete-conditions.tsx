@@ -1,12 +1,12 @@
-/** Prevents applying a filter with incomplete conditions: each shows what is missing, and the first one gets the focus. */
+/** Prevents applying a filter with incomplete conditions, which show their missing parts. The first gets the focus. */
 import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { useEffect, useRef, useState } from 'react';
-import { countUnfinished } from './operators.ts';
+import { countIncomplete } from './operators.ts';
 
 export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterField[]) {
   const [refusedAttempts, setRefusedAttempts] = useState(0);
   const form = useRef<HTMLElement>(undefined);
-  const unfinished = countUnfinished(draft, fields);
+  const incompleteCount = countIncomplete(draft, fields);
   // An effect, because the conditions must be marked before the query selector can find them.
   useEffect(() => {
     if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -14,10 +14,11 @@ export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterFie
   return {
     /** Whether the user has tried to apply the incomplete filter. */
     showsProblems: refusedAttempts > 0,
-    unfinished: refusedAttempts > 0 ? unfinished : 0,
-    passes(within: HTMLElement): boolean {
-      if (unfinished === 0) return true;
-      form.current = within;
+    incompleteCount: refusedAttempts > 0 ? incompleteCount : 0,
+    /** Returns whether the filter can be applied; otherwise marks the incomplete conditions in the form. */
+    passes(checkedForm: HTMLElement): boolean {
+      if (incompleteCount === 0) return true;
+      form.current = checkedForm;
       setRefusedAttempts(refusedAttempts + 1);
       return false;
     },
@@ -25,7 +26,7 @@ export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterFie
   };
 }
 
-export function Unfinished({ count }: { count: number }) {
+export function IncompleteAlert({ count }: { count: number }) {
   return (
     <p role="alert" className="mr-auto text-danger-text text-sm">
       {count > 0 && `${count === 1 ? 'One condition is' : `${count} conditions are`} not finished: nothing was applied`}

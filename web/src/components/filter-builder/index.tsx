@@ -6,7 +6,7 @@ import { useConfiguredFields } from '../../lib/filters/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { FilterConditions, initialFilter } from './conditions.tsx';
-import { Unfinished, useCompleteFilter } from './incomplete-conditions.tsx';
+import { IncompleteAlert, useCompleteFilter } from './incomplete-conditions.tsx';
 import { countConditions, filterConditions } from './operators.ts';
 
 export interface FilterBuilderProps {
@@ -73,7 +73,7 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
           />
         )}
         <div className="mt-3 flex items-center justify-end gap-2 border-hairline border-t pt-3">
-          <Unfinished count={check.unfinished} />
+          <IncompleteAlert count={check.incompleteCount} />
           <Button variant="ghost" onClick={() => apply(undefined)}>
             Clear
           </Button>

@@ -1,11 +1,11 @@
-/** Tests the filter that the builder sends (specification §5), and the messages for an incomplete one. */
+/** Tests the filter that the builder sends (specification §5), and the messages for an incomplete filter. */
 
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS } from '@rdm/contracts/lists/filter-operators';
 import { describe, expect, it } from 'vitest';
 import {
   countConditions,
-  countUnfinished,
+  countIncomplete,
   filterConditions,
   missingFields,
   OPERATOR_WORDS,
@@ -22,13 +22,13 @@ const FIELDS: readonly FilterField[] = [
 ];
 
 describe('operators', () => {
-  it('each have a label, and each suit at least one type', () => {
+  it('all have a label and suit at least one type', () => {
     expect(Object.keys(OPERATOR_WORDS).sort()).toEqual([...FILTER_OPERATORS].sort());
     const offered = new Set(FILTER_DATA_TYPES.flatMap((dataType) => [...operatorsFor({ ...field, dataType })]));
     expect([...offered].sort()).toEqual([...FILTER_OPERATORS].sort());
   });
 
-  it('are limited by a configuration, if there is one', () =>
+  it('are limited by a configuration if there is one', () =>
     expect(operatorsFor({ ...field, dataType: 'string', operators: ['in', 'equals'] })).toEqual(['in', 'equals']));
 });
 
@@ -63,7 +63,7 @@ describe('a filter', () => {
   it('counts the conditions of all groups', () => {
     expect(countConditions(nested)).toBe(3);
     expect(countConditions(undefined)).toBe(0);
-    expect(countUnfinished(nested, FIELDS)).toBe(1);
+    expect(countIncomplete(nested, FIELDS)).toBe(1);
   });
 
   it('loses its empty groups, and becomes undefined if no condition remains', () => {

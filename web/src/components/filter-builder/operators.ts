@@ -1,4 +1,7 @@
-/** The 16 filter operators: the field types they suit, their labels, the values they take, and why a condition is incomplete. */
+/**
+ * The 16 filter operators: the field types they suit, their labels, the values they take, and why a condition is
+ * incomplete.
+ */
 import type { FilterCondition, FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 import { OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
@@ -22,7 +25,7 @@ export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   regex: 'matches (regex)',
 };
 
-/** The operators configured for the field; if none are configured, all operators of its type. */
+/** The operators that are configured for the field or, if there are none, all operators of its type. */
 export const operatorsFor = ({ dataType, operators }: FilterField): readonly FilterOperator[] =>
   operators ?? OPERATORS_OF[dataType];
 
@@ -71,7 +74,7 @@ const conditionsOf = (group: FilterGroup | undefined): FilterCondition[] =>
 export const countConditions = (group: FilterGroup | undefined): number => conditionsOf(group).length;
 
 /** The number of incomplete conditions. */
-export const countUnfinished = (group: FilterGroup, fields: readonly FilterField[]): number =>
+export const countIncomplete = (group: FilterGroup, fields: readonly FilterField[]): number =>
   conditionsOf(group).filter((condition) => problemOf(condition, fields) !== undefined).length;
 
 /** The filter without the unwanted conditions and without empty groups; undefined if nothing remains. */
@@ -89,6 +92,6 @@ export function filterConditions(
 
 /** The fields of the filter that the list does not have, without duplicates. */
 export function missingFields(group: FilterGroup | undefined, fields: readonly FilterField[]): string[] {
-  const known = new Set(fields.map(({ name }) => name));
-  return [...new Set(conditionsOf(group).map(({ field }) => field))].filter((name) => !known.has(name));
+  const fieldNames = new Set(fields.map(({ name }) => name));
+  return [...new Set(conditionsOf(group).map(({ field }) => field))].filter((name) => !fieldNames.has(name));
 }

@@ -1,6 +1,6 @@
 /**
- * The input for one value of a condition, depending on its type; times are entered in the reader's time zone and sent
- * as instants.
+ * The input for one value of a condition, depending on its type. Times are entered in the user's time zone and sent as
+ * instants.
  */
 import type { FilterDataType } from '@rdm/contracts/lists/filter-operators';
 import { useState } from 'react';
@@ -18,21 +18,21 @@ export interface ValueInputProps {
   dataType: FilterDataType;
   value: unknown;
   /** The id of the text that reports the missing value. */
-  problem: string | undefined;
+  problemId: string | undefined;
   className?: string;
   onChange: (value: unknown) => void;
 }
 
-export function ValueInput({ label, dataType, value, problem, className, onChange }: ValueInputProps) {
+export function ValueInput({ label, dataType, value, problemId, className, onChange }: ValueInputProps) {
   const [text, setText] = useState(() => formatValue(value, dataType));
-  // The text as typed while it matches the value, so that typing is not overwritten; otherwise the formatted value.
+  // Shows the typed text while it matches the value, so that typing is not overwritten; otherwise the formatted value.
   const shown = parseValue(text, dataType) === value ? text : formatValue(value, dataType);
   const isWholeDay = dataType === 'datetime' && typeof value === 'string' && isDay(value);
   return (
     <Input
       aria-label={label}
-      aria-invalid={problem === undefined ? undefined : true}
-      aria-describedby={problem}
+      aria-invalid={problemId === undefined ? undefined : true}
+      aria-describedby={problemId}
       type={isWholeDay ? 'date' : (INPUT_TYPES[dataType] ?? 'text')}
       step="any"
       title={dataType === 'datetime' ? (isWholeDay ? 'The whole day in UTC' : 'In your own time zone') : undefined}

@@ -1,4 +1,4 @@
-/** The values of a list condition, entered one by one or pasted as a column; commas and blanks are part of a value. */
+/** The values of a list condition, entered one by one or pasted as a column. Commas and blanks are part of a value. */
 import type { FilterDataType } from '@rdm/contracts/lists/filter-operators';
 import { X } from 'lucide-react';
 import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react';
@@ -8,10 +8,10 @@ import { Input } from '../ui/input.tsx';
 import { INPUT_TYPES } from './value-input.tsx';
 import { formatValue, parseValue, pastedValues } from './values.ts';
 
-/** At most this many values are displayed; of the others, only their number. */
+/** At most this many values are displayed. For the other values, only their number is displayed. */
 const SHOWN_VALUES = 50;
 
-const WRONG: Partial<Record<FilterDataType, string>> = {
+const TYPE_PROBLEMS: Partial<Record<FilterDataType, string>> = {
   number: 'is not a number',
   boolean: 'is neither true nor false',
   date: 'is not a date like 2026-05-01',
@@ -31,22 +31,25 @@ export interface ValueListProps {
 
 export function ValueList({ dataType, values, isOrdered, invalid, describedBy, onChange }: ValueListProps) {
   const [text, setText] = useState('');
-  const [wrong, setWrong] = useState<string>();
+  const [problem, setProblem] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   const hint = useId();
 
-  /** Accepts the values of the right type; reports the others. */
+  /** Adds the values of the right type and reports the others. Returns whether all values have the right type. */
   function add(texts: readonly string[]): boolean {
     const read = texts.map((each) => ({ text: each, value: parseValue(each, dataType) }));
-    const good = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
-    const bad = read.filter(({ value }) => value === undefined);
-    if (good.length > 0) {
-      const all = [...values, ...good];
+    const validValues = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const [firstInvalid, ...otherInvalid] = read.filter(({ value }) => value === undefined);
+    if (validValues.length > 0) {
+      const all = [...values, ...validValues];
       onChange(isOrdered ? all : [...new Set(all)]);
     }
-    const others = bad.length > 1 ? `, nor are ${bad.length - 1} more: these were left out` : '';
-    setWrong(bad[0] === undefined ? undefined : `“${bad[0].text}” ${WRONG[dataType] ?? 'is no value'}${others}`);
-    return bad.length === 0;
+    const others =
+      otherInvalid.length === 0
+        ? ''
+        : `, and ${otherInvalid.length} more ${otherInvalid.length === 1 ? 'value is' : 'values are'} invalid too`;
+    setProblem(firstInvalid && `“${firstInvalid.text}” ${TYPE_PROBLEMS[dataType] ?? 'is not a value'}${others}`);
+    return firstInvalid === undefined;
   }
 
   function addTyped() {
@@ -60,8 +63,9 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
     add(pastedValues(pasted));
   }
 
-  // `setCustomValidity` prevents applying the filter while the unconfirmed text is no valid value and would be lost.
-  useEffect(() => input.current?.setCustomValidity(text === '' ? '' : (wrong ?? '')), [text, wrong]);
+  // `setCustomValidity` prevents applying the filter while the text in the field is not a valid value and would be
+  // lost.
+  useEffect(() => input.current?.setCustomValidity(text === '' ? '' : (problem ?? '')), [text, problem]);
 
   const remove = (index: number) => {
     onChange(values.filter((_, at) => at !== index));
@@ -103,7 +107,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
       <Input
         ref={input}
         aria-label="Add a value"
-        aria-invalid={(invalid || wrong !== undefined) && values.length === 0 ? true : undefined}
+        aria-invalid={(invalid || problem !== undefined) && values.length === 0 ? true : undefined}
         aria-describedby={[describedBy, hint].filter((id) => id !== undefined).join(' ')}
         // A number field would hide text that is not a number.
         type={dataType === 'number' ? 'text' : (INPUT_TYPES[dataType] ?? 'text')}
@@ -112,7 +116,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          setWrong(undefined);
+          setProblem(undefined);
         }}
         onBlur={addTyped}
         onPaste={paste}
@@ -124,10 +128,10 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
       />
       <p
         id={hint}
-        role={wrong === undefined ? undefined : 'alert'}
-        className={wrong === undefined ? 'mt-0.5 text-muted text-xs' : 'mt-0.5 break-words text-danger-text text-xs'}
+        role={problem === undefined ? undefined : 'alert'}
+        className={problem === undefined ? 'mt-0.5 text-muted text-xs' : 'mt-0.5 break-words text-danger-text text-xs'}
       >
-        {wrong ?? 'Press Enter after each value, or paste a column. Commas are part of a value.'}
+        {problem ?? 'Press Enter after each value, or paste a column. Commas are part of a value.'}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** Tests how values are parsed from inputs and formatted for them: time zones, commas and blanks included. */
+/** Tests how values are parsed from inputs and formatted for inputs, including time zones, commas and blanks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatValue, inputTypeOf, parseValue, pastedValues } from './values.ts';
 
@@ -23,9 +23,11 @@ describe('values', () => {
     ['2024-01-31', 'date', '2024-01-31'],
     ['soon', 'date', undefined],
     ['', 'string', undefined],
-  ] as const)('%s as %s is %s', (text, dataType, expected) => expect(parseValue(text, dataType)).toBe(expected));
+  ] as const)('parse “%s” with the type %s as %s', (text, dataType, expected) =>
+    expect(parseValue(text, dataType)).toBe(expected),
+  );
 
-  it('for an operator that compares texts are texts, whatever the type of the field', () => {
+  it('are texts for an operator that compares texts, whatever the type of the field', () => {
     expect(inputTypeOf('starts_with', 'datetime')).toBe('string');
     expect(inputTypeOf('less_than', 'datetime')).toBe('datetime');
     expect(inputTypeOf('contains', 'array')).toBe('array');
@@ -33,28 +35,28 @@ describe('values', () => {
 });
 
 describe('a time of day', () => {
-  it('is entered in the reader’s time zone and sent as an instant', () => {
+  it('is entered in the user’s time zone and sent as an instant', () => {
     expect(parseValue('2026-01-15T09:30', 'datetime')).toBe('2026-01-15T14:30:00.000Z');
     expect(parseValue('2026-07-15T09:30', 'datetime')).toBe('2026-07-15T13:30:00.000Z');
     expect(parseValue('2026-01-15T', 'datetime')).toBeUndefined();
   });
 
-  it('is displayed in the reader’s time zone', () => {
+  it('is displayed in the user’s time zone', () => {
     expect(formatValue('2026-01-15T14:30:00.000Z', 'datetime')).toBe('2026-01-15T09:30');
     expect(formatValue('2026-01-15T14:30:05.250Z', 'datetime')).toBe('2026-01-15T09:30:05.250');
     expect(formatValue('2026-01-15T23:30:00+09:00', 'datetime')).toBe('2026-01-15T09:30');
   });
 
-  it('without a time zone is in UTC, as on the server', () =>
+  it('is in UTC if it has no time zone, as on the server', () =>
     expect(formatValue('2026-01-15T14:30', 'datetime')).toBe('2026-01-15T09:30'));
 
-  it('may be omitted: a date is a whole day', () => {
+  it('may be omitted, so that a date is a whole day', () => {
     expect(formatValue('2026-01-15', 'datetime')).toBe('2026-01-15');
     expect(parseValue('2026-01-15', 'datetime')).toBe('2026-01-15');
   });
 });
 
 describe('a pasted column', () => {
-  it('is split at line breaks and tabs; commas and blanks are part of a value', () =>
+  it('is split at line breaks and tabs, but not at commas and blanks', () =>
     expect(pastedValues('A, B\r\n 007 \nC\tD\n\n')).toEqual(['A, B', ' 007 ', 'C', 'D']));
 });

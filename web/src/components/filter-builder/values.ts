@@ -1,7 +1,7 @@
-/** Parses and formats the values of conditions: each by its operator, with times in the reader's time zone. */
+/** Parses and formats the values of conditions, with times in the user's time zone. */
 import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 
-/** Operators that compare the text of a value: a date can start with `2026-05`. */
+/** Operators that compare the text of a value, so that a date can start with `2026-05`. */
 const TEXT_OPERATORS: ReadonlySet<FilterOperator> = new Set([
   'contains',
   'not_contains',
@@ -42,7 +42,7 @@ function instantOf(local: string): string | undefined {
 
 const padded = (part: number, width = 2): string => String(part).padStart(width, '0');
 
-/** The local time in the format of the browser's input; a time without a zone is UTC, as on the server. */
+/** The local time in the format of the browser's input. A time without a zone is in UTC, as on the server. */
 function localOf(value: string): string {
   if (isDay(value)) return value;
   const at = new Date(/(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`);
@@ -53,5 +53,5 @@ function localOf(value: string): string {
   return `${day}T${padded(at.getHours())}:${padded(at.getMinutes())}${seconds}`;
 }
 
-/** Splits a pasted column or line; commas and blanks are part of a value. */
+/** Splits a pasted column or line. Commas and blanks are part of a value. */
 export const pastedValues = (text: string): string[] => text.split(/[\t\r\n]+/).filter((each) => each !== '');

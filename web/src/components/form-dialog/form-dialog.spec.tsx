@@ -22,7 +22,10 @@ function NameForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A page whose dialog is open while its URL has the parameter `new`, as on the pages that list users, keys and collections. */
+/**
+ * A page whose dialog is open while its URL has the parameter `new`, as on the pages that list users, keys and
+ * collections.
+ */
 function Page({ dirty = false }: { dirty?: boolean }) {
   const [isOpen, setOpen] = useQueryState('new', parseAsBoolean.withDefault(false));
   return (
@@ -34,7 +37,7 @@ function Page({ dirty = false }: { dirty?: boolean }) {
 }
 
 const field = () => screen.getByLabelText<HTMLInputElement>('Name');
-const question = () => screen.queryByRole('alertdialog', { name: 'Leave without saving?' });
+const confirmation = () => screen.queryByRole('alertdialog', { name: 'Leave without saving?' });
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
 async function show({ page = <Page />, at = '/things' } = {}) {
@@ -47,37 +50,37 @@ describe('a dialog with a form', () => {
   it.each([
     ['the same page', '/things'],
     ['another page', '/others'],
-  ])('asks before going back to %s, and keeps the typed text', async (_, at) => {
+  ])('requests confirmation before going back to %s, and keeps the typed text if the user stays', async (_, at) => {
     await show({ at });
     fireEvent.change(field(), { target: { value: 'Countries' } });
     act(() => window.history.back());
-    await waitFor(() => expect(question()).not.toBeNull());
+    await waitFor(() => expect(confirmation()).not.toBeNull());
     press('Stay');
-    await waitFor(() => expect(question()).toBeNull());
+    await waitFor(() => expect(confirmation()).toBeNull());
     expect(field().value).toBe('Countries');
     expect(window.location.search).toBe('?new=true');
   });
 
-  it('closes without a question when the user goes back and has typed nothing', async () => {
+  it('closes without confirmation when the user goes back and has typed nothing', async () => {
     await show();
     act(() => window.history.back());
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(question()).toBeNull();
+    expect(confirmation()).toBeNull();
   });
 
-  it('closes when the user goes back and leaves', async () => {
+  it('closes when the user goes back and confirms', async () => {
     await show();
     fireEvent.change(field(), { target: { value: 'Countries' } });
     act(() => window.history.back());
-    await waitFor(() => expect(question()).not.toBeNull());
+    await waitFor(() => expect(confirmation()).not.toBeNull());
     press('Leave');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(window.location.search).toBe('');
   });
 
-  it('leaves the unsaved input of its page guarded while the dialog has none', async () => {
+  it('does not remove the guard for unsaved input in its page', async () => {
     const router = await show({ page: <Page dirty /> });
     await act(() => router.navigate('/others'));
-    await waitFor(() => expect(question()).not.toBeNull());
+    await waitFor(() => expect(confirmation()).not.toBeNull());
   });
 });

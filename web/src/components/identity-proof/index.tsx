@@ -1,6 +1,6 @@
 /**
- * The part of a dialog in which users confirm their identity: a field for the password or, for users of a sign-in provider,
- * a new sign-in at the provider, which returns to the same page.
+ * The part of a dialog in which users confirm their identity: a field for the password or, for users of a sign-in
+ * provider, a button that starts a new sign-in at the provider. The sign-in returns to the same page.
  */
 import type { IdentityProof } from '@rdm/contracts/access/identity-proof';
 import { providerLabel } from '@rdm/contracts/identity/single-sign-on';

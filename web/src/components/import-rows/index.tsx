@@ -1,4 +1,4 @@
-/** Imports rows for review from a file or a paste: shows a preview first, then a job imports them. */
+/** Imports rows for review from a file or a paste. Shows a preview first; then a job imports the rows. */
 import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useEffect, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -18,7 +18,7 @@ export interface ImportRowsDialogProps<Settings, Preview extends ImportPreview<I
   hint: string;
   accept: string;
   into: ImportTarget;
-  /** The id of a file that was uploaded before: its preview is shown at once. */
+  /** The id of a file that was uploaded earlier. The dialog then shows the preview of this file immediately. */
   fileId?: string | undefined;
   /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
@@ -29,8 +29,8 @@ export interface ImportRowsDialogProps<Settings, Preview extends ImportPreview<I
   options?: ReactNode;
   loadPreview: (settings: Settings & FileSettings) => Promise<Preview>;
   send: (settings: Settings & FileSettings) => Promise<ImportStarted>;
-  /** Renders the rows of the preview; `again` reads the file again with other settings. */
-  children: (preview: Preview, again: (settings: Settings) => void) => ReactNode;
+  /** Renders the rows of the preview. `reread` reads the file again with other settings. */
+  children: (preview: Preview, reread: (settings: Settings) => void) => ReactNode;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;
 }
@@ -152,7 +152,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
               }}
             />
             {options}
-            <Switch label="Submit them for approval immediately" checked={submit} onCheckedChange={setSubmit} />
+            <Switch label="Submit the rows for approval immediately" checked={submit} onCheckedChange={setSubmit} />
           </>
         ) : (
           <>

@@ -105,7 +105,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
   );
 }
 
-/** A row may have several problems: each is displayed on its own line. */
+/** A row may have several problems. Each problem is displayed on its own line. */
 function Problems({ row: { row, problems } }: { row: ImportedRow }) {
   return problems.map(({ column, value, rule, fix }, index) => (
     <tr key={`${column} ${rule}`}>

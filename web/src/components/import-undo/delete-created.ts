@@ -1,4 +1,6 @@
-/** Deletes the data set, type and collection that an import created, after the undo of the import has removed its rows. */
+/**
+ * Deletes the data set, type and collection that an import created, after the undo of the import has removed its rows.
+ */
 import type { CreatedByImport } from '@rdm/contracts/imports/import-undo';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { read, write } from '../../lib/api/index.ts';
@@ -8,13 +10,13 @@ import { notify } from '../toast/index.ts';
 const REFRESH_MS = 500;
 
 /**
- * Waits for the end of the undo. If the data set is then empty, deletes it, its type and its collection. Returns the number of
- * rows that were undone, or undefined if something was not deleted.
+ * Waits for the end of the undo. If the data set is then empty, deletes the data set, its type and its collection.
+ * Returns the number of rows that were undone, or undefined if something was not deleted.
  */
 export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<number | undefined> {
   const { dataSet, type, collection } = created;
   try {
-    const { status, counts } = await endOf(undoJobId);
+    const { status, counts } = await waitForEnd(undoJobId);
     if (status !== 'DONE' || counts.skipped > 0) {
       notify.error('Some rows were not undone: see the job.', { title: `${dataSet.name} was not deleted` });
       return undefined;
@@ -26,8 +28,8 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
       });
       return undefined;
     }
-    // In this order, because a type can be deleted only when no data set has it. The revision prevents deleting an entity
-    // that others changed.
+    // In this order, because a type can be deleted only when no data set has it. The revision prevents deleting an
+    // entity that others changed.
     for (const [path, entity] of [
       ['reference-data', dataSet],
       ['reference-types', type],
@@ -43,7 +45,7 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
   }
 }
 
-async function endOf(jobId: number): Promise<JobView> {
+async function waitForEnd(jobId: number): Promise<JobView> {
   for (;;) {
     const job = await read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
       // The read models do not contain the job yet.

@@ -1,4 +1,4 @@
-/** Tests the dialog that undoes an import: its preview in words, and the start of the job. */
+/** Tests the dialog that undoes an import: the text of its preview, and the start of the job. */
 import type { CreatedByImport, ImportUndoPreview } from '@rdm/contracts/imports/import-undo';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
@@ -62,7 +62,7 @@ const open = async () => {
 };
 
 describe('the undo of an import', () => {
-  it('shows which rows change, which rows stay and why, before it starts', async () => {
+  it('shows, before it starts, which rows change and why other rows stay', async () => {
     const server = fakeServer({
       'GET /api/jobs/9/undo': { body: preview },
       'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },
@@ -131,7 +131,7 @@ describe('the undo of an import', () => {
     const onStarted = vi.fn();
     beforeEach(() => onStarted.mockReset());
 
-    async function undo(ticked: boolean): Promise<void> {
+    async function undo(isTicked: boolean): Promise<void> {
       showPage(
         <Routes>
           <Route path="/" element={<ImportUndo job={possible} onStarted={onStarted} />} />
@@ -141,11 +141,11 @@ describe('the undo of an import', () => {
       const dialog = await open();
       const checkbox = await within(dialog).findByRole('checkbox', { name: CHECKBOX });
       expect(checkbox.getAttribute('aria-checked')).toBe('false');
-      if (ticked) fireEvent.click(checkbox);
+      if (isTicked) fireEvent.click(checkbox);
       fireEvent.click(within(dialog).getByRole('button', { name: 'Undo import' }));
     }
 
-    it('then deletes the empty data set and its type if the user ticks the checkbox, and opens the job of the undo', async () => {
+    it('deletes the empty data set and its type if the user ticks the checkbox, and opens the job of the undo', async () => {
       const server = serverWith(0);
       await undo(true);
       expect(await screen.findByText('300 rows, the data set “Codes” and the type “Code” were deleted')).toBeTruthy();

@@ -28,15 +28,17 @@ const previewQuery = (jobId: number) =>
   queryOptions({
     queryKey: ['import-undo', jobId],
     queryFn: () => read<ImportUndoPreview>(`/api/jobs/${jobId}/undo`),
-    // Not cached: other users may edit the imported rows while the dialog is closed.
+    // Not cached, because other users may edit the imported rows while the dialog is closed.
     gcTime: 0,
     staleTime: 0,
   });
 
-/** The last import is searched among this many of the newest jobs of the data set, which include jobs of other kinds. */
+/**
+ * The last import is searched among this many of the newest jobs of the data set, because not every job is an import.
+ */
 const RECENT_JOBS = 20;
 
-/** Reads the last import into a data set; null if there is none or it cannot be undone. */
+/** Reads the last import into a data set; null if there is no import or it cannot be undone. */
 export const lastImportQuery = (dataSetId: number) =>
   queryOptions({
     queryKey: ['import-undo', 'last', dataSetId],
@@ -51,7 +53,7 @@ export const lastImportQuery = (dataSetId: number) =>
     staleTime: 0,
   });
 
-/** Shows the result of the job that undid an import; its log lists the kept rows. */
+/** Shows the result of the job that undid an import, with a link to the job, whose log lists the kept rows. */
 export function reportUndo({ jobId, status, counts: { changed, skipped }, errorMessage }: JobView): void {
   const description = [`${rowsText(changed)} undone`, ...(skipped > 0 ? [`${formatNumber(skipped)} not undone`] : [])];
   const options = { description: description.join(', '), href: monitorPath(jobId) };
@@ -59,7 +61,7 @@ export function reportUndo({ jobId, status, counts: { changed, skipped }, errorM
   else notify.success(status === 'CANCELLED' ? 'Undo cancelled' : 'Import undone', options);
 }
 
-/** The button that undoes an import; if the import was undone, a link to the job that undid it, with the time. */
+/** The button that undoes an import or, if the import was undone, a link to the job that undid it, with the time. */
 export function ImportUndo({ job, onStarted }: { job: UndoableJob; onStarted: (jobId: number) => void }) {
   const [isOpen, setOpen] = useState(false);
   const { undo } = job;
@@ -102,7 +104,7 @@ export function ImportUndoDialog({
   const [alsoDeletes, setAlsoDeletes] = useState(false);
   // The dialog stays open until the undo has ended, to delete the data set if it is then empty.
   const isWaiting = busy && alsoDeletes;
-  // While rows stay, their data set cannot be deleted.
+  // A data set that keeps rows cannot be deleted.
   const created = (preview?.kept === 0 && preview.created) || null;
 
   async function start() {
@@ -153,7 +155,7 @@ export function ImportUndoDialog({
       {error !== null && preview === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
       {error === null && preview === undefined && (
         <div role="status" className="flex flex-col gap-2">
-          <p className="text-muted">Reading what the import changed …</p>
+          <p className="text-muted">Reading the changes of the import …</p>
           <Skeleton className="w-2/3" />
         </div>
       )}
@@ -171,7 +173,7 @@ export function ImportUndoDialog({
           )}
           {isWaiting && created !== null && (
             <p role="status" className="text-muted">
-              Taking the rows back. Keep this window open: {namesOf(created)} will be deleted afterwards.
+              Undoing the import. Keep this window open, because {namesOf(created)} will be deleted afterwards.
             </p>
           )}
         </div>
@@ -206,16 +208,16 @@ const sentenceOf = (parts: readonly string[]): string => capitalized(joinParts(p
 
 function KeptRows({ preview: { kept, keptRows } }: { preview: ImportUndoPreview }) {
   const reasons = new Set(keptRows.map(({ reason }) => reason));
-  const why = [
+  const reasonText = [
     ...(reasons.has('EDITED') ? [`${kept === 1 ? 'was' : 'were'} changed since`] : []),
     ...(reasons.has('REFERENCED') ? [`${kept === 1 ? 'is' : 'are'} in use`] : []),
   ].join(' or ');
   return (
     <section aria-label="Rows that are kept" className="flex flex-col gap-1">
       <p>
-        Keeps {rowsText(kept)} that {why}:
+        Keeps {rowsText(kept)} that {reasonText}:
       </p>
-      {/* The height cuts a row in half, to show that further rows follow. */}
+      {/* The height cuts the last visible row in half, to show that further rows follow. */}
       <ul className="max-h-76 divide-y divide-hairline overflow-y-auto text-sm">
         {keptRows.map((row) => (
           <li key={row.id} className="flex flex-wrap items-baseline justify-between gap-x-3 py-1.5">

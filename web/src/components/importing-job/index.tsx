@@ -1,4 +1,6 @@
-/** The job of an import of mappings or relationship values: its progress (also after a reload), its result, and its undo. */
+/**
+ * The job that imports mappings or relationship values: its progress (also after a reload), its result, and its undo.
+ */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
 import type { JobMessage } from '@rdm/contracts/live/live';
@@ -20,7 +22,7 @@ import type { Undoable } from '../undo-bar/index.tsx';
 
 export type ImportTarget = { crosswalkId: number } | { relationshipId: number };
 
-/** Uploads rows of a crosswalk or a relationship. */
+/** Uploads rows for a crosswalk or a relationship. */
 export function uploadRows(into: ImportTarget, file: File) {
   const form = new FormData();
   for (const [name, id] of Object.entries(into)) form.set(name, String(id));
@@ -93,7 +95,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
     const { progress, failed } = message;
     queries.setQueryData<JobView | null>(
       jobKey(jobId),
-      (known) => known && { ...known, progress, counts: { ...known.counts, failed } },
+      (current) => current && { ...current, progress, counts: { ...current.counts, failed } },
     );
   }
 
@@ -130,7 +132,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
   );
 }
 
-/** Shows the result of the job; its log lists the rejected rows. */
+/** Shows the result of the job, with a link to the job, whose log lists the refused rows. */
 function reportJobEnd({ jobId, status, counts, errorMessage }: JobView): void {
   const { created, changed, unchanged, failed, skipped } = counts;
   const parts = [

@@ -1,4 +1,4 @@
-/** Tests the description of what a running job does. */
+/** Tests the description of the current work of a running job. */
 import { expect, it } from 'vitest';
 import { activityOf } from './activity.ts';
 
@@ -23,7 +23,7 @@ it('names the phase, the processed rows and their total', () => {
     /^Importing mappings: /,
   );
   expect(activityOf({ ...job, workflowPhase: 'IMPORT', metadata: { ...metadata, undoes: 7 } })).toMatch(
-    /^Taking rows back: /,
+    /^Undoing rows: /,
   );
 });
 

@@ -1,4 +1,4 @@
-/** Describes what a running job does now: "Checking rows: 412,000 of 1,000,000". */
+/** Describes the current work of a running job: "Checking rows: 412,000 of 1,000,000". */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { formatNumber } from '../../lib/number-format.ts';
 
@@ -13,7 +13,7 @@ export function activityOf(job: DescribedJob): string | null {
 }
 
 function activityName({ workflowPhase, jobType, metadata }: DescribedJob): string {
-  if (metadata.undoes !== null) return 'Taking rows back';
+  if (metadata.undoes !== null) return 'Undoing rows';
   if (workflowPhase === 'VALIDATION') return 'Checking rows';
   if (jobType === 'BULK_DECISION') return 'Changing rows';
   if (jobType === 'CROSSWALK_MAPPINGS_IMPORT') return 'Importing mappings';
@@ -21,7 +21,7 @@ function activityName({ workflowPhase, jobType, metadata }: DescribedJob): strin
   return 'Importing rows';
 }
 
-/** Adds the processed rows and their total; a total of 0 means that the total is not known yet. */
+/** Adds the processed rows and their total. A total of 0 means that the total is not known yet. */
 function withRows(name: string, processed: number, total: number): string {
   if (total === 0) return processed === 0 ? `${name} …` : `${name}: ${formatNumber(processed)}`;
   return `${name}: ${formatNumber(Math.min(processed, total))} of ${formatNumber(total)}`;

@@ -7,13 +7,13 @@ export function figuresOf({
   metadata,
   status,
 }: Pick<JobView, 'counts' | 'jobType' | 'metadata' | 'status'>): { label: string; value: number }[] {
-  // A job that ended early counts the rows that it did not reach as skipped too.
+  // A job that ended early also counts the rows that it did not reach as skipped.
   const endedEarly = status === 'CANCELLED' || status === 'FAILED';
   const { total, created, changed, unchanged, failed, skipped, removed } = counts;
   if (metadata.undoes !== null) {
     return [
       { label: 'Rows of the import', value: total },
-      { label: 'Taken back', value: changed },
+      { label: 'Undone', value: changed },
       { label: endedEarly ? 'Not undone' : 'Kept', value: skipped },
     ];
   }

@@ -1,4 +1,4 @@
-/** The status of a job or one of its phases, as shape and word, and the progress of publishing its rows. */
+/** The status of a job or one of its phases as an icon and a word, and the progress of publishing its rows. */
 import type { JobView, JobStatus as Status } from '@rdm/contracts/jobs/jobs';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
 

@@ -1,4 +1,6 @@
-/** Selects the label field: pickers, suggestions, comparisons and exports show its value beside the key. */
+/**
+ * Selects the label field. Pickers, suggestions, comparisons and exports show the value of this field beside the key.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { fieldsQuery } from '../../lib/data-sets/index.ts';
 import { Field } from '../ui/input.tsx';
@@ -9,14 +11,14 @@ const NO_FIELD = ' ';
 export interface LabelFieldProps {
   label: string;
   hint: string;
-  /** The option that selects no field, such as the default of the data set. */
-  otherwise: string;
+  /** The label of the option that selects no field, such as the default of the data set. */
+  noFieldLabel: string;
   typeId: number | undefined;
   value: string | null;
   onChange: (name: string | null) => void;
 }
 
-export function LabelField({ label, hint, otherwise, typeId, value, onChange }: LabelFieldProps) {
+export function LabelField({ label, hint, noFieldLabel, typeId, value, onChange }: LabelFieldProps) {
   const { data: fields } = useQuery(fieldsQuery(typeId));
   if (fields === undefined) return null;
   return (
@@ -28,7 +30,7 @@ export function LabelField({ label, hint, otherwise, typeId, value, onChange }: 
           value={value ?? NO_FIELD}
           onValueChange={(name) => onChange(name === NO_FIELD ? null : name)}
           options={[
-            { value: NO_FIELD, label: otherwise },
+            { value: NO_FIELD, label: noFieldLabel },
             ...fields.map(({ name, dataType }) => ({ value: name, label: `${name} (${dataType})` })),
           ]}
         />

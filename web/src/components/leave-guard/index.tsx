@@ -3,18 +3,20 @@ import { useEffect } from 'react';
 import { type createBrowserRouter, useBlocker } from 'react-router-dom';
 import { Confirm } from '../ui/dialog.tsx';
 
-/** The navigation state of a navigation after saving: it needs no confirmation. */
+/** The state of a navigation after saving, which needs no confirmation. */
 export const SAVED = { saved: true };
 
 export interface LeaveGuardProps {
   dirty: boolean;
-  /** Closes the dialog that has the input. Going back or forward closes a dialog also if the page stays the same. */
+  /** Closes the dialog that has the input. Going back or forward also closes a dialog if the page stays the same. */
   onClose?: () => void;
-  /** What is lost, if it is no change. */
+  /** The text of the confirmation, if something other than changes would be lost. */
   description?: string;
 }
 
-/** The router evaluates only the blocker that was added last: a guard adds one only while there is unsaved input. */
+/**
+ * Adds a blocker only while there is unsaved input, because the router evaluates only the blocker that was added last.
+ */
 export function LeaveGuard({ dirty, ...props }: LeaveGuardProps) {
   return dirty && <ActiveGuard {...props} />;
 }
@@ -49,7 +51,7 @@ function ActiveGuard({ onClose, description }: Omit<LeaveGuardProps, 'dirty'>) {
   );
 }
 
-/** Asks whether unsaved input may be lost. */
+/** Requests confirmation that unsaved input may be lost. */
 export function LeaveConfirm(props: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -68,8 +70,9 @@ export function LeaveConfirm(props: {
 }
 
 /**
- * Hides a blocked `popstate` event from other listeners: the state that pages keep in the URL would follow the browser to the
- * other URL and back, and unmount what the user typed. Call it before these listeners are added.
+ * Hides a blocked `popstate` event from other listeners. Otherwise the state that pages keep in the URL would change to
+ * the other URL and back, which would unmount the form with the user's input. Must be called before the other listeners
+ * are added.
  */
 export function hideBlockedPopstate(router: ReturnType<typeof createBrowserRouter>): void {
   window.addEventListener('popstate', (event) => {

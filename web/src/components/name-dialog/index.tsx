@@ -1,4 +1,4 @@
-/** A dialog for records that consist of a name, a description and a few other fields: creates or edits one. */
+/** A dialog that creates or edits a record with a name, a description and a few other fields. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ZodType } from 'zod';
 import { ApiError } from '../../lib/api/index.ts';
@@ -19,11 +19,12 @@ export interface NameDialogProps<Values extends NamedRecord> {
   /** The kind of record in titles and messages, such as `role`. */
   noun: string;
   description: string;
-  /** The record as it was when the dialog opened; undefined for a new one. */
+  /** The record as it was when the dialog opened; undefined for a new record. */
   stored: NamedRecord | undefined;
-  /** The values of the fields other than name and description; `moreChanged`: whether the user changed them. */
-  more: Omit<Values, keyof NamedRecord>;
-  moreChanged: boolean;
+  /** The values of the fields other than name and description. */
+  otherValues: Omit<Values, keyof NamedRecord>;
+  /** Whether the user changed `otherValues`. */
+  hasOtherChanges: boolean;
   /** The server's schema for a new record. */
   schema: ZodType<Values>;
   /** Saves the record; returns the URL of its page, if it has one. */
@@ -31,21 +32,21 @@ export interface NameDialogProps<Values extends NamedRecord> {
   onClose: () => void;
   /** Renders content above the fields; receives whether the user changed anything. */
   notice?: (changed: boolean) => ReactNode;
-  /** The fields below the description; `problemOf` returns the problem of a field after an attempt to save. */
+  /** Renders the fields below the description. `problemOf` returns the problem of a field after an attempt to save. */
   children?: (problemOf: (field: string) => string | undefined) => ReactNode;
 }
 
 export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Values>) {
-  const { noun, stored, more, schema, onClose } = props;
+  const { noun, stored, otherValues, schema, onClose } = props;
   const [name, setName] = useState(stored?.name ?? '');
   const [description, setDescription] = useState(stored?.description ?? '');
   const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const parsed = schema.safeParse({ ...more, name, description });
+  const parsed = schema.safeParse({ ...otherValues, name, description });
   const problemOf = (field: string) =>
     showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
-  const changed = name !== (stored?.name ?? '') || description !== (stored?.description ?? '') || props.moreChanged;
+  const changed = name !== (stored?.name ?? '') || description !== (stored?.description ?? '') || props.hasOtherChanges;
   const form = `${noun}-form`;
 
   async function save(event: FormEvent) {

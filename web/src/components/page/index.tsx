@@ -27,7 +27,10 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-/** The link from a page back to its list: above the page header, on wide screens in the header of the application. */
+/**
+ * The link from a page back to its list, above the page header. It is hidden on wide screens, where the header of the
+ * application contains this link.
+ */
 export function BackLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link

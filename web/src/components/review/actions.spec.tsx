@@ -1,4 +1,6 @@
-/** Tests the bulk actions of a tab: which are available, the reason that some require, and the link to submitted rows. */
+/**
+ * Tests the bulk actions of a tab: which of them are available, the required reasons, and the link to submitted rows.
+ */
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -20,7 +22,7 @@ const ROWS: readonly Row[] = [
 
 type SendVerb = (verb: RowVerb, chosen: unknown, comment?: string) => void;
 
-/** The selection bar of a tab with two rows selected, or with all rows that match. */
+/** The bulk actions of a tab with two selected rows, or with all matching rows selected. */
 function Bar({
   sent = () => undefined,
   tab,
@@ -109,7 +111,7 @@ it.each([
   ['no draft has an approved value', undefined, undefined, 'Nothing to discard'],
   ['no draft has an approved value', 'all', { approved: 2, served: 2 }, REVIEW_REFUSALS.NO_CANDIDATE],
   ['a draft may have an approved value', 'all', { approved: 2, served: 3 }, ''],
-])('explains why nothing can be discarded only if %s', (_, selectionId, counts, reason) => {
+])('shows a reason on “Discard draft” only if nothing can be discarded: %s', (_, selectionId, counts, reason) => {
   showPage(<Bar tab="draft" {...(selectionId && { selectionId })} {...(counts && { counts })} />);
   expect(screen.getByText('Discard draft those').title).toBe(reason);
 });

@@ -1,6 +1,6 @@
 /**
- * The actions of a status tab on its rows: in the menu, by shortcut and in bulk. Actions that the review lifecycle forbids are
- * disabled and show the reason.
+ * The actions of a status tab on its rows: in the menu, by shortcut and in bulk. Actions that the review lifecycle
+ * forbids are disabled and show the reason.
  */
 import { REVIEW_REFUSALS, type ReviewVerb } from '@rdm/contracts/review/approval';
 import { History, Pencil } from 'lucide-react';
@@ -22,7 +22,7 @@ export interface TabActionsOptions<Row> {
   tabOf: (row: Row) => StatusTab;
   /** The bulk actions: the verbs, and the tab that determines their labels. */
   bulk: { verbs: readonly RowVerb[]; tab: StatusTab };
-  /** The counts of the values of the crosswalk or relationship; undefined in a list of several. */
+  /** The counts of the values of the crosswalk or relationship; undefined in a list of several definitions. */
   counts?: { approved: number; served: number } | undefined;
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
@@ -30,8 +30,8 @@ export interface TabActionsOptions<Row> {
   refusalOf: (verb: ReviewVerb, row: Row) => string | undefined;
   isServed: (row: Row) => boolean;
   mayWrite: (row: Row) => boolean;
-  /** Whether the row has a warning for the verb: the shortcut then opens a confirmation first. */
-  isWarnedOf?: (verb: RowVerb, row: Row) => boolean;
+  /** Whether the row has a warning for the verb, so that the verb opens a confirmation first. */
+  hasWarning?: (verb: RowVerb, row: Row) => boolean;
   editLabel: string;
   onEdit: (row: Row) => void;
   onHistory: (row: Row) => void;
@@ -40,12 +40,12 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Runs the verb of the letter; with Shift, requests a comment first. Returns false if the letter has no verb. */
+  /** Runs the verb of the letter. With Shift, requests a comment first. Returns false if the letter has no verb. */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 
 /** Verbs whose comment is read by an approver or by the submitter. */
-const COMMENTED: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
+const COMMENTED_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
 
 /** The verbs that act immediately; the others require a reason or a confirmation. */
 const IMMEDIATE_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
@@ -55,14 +55,14 @@ export interface BulkActionsOptions<Row> {
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
   refusalOf: (verb: RowVerb, row: Row) => string | undefined;
-  /** Why the verb applies to none of the rows that match, whatever the filter is; undefined if it may apply to some. */
+  /** Why the verb applies to none of the matching rows, whatever the filter is; undefined if it may apply to some. */
   refusalOfAll?: (verb: RowVerb) => string | undefined;
   labelOf?: (verb: RowVerb) => string;
 }
 
 /**
- * The bulk actions. A verb is disabled if no selected row allows it. For all rows that match, only the server can check each row, so
- * `refusalOfAll` decides.
+ * Returns the bulk actions. A verb is disabled if no selected row allows it. If all matching rows are selected, only
+ * the server can check each row, so that `refusalOfAll` decides.
  */
 export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly BulkAction<Row>[] =>
   options.verbs.map((verb) => ({
@@ -79,7 +79,7 @@ export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly Bul
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
   const { words, review, refusalOf, isServed, onEdit, onHistory, counts } = options;
 
-  // If every served value is its working value, no draft has an approved value.
+  // If no more values are served than are on the tab Approved, no draft has an approved value.
   const refusalOfAll = (verb: RowVerb) =>
     verb === 'discard' && counts !== undefined && counts.served <= counts.approved
       ? REVIEW_REFUSALS.NO_CANDIDATE
@@ -89,7 +89,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
     review.openDialog(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
 
   function act(verb: RowVerb, row: Row) {
-    if (IMMEDIATE_VERBS.has(verb) && options.isWarnedOf?.(verb, row) !== true) void review.one(verb, row);
+    if (IMMEDIATE_VERBS.has(verb) && options.hasWarning?.(verb, row) !== true) void review.applyToRow(verb, row);
     else openDialog(verb, row);
   }
 
@@ -105,7 +105,8 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       if (!options.mayWrite(row)) return [history];
       const tab = options.tabOf(row);
       const verbs = TAB_VERBS[tab]
-        // A draft of a row with an approved version is discarded, any other draft is deleted: only one of the two verbs applies.
+        // A draft of a row with an approved version is discarded, and any other draft is deleted, so that only one of
+        // the two verbs applies.
         .filter((verb) => verb !== 'discard' || isServed(row))
         .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
         .map(
@@ -123,7 +124,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       };
       // A second menu item lets the user add a comment to verbs that act immediately.
       const commentItems = TAB_VERBS[tab]
-        .filter((verb) => COMMENTED.has(verb))
+        .filter((verb) => COMMENTED_VERBS.has(verb))
         .map(
           (verb): RowAction<Row> => ({
             label: `${words[verb].action} with comment…`,
@@ -133,12 +134,12 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
           }),
         );
       if (tab === 'approved' || tab === 'rejected') return [edit, ...verbs, history];
-      const usual = isEditable(tab) ? 1 : 2;
+      const leadingCount = isEditable(tab) ? 1 : 2;
       return [
-        ...verbs.slice(0, usual),
+        ...verbs.slice(0, leadingCount),
         ...(isEditable(tab) ? [edit] : []),
         ...commentItems,
-        ...verbs.slice(usual),
+        ...verbs.slice(leadingCount),
         history,
       ];
     },

@@ -1,4 +1,4 @@
-/** Shows, before a submission, which users can approve it, or that only administrators can. */
+/** Shows before a submission which users can approve it, or that only administrators can approve it. */
 import type { ApproversView } from '@rdm/contracts/approvals/approvals';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../lib/api/index.ts';
@@ -16,7 +16,7 @@ const approversQuery = ({ kind, id }: ReviewedParent) =>
     queryFn: () => read<ApproversView>('/api/approvals/approvers', { query: { kind, id } }),
   });
 
-/** At most this many users are named; of the others, only their number is shown. */
+/** At most this many users are named. For the other users, only their number is shown. */
 const NAMES_SHOWN = 3;
 
 export function approversText({ approvers, administrators }: ApproversView): string | undefined {

@@ -1,4 +1,4 @@
-/** Tests the undo of a batch that a job decided: the undo is a job too, displayed in place of the undo bar. */
+/** Tests the undo of a batch that a job decided. The undo is a job too, which is displayed in place of the undo bar. */
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { type Undoable, UndoBar } from '../undo-bar/index.tsx';
 import { useBatchUndo } from './batch-undo.tsx';
 
 const BATCH = '6f1ed0b5-7a0e-4f2b-9f43-0d6f4a8c1e57';
-const nothingLater = {
+const batchWithoutLaterChanges = {
   commandId: BATCH,
   parts: [],
   undo: { possible: true, count: 12_000, laterCount: 0, ownCount: 0, message: null },
@@ -34,7 +34,7 @@ function DecidedBatch({ reload }: { reload: () => Promise<unknown> }) {
 describe('the undo of a large batch', () => {
   it('is displayed as a job in place of the bar, and shows its result', async () => {
     const server = fakeServer({
-      [`GET /api/batches/${BATCH}`]: { body: nothingLater },
+      [`GET /api/batches/${BATCH}`]: { body: batchWithoutLaterChanges },
       [`POST /api/batches/${BATCH}/undo`]: { status: 202, body: { jobId: 7, commandId: 'undo', total: 12_000 } },
       'GET /api/jobs/7': { body: job },
     });

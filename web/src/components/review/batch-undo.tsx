@@ -1,6 +1,6 @@
 /**
- * Undoes what a command did to many rows: first lists later changes and requests confirmation, then reports which rows
- * were not undone, and why.
+ * Undoes the changes of a command to many rows. First lists later changes and requests confirmation, then reports which
+ * rows were not undone and why.
  */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -28,10 +28,10 @@ const undoBatch = (commandId: string): Promise<UndoAnswer | (DecidedAsJob & Writ
 type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 
-interface LaterChangesQuestion {
+interface LaterChangesConfirmation {
   /** Why nothing is left to undo. */
   message: string | null;
-  /** What the undo does to the rows. */
+  /** The effect of the undo on the rows. */
   consequence: string;
   count: number;
   laterCount: number;
@@ -40,7 +40,7 @@ interface LaterChangesQuestion {
 }
 
 export interface BatchUndoOptions {
-  /** Returns the names of rows by `batchRowKey`; rows without a name are displayed by their ids. */
+  /** Returns the names of rows by `batchRowKey`. Rows without a name are displayed by their ids. */
   labelsOf: (rows: readonly Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>[]) => Promise<ReadonlyMap<string, string>>;
   reload: () => Promise<unknown>;
 }
@@ -62,7 +62,7 @@ export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
   });
 
 export interface BatchUndo {
-  /** Returns what the undo bar needs to offer the undo of these commands. */
+  /** Returns the action with which the undo bar undoes the commands. */
   undoable: (text: ReactNode, commandIds: readonly string[]) => Undoable;
   /** Undoes an earlier batch, after the user has confirmed its size. */
   confirmUndo: (commandId: string) => Promise<void>;
@@ -70,7 +70,7 @@ export interface BatchUndo {
 }
 
 export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo {
-  const [question, setQuestion] = useState<LaterChangesQuestion>();
+  const [confirmation, setConfirmation] = useState<LaterChangesConfirmation>();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
   const jobs = useFollowedJobs();
 
@@ -79,10 +79,10 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
 
-  /** Returns whether to continue; asks the user if rows were changed later, or in any case with `always`. */
-  async function confirmLaterChanges(batches: readonly BatchView[], asksAlways = false): Promise<boolean> {
+  /** Returns whether to continue. Requests confirmation if rows were changed later, or always with `isRequired`. */
+  async function confirmLaterChanges(batches: readonly BatchView[], isRequired = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
-    if (laterCount === 0 && !asksAlways) return true;
+    if (laterCount === 0 && !isRequired) return true;
     const count = batches.reduce((sum, { undo }) => sum + undo.count, 0);
     const rows = batches.flatMap(({ parts }) =>
       parts.flatMap(({ later, kind, parentId }) => later.map((row): LaterRow => ({ ...row, kind, parentId }))),
@@ -90,10 +90,10 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     const later = await withLabels(rows);
     return new Promise((resolve) => {
       const answer = (isConfirmed: boolean) => {
-        setQuestion(undefined);
+        setConfirmation(undefined);
         resolve(isConfirmed);
       };
-      setQuestion({
+      setConfirmation({
         message: batches[0]?.undo.message ?? null,
         consequence: consequenceOf(batches, count),
         ...{ count, laterCount, later, answer },
@@ -110,8 +110,8 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   function follow(job: DecidedAsJob): void {
     jobs.follow({
       job,
-      doing: 'Undoing',
-      what: rowsText(job.total),
+      action: 'Undoing',
+      target: rowsText(job.total),
       onEnd: (ended) => {
         reportJobEnd(ended, 'Undone');
         void reload();
@@ -160,7 +160,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     dialogs: (
       <>
         {jobs.bars}
-        {question !== undefined && <LaterWorkDialog {...question} />}
+        {confirmation !== undefined && <LaterChangesDialog {...confirmation} />}
         {outcomes !== undefined && (
           <OutcomesDialog
             title="Undone as far as possible"
@@ -173,7 +173,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 }
 
-/** Describes what the undo does: rows with undone decisions are under review again; other changes are reverted. */
+/** Describes the effect of the undo: rows with undone decisions are under review again, other changes are reverted. */
 function consequenceOf(batches: readonly BatchView[], count: number): string {
   const parts = batches.flatMap((batch) => batch.parts);
   return parts.every(({ did }) => did === 'approved' || did === 'rejected')
@@ -181,7 +181,7 @@ function consequenceOf(batches: readonly BatchView[], count: number): string {
     : 'Added records are deleted, and changed records get their previous values.';
 }
 
-function LaterWorkDialog({ message, consequence, count, laterCount, later, answer }: LaterChangesQuestion) {
+function LaterChangesDialog({ message, consequence, count, laterCount, later, answer }: LaterChangesConfirmation) {
   return (
     <Dialog
       open

@@ -13,12 +13,12 @@ export interface VersionedRow {
 export type RowSelection<Row extends VersionedRow = VersionedRow> = { rows: readonly Row[] } | { selectionId: string };
 
 export interface BulkAnswer extends Written {
-  /** The id of the batch, with which it can be undone. */
+  /** The id of the batch, which the undo of the batch requires. */
   commandId: string;
   results: RowOutcome[];
 }
 
-/** The server may decide a selection by a job. It decides listed rows within the request. */
+/** The server may decide the rows of a selection by a job. It decides listed rows within the request. */
 type ReviewAnswer<Chosen> = Chosen extends { rows: unknown } ? BulkAnswer : BulkAnswer | DecidedAsJob;
 
 /** `path` is the API path of the rows. */

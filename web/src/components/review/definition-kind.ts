@@ -1,4 +1,4 @@
-/** Describes how the two kinds of definitions, crosswalks and relationships, differ on pages that both have. */
+/** Describes how the two kinds of definitions, crosswalks and relationships, differ on the pages that they share. */
 import type { Level } from '@rdm/contracts/access/permissions';
 import type { Reviewable } from '@rdm/contracts/review/approval';
 import type { QueryClient } from '@tanstack/react-query';
@@ -43,7 +43,7 @@ export interface DefinitionKind<Row extends Definition, Verb extends RowVerb> {
   wordsOfMany: Record<RowVerb, VerbWords>;
   /** Formats a number of definitions: "3 crosswalks". */
   countText: (count: number) => string;
-  /** Whether a version of the definition is approved: an approver must then approve its deletion. */
+  /** Whether a version of the definition is approved, so that an approver must approve its deletion. */
   isServed: (row: Row) => boolean;
   /** Reloads the pages of one definition, and the lists that contain it. */
   reload: (queries: QueryClient, id: number) => Promise<unknown>;

@@ -1,4 +1,7 @@
-/** Runs a review verb on one definition, a crosswalk or a relationship: requests confirmation first, and then offers an undo. */
+/**
+ * Runs a review verb on one definition, which is a crosswalk or a relationship. Requests confirmation first, and offers
+ * an undo afterwards.
+ */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';

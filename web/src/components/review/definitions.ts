@@ -1,4 +1,4 @@
-/** Bulk review of crosswalks or relationships: of the selected ones, or of all that match. */
+/** Bulk review of crosswalks or relationships: of the selected definitions, or of all matching definitions. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
@@ -13,7 +13,7 @@ import type { Definition, DefinitionKind } from './definition-kind.ts';
 import { type Review, useReview } from './use-review.tsx';
 import type { RowVerb } from './verbs.ts';
 
-/** Stores the ids of all definitions that match as a selection on the server. */
+/** Stores the ids of all matching definitions as a selection on the server. */
 export const freezeDefinitions = (name: DefinitionName, { q, filter }: ListParams, deleted: boolean) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: `${name}s`,
@@ -49,12 +49,12 @@ export function useDefinitionsReview<Row extends Definition, Verb extends RowVer
     reload: () => reloadAll(queries),
     isServed: (row) => row !== undefined && isServed(row),
     onUndoable,
-    warningOf: (verb, rows) => (verb === 'approve' ? deletesText(rows) : undefined),
+    warningOf: (verb, rows) => (verb === 'approve' ? deletionWarning(rows) : undefined),
   });
 }
 
-/** The definitions that an approval would delete, for a warning in the dialog. */
-function deletesText(rows: readonly Definition[]): string | undefined {
+/** Returns a warning that names the definitions that the approval would delete. */
+function deletionWarning(rows: readonly Definition[]): string | undefined {
   const requested = rows.filter(({ deletionRequested }) => deletionRequested);
   if (requested.length === 0) return undefined;
   const names = requested.slice(0, 5).map(({ name }) => name);

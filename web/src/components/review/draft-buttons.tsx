@@ -5,7 +5,10 @@ export interface DraftButtonsProps {
   /** The id of the form, which the primary button saves. */
   form: string;
   busy: boolean;
-  /** Whether the row was rejected: its author corrects it to submit it again, so this is the primary action. */
+  /**
+   * Whether the row was rejected. Submitting is then the primary action, because the author corrects the row to submit
+   * it.
+   */
   isRejected: boolean;
   onSave: (andSubmit: boolean) => void;
 }

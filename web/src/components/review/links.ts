@@ -1,6 +1,6 @@
 /**
- * Links to reviewed records: on the approvals dashboard, among the changes of one submission, or among the rows of their
- * parent.
+ * Links to reviewed records: on the approvals dashboard, among the changes of one submission, or among the rows of
+ * their parent.
  */
 
 import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
@@ -16,31 +16,31 @@ export interface ReviewedItem {
 
 type Tab = 'review' | 'submitted' | 'decided';
 
-const where = (...conditions: FilterCondition[]): string =>
+const filterOf = (...conditions: FilterCondition[]): string =>
   JSON.stringify({ logic: 'AND', conditions } satisfies FilterGroup);
 
 const keyOf = ({ kind, parentId, id }: ReviewedItem): string => `${kind}-${parentId}-${id}`;
 
-/** Links to one item as submitted at `submittedAt`; without it, to the last submission of the item. */
+/** Links to the submission of one item at `submittedAt`, or to its last submission if `submittedAt` is omitted. */
 export const approvalLink = (tab: Tab, item: ReviewedItem, submittedAt?: string): string =>
   `/approvals?tab=${tab}&item=${keyOf(item)}${submittedAt === undefined ? '' : `-${Date.parse(submittedAt)}`}`;
 
 const parentOf = (kind: ApprovalKind): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
-/** Links to the pending changes of one submission, and displays the item if there is one. */
-export const waitingLink = (batchId: string, item?: ReviewedItem): string =>
+/** Links to the pending changes of one submission. If `item` is given, the page displays the item. */
+export const pendingLink = (batchId: string, item?: ReviewedItem): string =>
   urlOf('/approvals', { tab: 'review', by: 'batch', group: batchId, item: item && keyOf(item) });
 
 /** Links to the changes of one submission, whatever their status. */
 export const batchLink = (tab: Tab, batchId: string): string =>
-  urlOf('/approvals', { tab, filter: where({ field: 'batchId', operator: 'equals', value: batchId }) });
+  urlOf('/approvals', { tab, filter: filterOf({ field: 'batchId', operator: 'equals', value: batchId }) });
 
 /** Links to the changes of one parent that were decided together. */
 export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'id'>, decisionId: string): string =>
   urlOf('/approvals', {
     tab,
-    filter: where(
+    filter: filterOf(
       { field: 'decisionId', operator: 'equals', value: decisionId },
       { field: 'parent', operator: 'equals', value: `${parentOf(kind)}:${parentId}` },
     ),
@@ -48,16 +48,18 @@ export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'i
 
 /** Links to a deleted definition in the list where it can be restored. */
 export const deletedLink = (parent: 'crosswalk' | 'relationship', id: number): string =>
-  urlOf(`/${parent}s`, { deleted: 'true', filter: where({ field: 'id', operator: 'equals', value: id }) });
+  urlOf(`/${parent}s`, { deleted: 'true', filter: filterOf({ field: 'id', operator: 'equals', value: id }) });
 
 /** The parameter of the URL with the id of the row whose editor opens. */
-export const EDITED = 'edit';
+export const EDIT_PARAM = 'edit';
 
 /** Links to the editor of a row. */
 export const editorLink = (item: ReviewedItem, tab: string): string =>
-  `${rowsLink(item, tab, [item.id])}&${EDITED}=${item.id}`;
+  `${rowsLink(item, tab, [item.id])}&${EDIT_PARAM}=${item.id}`;
 
-/** Links to rows on the page of their parent; without ids (there are too many to list), to the whole tab. */
+/**
+ * Links to rows on the page of their parent, or to the whole tab if no ids are given, because there are too many rows.
+ */
 export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;
   if (kind === 'relationship') return parent;
@@ -70,5 +72,5 @@ export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: stri
       : ids.length === 1
         ? { field: 'id', operator: 'equals', value: id }
         : { field: 'id', operator: 'in', value: [...ids] };
-  return urlOf(page, { tab, filter: idCondition && where(idCondition) });
+  return urlOf(page, { tab, filter: idCondition && filterOf(idCondition) });
 }

@@ -1,4 +1,6 @@
-/** One tab of rows under review: the grid with the actions and shortcuts of their status, the editor and the history. */
+/**
+ * One tab of rows under review: the grid with the actions and shortcuts of their status, the editor and the history.
+ */
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -8,7 +10,7 @@ import { NamesOf } from '../people/index.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { type TabActionsOptions, tabActions } from './actions.ts';
 import type { VersionedRow } from './commands.ts';
-import { EDITED, type ReviewedItem, rowsLink } from './links.ts';
+import { EDIT_PARAM, type ReviewedItem, rowsLink } from './links.ts';
 import { type Review, rowVersion } from './use-review.tsx';
 
 export interface ReviewedRow extends VersionedRow {
@@ -21,12 +23,12 @@ export interface ReviewedRow extends VersionedRow {
   rejectedBy: number | null;
 }
 
-/** Is called with the saved draft, and with whether the user wants to submit it at once. */
+/** Receives the saved draft, and whether the user wants to submit it immediately. */
 export type OnSaved<Row> = (row: Row, submits: boolean) => void;
 
 const rowId = (row: VersionedRow) => row.id;
 
-/** Returns the rows of a list without those that were just processed and are still in the list. */
+/** Returns the rows of a list without the rows that were just processed and are still in the loaded list. */
 export function useRemainingRows<Row extends VersionedRow>(
   listed: readonly Row[] | undefined,
   { hiddenRows }: Review<Row>,
@@ -34,12 +36,12 @@ export function useRemainingRows<Row extends VersionedRow>(
   return useMemo(() => (listed ?? []).filter((row) => !hiddenRows.has(rowVersion(row))), [listed, hiddenRows]);
 }
 
-/** Says where a row is that was saved on a tab of another status, because it is no longer in the list. */
+/** Links to a saved row that is no longer in the list, because its new status belongs to another tab. */
 function SavedRow({ label, item, isSubmitted }: { label: string; item: ReviewedItem; isSubmitted: boolean }) {
   return (
     <Alert tone="success" className="mb-2">
       {isSubmitted ? 'Submitted for approval' : 'Saved as a draft'}: <span className="font-mono">{label}</span>.
-      {isSubmitted ? '' : ' It counts once it is submitted and approved.'}{' '}
+      {isSubmitted ? '' : ' The draft takes effect once it is submitted and approved.'}{' '}
       <Link className="font-medium underline" to={rowsLink(item, isSubmitted ? 'pending' : 'draft', [item.id])}>
         {isSubmitted ? 'Show the submission' : 'Show the draft'}
       </Link>
@@ -69,8 +71,8 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
   const [editing, setEditing] = useState<Row>();
   const [historyRow, setHistoryRow] = useState<Row>();
   const [saved, setSaved] = useState<{ row: Row; isSubmitted: boolean }>();
-  const [linkedId, setLinkedId] = useQueryState(EDITED, parseAsInteger);
-  /** The row whose editor a link opened: the filter of the link lists only this row. */
+  const [linkedId, setLinkedId] = useQueryState(EDIT_PARAM, parseAsInteger);
+  /** The row whose editor a link opened. The filter of the link lists only this row. */
   const [linkedRow, setLinkedRow] = useState<Row>();
   const data = useMemo(
     () => (result.data === undefined ? undefined : { ...result.data, items: [...rows] }),
@@ -100,7 +102,7 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
 
   function handleSaved(row: Row, submits: boolean) {
     const isLinked = row.id === linkedRow?.id;
-    // The row leaves the list: without the filter of the link, the list shows the other rows.
+    // The saved row leaves the list. Clears the filter of the link, so that the list shows the other rows.
     if (isLinked) props.grid.state.clear();
     setSaved({ row, isSubmitted: false });
     if (submits)
@@ -114,7 +116,7 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
   const closeHistory = () => setHistoryRow(undefined);
   const restore = (row: Row) => () => {
     closeHistory();
-    void review.one('restore', row);
+    void review.applyToRow('restore', row);
   };
 
   return (

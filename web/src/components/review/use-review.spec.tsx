@@ -13,7 +13,7 @@ const rows: Row[] = [
   { id: 2, revision: 1 },
 ];
 
-/** A list of two rows: the test approves the first one while the dialog for the second is open. */
+/** A list of two rows. The test approves the first row while the dialog for the second row is open. */
 function ReviewedRows({ approved }: { approved: Promise<void> }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
@@ -33,7 +33,7 @@ function ReviewedRows({ approved }: { approved: Promise<void> }) {
   const [first, second] = rows as [Row, Row];
   return (
     <>
-      <button type="button" onClick={() => void review.one('approve', first)}>
+      <button type="button" onClick={() => void review.applyToRow('approve', first)}>
         Approve 1
       </button>
       <button
@@ -61,7 +61,7 @@ describe('the dialog for one row', () => {
     fireEvent.click(screen.getByText('Reject 2'));
     expect(screen.getByRole('dialog', { name: 'Reject Row 2?' })).toBeTruthy();
     await act(async () => finish());
-    // When the first row can be acted on again, its command has ended.
+    // The button of the dialog is enabled again when the command for the first row has ended.
     await waitFor(() =>
       expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reject', hidden: true }).disabled).toBe(false),
     );

@@ -21,7 +21,7 @@ import type { RowVerb, VerbWords } from './verbs.ts';
 
 export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutcome> {
   labelOf: (row: Row) => string;
-  /** Loads the names of rows that are known by their ids only, as after "Select all … matching rows". */
+  /** Loads the names of rows of which only the ids are known, for example after "Select all … matching rows". */
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
   /** The label of a row whose name cannot be loaded: "Mapping 7". */
   fallbackLabelOf: (id: number) => string;
@@ -39,14 +39,14 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
   /**
-   * Whether the row has an approved version: an approver must then approve its deletion. `row` is undefined if the page has
-   * not loaded it.
+   * Whether the row has an approved version, so that an approver must approve its deletion. `row` is undefined if the
+   * page has not loaded it.
    */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
-  /** The crosswalk or relationship of all rows; undefined if the list contains rows of several. */
+  /** The crosswalk or relationship of all rows; undefined if the list has rows of several definitions. */
   parent?: ReviewedParent | undefined;
-  /** The warning that the dialog shows about applying the verb to these rows; based on the data that the page has loaded. */
+  /** The warning of the dialog about applying the verb to these rows, based on the data that the page has loaded. */
   warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;
 }
 
@@ -64,14 +64,14 @@ export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${r
 
 export interface Review<Row> {
   /**
-   * Versions of rows that were processed individually but are still in the list as last read. A refused row is removed from
+   * Versions of rows that were processed individually but are still in the loaded list. A refused row is removed from
    * the set.
    */
   hiddenRows: ReadonlySet<string>;
   /** Opens the dialog that requests a comment or a reason and shows the number of affected rows. */
   openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Applies the verb to one row immediately. */
-  one: (verb: RowVerb, row: Row) => Promise<void>;
+  applyToRow: (verb: RowVerb, row: Row) => Promise<void>;
   dialogs: ReactNode;
 }
 
@@ -79,15 +79,15 @@ const LABELLED_MAX = 500;
 /** Verbs after which the row is listed on the approvals dashboard. */
 const IN_REVIEW: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
-/** The past tense of the verb; the deletion of approved rows is only requested, because it waits for an approver. */
+/** Returns the past tense of the verb. The deletion of approved rows is only requested, because an approver decides. */
 function doneText<Row extends VersionedRow, Result extends RowOutcome>(
   { words, isServed }: ReviewOptions<Row, Result>,
   verb: RowVerb,
   done: readonly Result[],
   rows: readonly Row[],
 ): string {
-  const known = new Map(rows.map((row) => [row.id, row]));
-  const isRequested = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
+  const rowsById = new Map(rows.map((row) => [row.id, row]));
+  const isRequested = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(rowsById.get(id)));
   return isRequested ? 'Deletion requested' : words[verb].done;
 }
 
@@ -103,8 +103,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
 
   const undo = useBatchUndo({
     labelsOf: async (batch) => {
-      // A submission can contain the crosswalk or relationship itself; its id is not a row id, so `options.labelsOf` cannot
-      // name it.
+      // A submission can contain the crosswalk or relationship itself; its id is not a row id, so `options.labelsOf`
+      // cannot name it.
       const rowsOfParent = batch.filter(({ kind }) => !isDefinitionKind(kind));
       const labels = await options.labelsOf(rowsOfParent.map((row) => options.resultOf(row) as Result));
       return new Map(
@@ -120,9 +120,9 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   });
 
   async function showOutcomes(title: string, results: readonly Result[], rows: readonly Row[], approving = false) {
-    const known = new Map(rows.map((row) => [row.id, options.labelOf(row)]));
+    const knownLabels = new Map(rows.map((row) => [row.id, options.labelOf(row)]));
     const rowsWithoutLabel = results
-      .filter(({ id, outcome }) => outcome === 'refused' && !known.has(id))
+      .filter(({ id, outcome }) => outcome === 'refused' && !knownLabels.has(id))
       .slice(0, LABELLED_MAX);
     const loadedLabels =
       rowsWithoutLabel.length === 0 ? new Map<number, string>() : await options.labelsOf(rowsWithoutLabel);
@@ -135,7 +135,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
         changed: lastChangeOf(row),
         label: (
           <span className="font-mono">
-            {known.get(row.id) ?? loadedLabels.get(row.id) ?? options.fallbackLabelOf(row.id)}
+            {knownLabels.get(row.id) ?? loadedLabels.get(row.id) ?? options.fallbackLabelOf(row.id)}
           </span>
         ),
       })),
@@ -159,7 +159,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
 
   /** Reports the result of a job that decided rows, and offers to undo its decisions. */
   function handleJobEnd(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
-    setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
+    setJobs((current) => current.filter(({ job }) => job.jobId !== jobId));
     reportJobEnd(ended, words[verb].done);
     offerUndo(verb, words[verb].done, ended.counts.changed, [commandId]);
     void reload();
@@ -170,14 +170,14 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     const onlyRow = count === 1 ? rows[0] : undefined;
     const showRowAgain = () =>
       onlyRow !== undefined &&
-      setHiddenRows((known) => new Set([...known].filter((row) => row !== rowVersion(onlyRow))));
-    if (onlyRow !== undefined) setHiddenRows((known) => new Set([...known, rowVersion(onlyRow)]));
+      setHiddenRows((current) => new Set([...current].filter((row) => row !== rowVersion(onlyRow))));
+    if (onlyRow !== undefined) setHiddenRows((current) => new Set([...current, rowVersion(onlyRow)]));
     setBusy(true);
     try {
-      const { results, commandIds, jobs: begun } = await options.send(verb, chosen, comment);
+      const { results, commandIds, jobs: startedJobs } = await options.send(verb, chosen, comment);
       onDone();
-      setJobs((known) => [...known, ...begun.map((job) => ({ verb, job }))]);
-      if (results.length === 0 && begun.length > 0) return;
+      setJobs((current) => [...current, ...startedJobs.map((job) => ({ verb, job }))]);
+      if (results.length === 0 && startedJobs.length > 0) return;
       const done = results.filter(({ outcome }) => outcome === 'done');
       const doneWord = doneText(options, verb, done, rows);
       offerUndo(verb, doneWord, done.length, commandIds);
@@ -198,8 +198,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });
     } finally {
       setBusy(false);
-      // Closes only the dialog of this command: another one that was opened in the meantime stays open.
-      setPending((now) => (now === review ? undefined : now));
+      // Closes only the dialog of this command, because the user may have opened another dialog in the meantime.
+      setPending((current) => (current === review ? undefined : current));
       await reload();
     }
   }
@@ -219,7 +219,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
         warning: options.warningOf?.(verb, rows),
         onDone: clear,
       }),
-    one: (verb, row) => run({ verb, chosen: { rows: [row] }, count: 1, rows: [row], onDone: () => undefined }),
+    applyToRow: (verb, row) => run({ verb, chosen: { rows: [row] }, count: 1, rows: [row], onDone: () => undefined }),
     dialogs: (
       <>
         {pending !== undefined && (
@@ -240,7 +240,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
           <BulkJobProgress
             key={job.jobId}
             job={job}
-            what={options.countText(job.total)}
+            target={options.countText(job.total)}
             onEnd={(ended) => handleJobEnd(verb, job, ended)}
           />
         ))}

@@ -1,4 +1,4 @@
-/** The verbs of the review lifecycle: which of them apply to a row, with the labels of a list. */
+/** The verbs of the review lifecycle: their labels, and which verbs apply to a row. */
 import {
   REVIEW_REFUSALS,
   type Reviewable,
@@ -37,7 +37,7 @@ export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
   deleted: ['restore'],
 };
 
-/** A pending change must be recalled before it is edited, a deleted row must be restored first. */
+/** A pending change must be recalled before it is edited, and a deleted row must be restored. */
 export const isEditable = (tab: StatusTab): boolean => tab !== 'pending' && tab !== 'deleted';
 
 export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> = {
@@ -63,8 +63,9 @@ export function rowRefusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Revie
 }
 
 /**
- * Returns why the verb applies to none of the rows (the reason of the first row). Returns undefined if it applies to at least one
- * row, because each row gets its own result, and if no rows are given (all that match), because only the server can check those.
+ * Returns why the verb applies to none of the rows (the reason of the first row). Returns undefined if the verb applies
+ * to at least one row, because each row gets its own result. Also returns undefined if no rows are given because all
+ * matching rows are selected, which only the server can check.
  */
 export function bulkRefusal<Row>(
   rows: readonly Row[],
@@ -72,9 +73,9 @@ export function bulkRefusal<Row>(
 ): string | undefined {
   let first: string | undefined;
   for (const row of rows) {
-    const why = refusalOf(row);
-    if (why === undefined) return undefined;
-    first ??= why;
+    const reason = refusalOf(row);
+    if (reason === undefined) return undefined;
+    first ??= reason;
   }
   return first;
 }
@@ -93,7 +94,7 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   submit: {
     action: 'Submit',
     done: 'Submitted',
-    consequence: 'An approver decides. Until then, what was submitted cannot be edited.',
+    consequence: 'An approver decides. Until then, the submitted version cannot be edited.',
   },
   recall: {
     action: 'Recall',

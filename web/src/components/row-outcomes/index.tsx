@@ -1,4 +1,4 @@
-/** The results of a bulk action: its progress while it runs, then the rejected rows with the reasons. */
+/** The results of a bulk action: its progress while it runs, then the refused rows with the reasons. */
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
@@ -107,7 +107,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
                       Refused: {row.message ?? 'no reason given'}
                       {row.changed !== undefined && (
                         <>
-                          {' – last touched by '}
+                          {' – last changed by '}
                           <Person id={row.changed.by} />, <RelativeTime at={row.changed.at} />
                         </>
                       )}

@@ -1,4 +1,4 @@
-/** Tests the results of a bulk action, and the dialog that requests a reason before it. */
+/** Tests the results of a bulk action, and the dialog that requests a reason before the action. */
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../testing/page.tsx';
@@ -25,10 +25,10 @@ describe('the results for many rows', () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada Approver' }] } });
     showPage(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
     expect(screen.getByText('1 done, 1 refused.')).toBeDefined();
-    expect(await screen.findByText(/last touched by Ada Approver/)).toBeDefined();
+    expect(await screen.findByText(/last changed by Ada Approver/)).toBeDefined();
     const listed = screen.getAllByRole('listitem').map((row) => row.textContent);
     expect(listed).toHaveLength(1);
-    expect(listed[0]).toMatch(/^DE → DEURefused: This row is not under review – last touched by Ada Approver, /);
+    expect(listed[0]).toMatch(/^DE → DEURefused: This row is not under review – last changed by Ada Approver, /);
   });
 
   it('are not shown if all rows succeeded, unless there is a note', () => {

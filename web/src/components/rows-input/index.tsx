@@ -1,4 +1,4 @@
-/** Reads rows from a text field, or from a file that is dropped or chosen. */
+/** Takes rows from a text field, or from a file that the user drops or chooses. */
 import { FileUp } from 'lucide-react';
 import { formatNumber } from '../../lib/number-format.ts';
 import { useFileInput } from '../file-input/index.tsx';
@@ -49,7 +49,7 @@ export function RowsInput({ label, hint, accept, text, file, onText, onFile, err
             <span className="min-w-0 truncate font-mono">{file.name}</span>
             <span className="shrink-0 text-muted text-xs">{formatNumber(Math.ceil(file.size / 1_024))} KiB</span>
             <Button size="sm" variant="ghost" onClick={() => onFile(undefined)}>
-              Leave it out
+              Remove the file
             </Button>
           </p>
           {error !== undefined && (

@@ -1,4 +1,6 @@
-/** The menu of saved filters of a list: applies one, saves the current view, and shares or deletes own filters. */
+/**
+ * The menu of saved filters of a list: applies a filter, saves the current view, and opens the dialog with all filters.
+ */
 import type { SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQuery } from '@tanstack/react-query';
 import { Bookmark, Check, Settings2, Users } from 'lucide-react';
@@ -22,12 +24,12 @@ export interface SavedFiltersProps {
 
 export function SavedFilters({ entity, state }: SavedFiltersProps) {
   const [hasBeenOpened, setHasBeenOpened] = useState(false);
-  const [doing, setDoing] = useState<'save' | 'manage'>();
-  const me = useCurrentUser().id;
+  const [openDialog, setOpenDialog] = useState<'save' | 'manage'>();
+  const userId = useCurrentUser().id;
   const { data: filters = [], error, isPending } = useQuery({ ...savedFiltersQuery(entity), enabled: hasBeenOpened });
   const nameOf = usePeople(filters.map(({ ownerId }) => ownerId));
-  const ownFilters = filters.filter(({ ownerId }) => ownerId === me);
-  const others = filters.filter(({ ownerId }) => ownerId !== me);
+  const ownFilters = filters.filter(({ ownerId }) => ownerId === userId);
+  const others = filters.filter(({ ownerId }) => ownerId !== userId);
   const current = filters.find(({ view }) => isSameView(view, state.view));
 
   const item = (filter: SavedFilterView) => (
@@ -35,7 +37,9 @@ export function SavedFilters({ entity, state }: SavedFiltersProps) {
       <Check aria-hidden="true" className={filter === current ? '' : 'invisible'} />
       <span className="min-w-0 flex-1">
         <span className="block truncate">{filter.name}</span>
-        {filter.ownerId !== me && <span className="block truncate text-muted text-xs">{nameOf(filter.ownerId)}</span>}
+        {filter.ownerId !== userId && (
+          <span className="block truncate text-muted text-xs">{nameOf(filter.ownerId)}</span>
+        )}
       </span>
       {filter.isShared && <Users role="img" aria-label="Shared" className="text-muted" />}
       {filter === current && <span className="sr-only">, shown now</span>}
@@ -64,18 +68,25 @@ export function SavedFilters({ entity, state }: SavedFiltersProps) {
           {others.map(item)}
         </div>
         <MenuSeparator />
-        <MenuItem onSelect={() => setDoing('save')}>
+        <MenuItem onSelect={() => setOpenDialog('save')}>
           <Bookmark />
           Save this view…
         </MenuItem>
-        <MenuItem disabled={filters.length === 0} onSelect={() => setDoing('manage')}>
+        <MenuItem disabled={filters.length === 0} onSelect={() => setOpenDialog('manage')}>
           <Settings2 />
           Manage saved filters…
         </MenuItem>
       </Menu>
-      {doing === 'save' && <SaveFilterDialog entity={entity} view={state.view} onClose={() => setDoing(undefined)} />}
-      {doing === 'manage' && (
-        <ManageFiltersDialog filters={filters} nameOf={nameOf} view={state.view} onClose={() => setDoing(undefined)} />
+      {openDialog === 'save' && (
+        <SaveFilterDialog entity={entity} view={state.view} onClose={() => setOpenDialog(undefined)} />
+      )}
+      {openDialog === 'manage' && (
+        <ManageFiltersDialog
+          filters={filters}
+          nameOf={nameOf}
+          view={state.view}
+          onClose={() => setOpenDialog(undefined)}
+        />
       )}
     </>
   );

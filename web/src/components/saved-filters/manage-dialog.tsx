@@ -1,4 +1,7 @@
-/** Renames, shares, updates and deletes the user's own saved filters of a list; shows those that others share. */
+/**
+ * Renames, shares, updates and deletes the user's own saved filters of a list. Also shows the filters that others
+ * share.
+ */
 import type { ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw, Trash2 } from 'lucide-react';
@@ -12,7 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { inWords } from './save-dialog.tsx';
+import { describeView } from './save-dialog.tsx';
 
 export interface ManageFiltersDialogProps {
   filters: readonly SavedFilterView[];
@@ -24,7 +27,7 @@ export interface ManageFiltersDialogProps {
 
 export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFiltersDialogProps) {
   const queries = useQueryClient();
-  const { id: me, isAdmin } = useCurrentUser();
+  const { id: userId, isAdmin } = useCurrentUser();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
@@ -45,7 +48,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
       open
       onOpenChange={(open) => !open && onClose()}
       title="Saved filters"
-      description="A shared filter is offered to all users who can read this list; only its owner can change it."
+      description="A shared filter is offered to all users who can read this list. Only its owner can change it."
       footer={<Button onClick={onClose}>Close</Button>}
     >
       {problem !== undefined && (
@@ -58,7 +61,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
         {filters.map((filter) => (
           <li key={filter.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5">
             <div className="min-w-48 flex-1">
-              {filter.ownerId === me ? (
+              {filter.ownerId === userId ? (
                 <NameField
                   key={filter.revision}
                   filter={filter}
@@ -69,11 +72,11 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
                 <p className="break-words font-medium">{filter.name}</p>
               )}
               <p className="mt-0.5 break-words text-muted text-xs">
-                {filter.ownerId !== me && `${nameOf(filter.ownerId)} · `}
-                {inWords(filter.view)}
+                {filter.ownerId !== userId && `${nameOf(filter.ownerId)} · `}
+                {describeView(filter.view)}
               </p>
             </div>
-            {filter.ownerId === me && (
+            {filter.ownerId === userId && (
               <>
                 <Switch
                   label="Shared"
@@ -94,7 +97,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
                 </Button>
               </>
             )}
-            {(filter.ownerId === me || isAdmin) && (
+            {(filter.ownerId === userId || isAdmin) && (
               <Button
                 variant="ghost"
                 size="icon-sm"

@@ -52,7 +52,7 @@ export function SaveFilterDialog({ entity, view, onClose }: SaveFilterDialogProp
       dirty={name !== '' && !busy}
       onClose={onClose}
       title="Save this view"
-      description={inWords(view)}
+      description={describeView(view)}
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
@@ -75,14 +75,18 @@ export function SaveFilterDialog({ entity, view, onClose }: SaveFilterDialogProp
             />
           )}
         </Field>
-        <Switch label="Share it with all users who can read this list" checked={isShared} onCheckedChange={setShared} />
+        <Switch
+          label="Share the filter with all users who can read this list"
+          checked={isShared}
+          onCheckedChange={setShared}
+        />
       </form>
     </FormDialog>
   );
 }
 
 /** Describes the content of a view in a sentence. */
-export function inWords({ filter, q, sort, order, columns }: ListView): string {
+export function describeView({ filter, q, sort, order, columns }: ListView): string {
   const conditions = countConditions(filter ?? undefined);
   const parts = [
     conditions > 0 && `${conditions} ${conditions === 1 ? 'condition' : 'conditions'}`,

@@ -1,4 +1,4 @@
-/** Tests the menu of saved filters: its items, applying a filter, and the request that saves one. */
+/** Tests the menu of saved filters: its items, applying a filter, and the request that saves a filter. */
 import type { SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const trigger = () => screen.getByRole('button', { name: /^Saved filters/ });
 const open = () => fireEvent.keyDown(trigger(), { key: 'Enter' });
 
 describe('saved filters', () => {
-  it('are loaded when the menu is opened: own filters, and those that others share', async () => {
+  it('are loaded when the menu is opened, including the filters that others share', async () => {
     const server = show();
     expect(server.sent).toEqual([]);
     open();
@@ -80,7 +80,7 @@ describe('saved filters', () => {
     });
   });
 
-  it('are changed with their expected revision, and only own ones', async () => {
+  it('can be changed only by their owner, and are changed with their expected revision', async () => {
     const server = show();
     open();
     await screen.findByText('Mine');

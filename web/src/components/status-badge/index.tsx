@@ -1,4 +1,4 @@
-/** An approval status as shape and word, so that it does not depend on colour alone. */
+/** Shows an approval status as a shape and a word, so that users can distinguish it without colour. */
 import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/review/approval';
 import { formatNumber } from '../../lib/number-format.ts';
 import { cn } from '../ui/cn.ts';
@@ -13,7 +13,7 @@ const STATUS_STYLES: Record<VersionStatus, { word: string; classes: string; shap
 
 export const statusWord = (status: VersionStatus): string => STATUS_STYLES[status].word;
 
-/** Dashed ring, half disc, disc with a tick, square with a cross, ring with a bar: distinguishable without colour. */
+/** A dashed ring, a half disc, a disc with a tick, a square with a cross, or a ring with a bar. */
 export function StatusShape({ status, className }: { status: VersionStatus; className?: string }) {
   return (
     <svg
@@ -75,7 +75,7 @@ const WORDS: Record<ApprovalStatus, CountedStatus> = {
   REJECTED: 'rejected',
 };
 
-/** The number of values by status, as shapes with numbers; zeros are muted. */
+/** The number of values of each status, as shapes with numbers. Zeros are muted. */
 export function StatusCounts({ counts }: { counts: Record<CountedStatus, number> }) {
   return (
     <span className="inline-flex gap-3 tabular-nums">

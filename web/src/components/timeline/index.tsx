@@ -16,9 +16,9 @@ import { Button } from '../ui/button.tsx';
  */
 export function RelativeTime({ at }: { at: string | Date }) {
   useSyncExternalStore(onTick, () => tick);
-  const { iso, exact, relative } = wordsOf(new Date(at).getTime());
+  const { iso, exact, relative } = textsOf(new Date(at).getTime());
   const minute = exact.slice(0, MINUTE_LENGTH);
-  // On paper, print styles show the date instead: a relative time would soon be wrong.
+  // On paper, print styles show the date instead, because a relative time would soon be wrong.
   return useIsPast() ? (
     <time dateTime={iso} title={exact}>
       {minute}
@@ -31,7 +31,7 @@ export function RelativeTime({ at }: { at: string | Date }) {
 }
 
 const TICK_MS = 30_000;
-/** Changes every `TICK_MS` while relative times are displayed, so that they are updated. */
+/** Increases every `TICK_MS` while relative times are displayed, so that they are updated. */
 let tick = 0;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -53,36 +53,37 @@ function onTick(listener: () => void): () => void {
 /** Length of `yyyy-MM-dd HH:mm`. */
 const MINUTE_LENGTH = 16;
 
-interface Words {
+interface TimeTexts {
   iso: string;
   exact: string;
   relative: string;
 }
 
-const CACHED_WORDS_MAX = 1_000;
+const CACHED_TEXTS_MAX = 1_000;
 const JUST_NOW_MS = 30_000;
-/** Formatted dates are cached: rows with the same dates are rendered repeatedly while a list is scrolled. */
-const words = { tick: 0, of: new Map<number, Words>() };
+/** Formatted times are cached, because rows with the same times are rendered repeatedly while a list is scrolled. */
+const cache = { tick: 0, texts: new Map<number, TimeTexts>() };
 
-/** Relative times change at most once a minute; between two ticks all components use the same time. */
-function wordsOf(time: number): Words {
-  const now = Math.floor(Date.now() / TICK_MS);
-  const late = Date.now() - time > 60_000;
-  if (words.tick !== now || words.of.size >= CACHED_WORDS_MAX) {
-    words.tick = now;
-    words.of.clear();
+/** Texts of times older than a minute are cached until the next tick, because they change at most once a minute. */
+function textsOf(time: number): TimeTexts {
+  const currentTick = Math.floor(Date.now() / TICK_MS);
+  const isOlderThanMinute = Date.now() - time > 60_000;
+  if (cache.tick !== currentTick || cache.texts.size >= CACHED_TEXTS_MAX) {
+    cache.tick = currentTick;
+    cache.texts.clear();
   }
-  const known = words.of.get(time);
-  if (known !== undefined) return known;
+  const cached = cache.texts.get(time);
+  if (cached !== undefined) return cached;
   const date = new Date(time);
-  const found = {
+  const texts = {
     iso: date.toISOString(),
     exact: format(date, 'yyyy-MM-dd HH:mm:ss xxx'),
-    // Shorter than the text of the library, which does not fit a column. The clocks of server and browser may differ by this much.
+    // “just now” also covers a difference between the clocks of server and browser. The text of the library does not
+    // fit a column.
     relative: Math.abs(Date.now() - time) < JUST_NOW_MS ? 'just now' : formatDistanceToNow(date, { addSuffix: true }),
   };
-  if (late) words.of.set(time, found);
-  return found;
+  if (isOlderThanMinute) cache.texts.set(time, texts);
+  return texts;
 }
 
 export interface TimelineEntry {

@@ -1,4 +1,4 @@
-/** The exports of the store of notices. */
+/** The exports of the toasts and notices. */
 export {
   APP_ERROR_EVENT,
   type AppErrorDetail,

@@ -22,13 +22,13 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('toasts', () => {
-  it('are displayed one at a time: the newest replaces the one before', () => {
+  it('are displayed one at a time, and a new toast replaces the previous toast', () => {
     notify.success('Saved');
     notify.info('Copied');
     expect(currentNotices().visible.map((notice) => notice.title)).toEqual(['Copied']);
   });
 
-  it('close after one second; those about a failed single sign-on close after eight', () => {
+  it('close after one second, or after eight seconds if they report a failed single sign-on', () => {
     notify.success('Saved');
     expect(currentNotices().visible.map(durationOf)).toEqual([1_000]);
     notify.authError({ title: 'Access Denied' });
@@ -47,7 +47,7 @@ describe('toasts', () => {
 });
 
 describe('errors', () => {
-  it('are not toasts: they are added to `window.pendingErrors` and announced by an event with title and description', () => {
+  it('are not shown as toasts, but added to `window.pendingErrors` and announced by an event with title and description', () => {
     const events: AppErrorDetail[] = [];
     const listen = (event: CustomEvent<AppErrorDetail>) => events.push(event.detail);
     window.addEventListener(APP_ERROR_EVENT, listen);

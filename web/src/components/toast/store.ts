@@ -1,7 +1,7 @@
 /**
- * The notifications of specification §4 and §9. One toast is visible at a time, for a second. An error is
- * added to `window.pendingErrors` and announced by an event on the window; it is not shown as a toast. Only a failed single
- * sign-on (`auth-error`) is a toast, for eight seconds. All notices are added to the history.
+ * The notifications of specification §4 and §9. One toast is visible at a time, for a second. An error is not shown as
+ * a toast, but added to `window.pendingErrors` and announced by an event on the window. Only a failed single sign-on
+ * (`auth-error`) is shown as a toast, for eight seconds. All notices are added to the history.
  */
 import {
   AUTH_ERROR_TOAST_MS,
@@ -11,7 +11,10 @@ import {
   NOTIFICATION_REMOVE_DELAY_MS,
 } from '@rdm/contracts/constants';
 
-/** `auth-error`: a failed single sign-on, which the page shows when it loads (§2). It is the only error that is a toast. */
+/**
+ * `auth-error` is a failed single sign-on, which the page shows when it loads (§2). It is the only error shown as a
+ * toast.
+ */
 export type NoticeKind = 'success' | 'info' | 'error' | 'auth-error';
 
 export interface NoticeAction {

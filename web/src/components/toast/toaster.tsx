@@ -1,6 +1,6 @@
 /**
- * Shows the visible toast: a card of 250 by 100 px whose texts scroll (specification §9). Radix announces it to screen
- * readers.
+ * Shows the visible toast as a card of 250 by 100 px whose texts scroll (specification §9). Radix announces the toast
+ * to screen readers.
  */
 import {
   NOTIFICATION_HEIGHT_PX,

@@ -34,11 +34,11 @@ export function TypePicker({ value, onChange, error, hint, disabled = false, cla
           loading={isFetching}
           empty={
             <>
-              No type fits.{' '}
+              No matching types.{' '}
               <a href="/reference-types" target="_blank" rel="noreferrer" className="text-accent underline">
-                Add one under Reference Data Types
-              </a>
-              , in a tab of its own.
+                Add a type under Reference Data Types
+              </a>{' '}
+              (opens in a new tab).
             </>
           }
           options={types

@@ -1,4 +1,4 @@
-/** The button: one primary button per view, secondary ones, and square icon buttons. */
+/** The button. A view has one primary button; all others are secondary buttons or square icon buttons. */
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';

@@ -1,4 +1,4 @@
-/** Joins class names; of conflicting classes, only the last one is kept. */
+/** Joins class names. If classes conflict, only the last of them is kept. */
 import { type ClassValue, clsx } from 'clsx';
 import { twMerge } from 'tailwind-merge';
 

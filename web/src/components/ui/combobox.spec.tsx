@@ -1,4 +1,4 @@
-/** Tests the combobox: Enter selects an option only from the results for exactly the typed text. */
+/** Tests that Enter in a combobox selects an option only from the results for exactly the typed text. */
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -59,7 +59,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Banks']]);
   });
 
-  it('lists the selected option first if it is none of the results, and keeps it on Enter', () => {
+  it('lists the selected option first if the results do not contain it, and keeps it on Enter', () => {
     const { chosen, press } = show({ value: 'Zones' });
     expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Zones', 'Airports', 'Banks']);
     press('Enter');

@@ -1,4 +1,4 @@
-/** A combobox: a button that opens a searchable list, for options too many to show at once. */
+/** A combobox: a button that opens a searchable list, for more options than can be shown at once. */
 import { Command as Cmdk } from 'cmdk';
 import { Check, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
@@ -12,7 +12,7 @@ export interface ComboboxOption {
   label: ReactNode;
   /** A muted text after the label, such as the label of a code. */
   detail?: ReactNode;
-  /** Whether the option is the typed text itself, offered beside the results: Enter selects it only if there are no results. */
+  /** Whether the option is the typed text itself, which Enter selects only if there are no results. */
   isTypedText?: boolean;
 }
 
@@ -27,11 +27,14 @@ export interface ComboboxProps {
   options: readonly ComboboxOption[];
   search: string;
   onSearchChange: (search: string) => void;
-  /** Whether the options still belong to an earlier text: Enter is delayed until those for the typed text arrive. */
+  /**
+   * Whether the options still belong to an earlier text. Enter is then delayed until the options for the typed text
+   * arrive.
+   */
   loading?: boolean;
   placeholder?: string;
   empty?: ReactNode;
-  /** Shows a small plain button instead of one that looks like a text field. */
+  /** Shows a small plain button instead of a button that resembles a text field. */
   quiet?: boolean;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
@@ -43,7 +46,10 @@ export interface ComboboxProps {
   'aria-invalid'?: boolean | undefined;
 }
 
-/** The option that Enter selects: without a typed text the selected one, else the one that is exactly the text, else the first. */
+/**
+ * Returns the option that Enter selects: the selected option if no text is typed, otherwise the option whose name is
+ * exactly the text, otherwise the first option.
+ */
 function bestOption(
   options: readonly ComboboxOption[],
   search: string,
@@ -52,12 +58,12 @@ function bestOption(
   const typed = search.trim().toLocaleLowerCase();
   const selectedOption = options.find(({ value }) => value === selected);
   if (typed === '' && selectedOption !== undefined) return selectedOption;
-  const found = options.filter(({ isTypedText }) => !isTypedText);
+  const results = options.filter(({ isTypedText }) => !isTypedText);
   return (
-    found.find(({ value, label }) =>
+    results.find(({ value, label }) =>
       [value, label].some((text) => typeof text === 'string' && text.toLocaleLowerCase() === typed),
     ) ??
-    found[0] ??
+    results[0] ??
     options[0]
   );
 }
@@ -67,7 +73,7 @@ export function Combobox({
   value,
   shown,
   onValueChange,
-  options: found,
+  options: results,
   search,
   onSearchChange,
   loading = false,
@@ -79,33 +85,37 @@ export function Combobox({
   className,
   ...rest
 }: ComboboxProps) {
-  const [isOpenItself, setOpenItself] = useState(false);
-  const { open = isOpenItself, onOpenChange = setOpenItself, ...attributes } = rest;
-  /** The text for which Enter is delayed; kept when the user moves to the next field. */
-  const [entered, setEntered] = useState<string>();
+  const [uncontrolledOpen, setUncontrolledOpen] = useState(false);
+  const { open = uncontrolledOpen, onOpenChange = setUncontrolledOpen, ...attributes } = rest;
+  /** The text for which Enter is delayed. It is kept when the user moves to the next field. */
+  const [delayedText, setDelayedText] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
-  /** The list while the pointer is pressed on it: results that arrive then would move the option away, and the click would be lost. */
+  /**
+   * The list while the pointer is pressed on it. Results that arrive in this time are not shown, because they could
+   * move the pressed option, so that the click would be lost.
+   */
   const [pressedList, setPressedList] = useState<readonly ComboboxOption[]>();
   const releaseList = () => setPressedList(undefined);
-  // The list begins with the selected option if it is none of the first results: Enter would otherwise select another one.
-  const isSelectedMissing = value !== undefined && search === '' && !found.some((option) => option.value === value);
-  const options = pressedList ?? (isSelectedMissing ? [{ value, label: shown ?? value }, ...found] : found);
-  const text = entered === undefined ? (shown ?? value) : `Searching “${entered}” …`;
+  // The list begins with the selected option if the results do not contain it, so that Enter does not select another
+  // option.
+  const isSelectedMissing = value !== undefined && search === '' && !results.some((option) => option.value === value);
+  const options = pressedList ?? (isSelectedMissing ? [{ value, label: shown ?? value }, ...results] : results);
+  const text = delayedText === undefined ? (shown ?? value) : `Searching “${delayedText}” …`;
   const changeSearch = (text: string) => {
-    setEntered(undefined);
+    setDelayedText(undefined);
     onSearchChange(text);
   };
   const changeOpen = (next: boolean) => {
-    // Clears the search when the list opens: typed text would otherwise be appended to the last search.
+    // Clears the search when the list opens, so that typed text is not appended to the last search.
     if (next) changeSearch('');
     releaseList();
     onOpenChange(next);
   };
   const choose = (chosen: string) => {
-    const isFound = found.some((option) => option.value === chosen);
-    if (!isFound && chosen !== value) return;
+    const isResult = results.some((option) => option.value === chosen);
+    if (!isResult && chosen !== value) return;
     if (open) changeOpen(false);
-    if (isFound) onValueChange(chosen);
+    if (isResult) onValueChange(chosen);
   };
   const best = loading ? undefined : bestOption(options, search, value)?.value;
   // Highlights the best option again after each new search, even if it is the same option as before.
@@ -113,20 +123,23 @@ export function Combobox({
     if (best !== undefined) setHighlighted(best.trim());
   }, [best, search]);
   useEffect(() => {
-    if (entered === undefined || (loading && entered === search)) return;
-    setEntered(undefined);
-    if (entered === search && best !== undefined) choose(best);
+    if (delayedText === undefined || (loading && delayedText === search)) return;
+    setDelayedText(undefined);
+    if (delayedText === search && best !== undefined) choose(best);
   });
-  // When a search replaces the highlighted option, highlights the best one instead.
+  // If the options no longer contain the highlighted option, highlights the best option instead.
   const isListed = options.some((option) => option.value.trim() === highlighted);
   const current = isListed ? highlighted : (best ?? '').trim();
   const waitForOptions = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') setEntered(undefined);
+    if (event.key === 'Escape') setDelayedText(undefined);
     if (event.key !== 'Enter' || !loading || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    setEntered(search);
+    setDelayedText(search);
   };
-  /** A letter typed while the button is focused opens the list and starts a search with the letter, as in a native select. */
+  /**
+   * A letter typed while the button is focused opens the list and starts a search with the letter, as in a native
+   * select.
+   */
   const openWithLetter = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey || event.nativeEvent.isComposing) return;

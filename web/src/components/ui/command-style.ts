@@ -1,4 +1,6 @@
-/** The styles of the command dialog, in their own file because they are needed while the code of the dialog is loading. */
+/**
+ * The styles of the command dialog, in their own file because they are needed while the code of the dialog is loading.
+ */
 import { cn } from './cn.ts';
 
 export const COMMAND_OVERLAY = 'fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)]';

@@ -1,4 +1,4 @@
-/** Tests the command dialog: what it announces to screen readers. */
+/** Tests the announcements of the command dialog to screen readers. */
 import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { CommandDialog, CommandGroup, CommandItem } from './command.tsx';
@@ -38,7 +38,7 @@ it('announces the number of commands of all groups', () => {
   expect(readAnnouncement()).toBe('0 results');
 });
 
-it('announces a given status instead', () => {
+it('announces the given status instead of the number of commands', () => {
   render(dialog({ Pages: ['Monitor'] }, 'Searching…'));
   expect(readAnnouncement()).toBe('Searching…');
 });

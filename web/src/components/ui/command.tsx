@@ -15,13 +15,13 @@ export interface CommandDialogProps {
   /** The element that gets the focus again when the dialog closes. */
   opener: HTMLElement | undefined;
   children: ReactNode;
-  /** Shown in place of the list when it is empty. */
+  /** The text that is shown in place of an empty list. */
   empty: string;
   /** The text announced to screen readers. If it is undefined, the number of listed commands is announced. */
   status: string | undefined;
   /** Shown below the list. */
   note?: ReactNode;
-  /** The keys of the dialog. */
+  /** Names the keys that work in the dialog. */
   hint: ReactNode;
 }
 
@@ -50,7 +50,7 @@ export function CommandDialog(props: CommandDialogProps) {
         >
           <Radix.Title className="sr-only">{label}</Radix.Title>
           <Cmdk label={label} loop shouldFilter={false} value={selected} onValueChange={setSelected}>
-            {/* Focused as soon as it is rendered, so that a key pressed meanwhile is not lost. */}
+            {/* Gets the focus as soon as it is rendered, so that no pressed key is lost. */}
             <Cmdk.Input
               autoFocus
               placeholder={placeholder}

@@ -1,4 +1,4 @@
-/** Modal dialogs: for forms, for confirmations, and for messages. */
+/** Modal dialogs for forms, confirmations and messages. */
 import { X } from 'lucide-react';
 import { AlertDialog as Alert, Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -13,7 +13,7 @@ const panelClasses =
 /** Focuses the first field of a form instead of the close button. */
 function focusFirstField(event: Event): void {
   const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
-    // `form button[aria-haspopup]`: a field can also be a button that opens a picker in a dialog.
+    // `form button[aria-haspopup]`, because a field can also be a button that opens a picker.
     'input:not(:disabled), textarea, [role="combobox"], form button[aria-haspopup]:not(:disabled)',
   );
   if (field === null) return;

@@ -56,7 +56,7 @@ export interface MenuChoiceProps<Value extends string> {
   options: readonly { value: Value; label: ReactNode }[];
 }
 
-/** A radio item. */
+/** A group of radio items. */
 export function MenuChoice<Value extends string>({ label, value, onValueChange, options }: MenuChoiceProps<Value>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onValueChange as (value: string) => void} aria-label={label}>

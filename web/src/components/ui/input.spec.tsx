@@ -1,4 +1,4 @@
-/** Tests that a field says that its text is too long, instead of cutting it. */
+/** Tests that a field reports that its text is too long, instead of cutting the text. */
 import { fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -28,13 +28,13 @@ describe('a field with a maximum length', () => {
         {(control) => <Textarea {...control} maxLength={5} />}
       </Field>,
     ],
-  ])('keeps a text that is too long and says so: %s', (_, page) => {
+  ])('keeps a text that is too long and reports the problem: %s', (_, page) => {
     render(page);
     const field = screen.getByLabelText<HTMLInputElement>('Name');
     fireEvent.input(field, { target: { value: 'Countries' } });
     expect(field.maxLength).toBe(-1);
     expect(field.value).toBe('Countries');
-    const problem = screen.getByText('9 characters: at most 5 can be saved, so shorten the text');
+    const problem = screen.getByText('The text has 9 characters. Shorten it to at most 5.');
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(field.getAttribute('aria-describedby')?.split(' ')).toContain(problem.id);
     fireEvent.input(field, { target: { value: 'Codes' } });

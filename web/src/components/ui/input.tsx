@@ -36,7 +36,10 @@ interface TextProps<Control extends TextControl> {
   'aria-describedby'?: string | undefined;
 }
 
-/** Says that a text is too long. The attribute `maxLength` would make the browser cut it silently. */
+/**
+ * Reports that a text is too long. The attribute `maxLength` is not set, because the browser would cut the text
+ * silently.
+ */
 function useLengthProblem<Control extends TextControl>(props: TextProps<Control>, maxLength: number | undefined) {
   const id = useId();
   const [typedLength, setTypedLength] = useState(0);
@@ -52,7 +55,7 @@ function useLengthProblem<Control extends TextControl>(props: TextProps<Control>
     attributes: { onInput, 'aria-invalid': true, 'aria-describedby': describedBy },
     problem: (
       <p id={id} role="alert" className="text-danger-text text-xs">
-        {formatNumber(length)} characters: at most {formatNumber(maxLength)} can be saved, so shorten the text
+        The text has {formatNumber(length)} characters. Shorten it to at most {formatNumber(maxLength)}.
       </p>
     ),
   };
@@ -60,19 +63,19 @@ function useLengthProblem<Control extends TextControl>(props: TextProps<Control>
 
 /** A password field with a button that shows or hides the password. */
 export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
-  const [shown, setShown] = useState(false);
+  const [isVisible, setVisible] = useState(false);
   return (
     <div className="relative">
-      <Input type={shown ? 'text' : 'password'} className={cn('pr-9', className)} {...props} />
+      <Input type={isVisible ? 'text' : 'password'} className={cn('pr-9', className)} {...props} />
       <Button
         variant="ghost"
         size="icon-sm"
         className="absolute top-0.5 right-0.5"
-        aria-label={shown ? 'Hide password' : 'Show password'}
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
+        aria-label={isVisible ? 'Hide password' : 'Show password'}
+        aria-pressed={isVisible}
+        onClick={() => setVisible(!isVisible)}
       >
-        {shown ? <EyeOff /> : <Eye />}
+        {isVisible ? <EyeOff /> : <Eye />}
       </Button>
     </div>
   );
@@ -88,14 +91,17 @@ export interface FieldProps {
   label: ReactNode;
   required?: boolean;
   hint?: ReactNode;
-  /** Something to consider, which does not prevent saving. */
+  /** A warning that does not prevent saving. */
   warning?: string | undefined;
   error?: string | undefined;
   className?: string | undefined;
   children: (control: ControlAttributes) => ReactNode;
 }
 
-/** Shows the label above and the hint, the warning and the error below a control, and associates them with it for screen readers. */
+/**
+ * Shows the label above a control, and the hint, the warning and the error below it. Associates these texts with the
+ * control for screen readers.
+ */
 export function Field({ label, required = false, hint, warning, error, className, children }: FieldProps) {
   const id = useId();
   const describedBy = Object.entries({ hint, warning, error })

@@ -25,13 +25,13 @@ export function Tabs<Value extends string>({
   // Scrolls to the active tab, which may be outside the visible part of a narrow screen.
   useEffect(() => {
     const row = list.current;
-    const chosen = row?.querySelector<HTMLElement>(`[data-state="active"]`);
-    if (!row || !chosen || row.scrollWidth <= row.clientWidth) return;
-    const [whole, part] = [row.getBoundingClientRect(), chosen.getBoundingClientRect()];
-    row.scrollLeft += part.left - whole.left - (row.clientWidth - part.width) / 2;
+    const activeTab = row?.querySelector<HTMLElement>(`[data-state="active"]`);
+    if (!row || !activeTab || row.scrollWidth <= row.clientWidth) return;
+    const [rowRect, tabRect] = [row.getBoundingClientRect(), activeTab.getBoundingClientRect()];
+    row.scrollLeft += tabRect.left - rowRect.left - (row.clientWidth - tabRect.width) / 2;
   }, [value]);
-  // Pressing a tab also focuses it. Radix reports both if the value is still the previous one, for example until the router has
-  // followed the new address: a second report would add a second entry to the history of the browser.
+  // Pressing a tab also focuses it. Radix reports both events while the previous tab is still active, for example until
+  // the router has followed the new URL. A second report would add a second entry to the history of the browser.
   const reported = useRef<string>(undefined);
   const report = (next: string) => {
     if (reported.current === next) return;

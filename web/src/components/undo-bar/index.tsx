@@ -13,14 +13,14 @@ export interface Undoable {
 }
 
 /**
- * Long enough to read the bar and return to it. It is not longer, because other users may build on the change; the history
- * still offers the undo.
+ * Long enough to read the bar and return to it. It is not longer, because other users may build on the change. The
+ * history still offers the undo after this time.
  */
 const OFFERED_MS = 60_000;
 
 export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
-  /** Whether the pointer or the focus is on the bar: it then stays. */
+  /** Whether the pointer or the focus is on the bar, which then stays open. */
   const [isHeld, setHeld] = useState(false);
   const close = useEffectEvent(onClose);
   useEffect(() => {
@@ -48,8 +48,9 @@ export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => 
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      // The bar covers the footer of the page and takes no height: the list keeps its size when the bar appears. On small screens it is
-      // below the bar of the selected rows, beside the button "Back to top", and at most as high as the footer.
+      // The bar covers the footer of the page and takes no height, so that the list keeps its size when the bar
+      // appears. On small screens it is below the selection bar, beside the button "Back to top", and at most as high
+      // as the footer.
       className="flex items-center gap-3 rounded-md border border-control bg-raised px-3 py-1.5 max-md:fixed max-md:right-14 max-md:bottom-1 max-md:left-2 max-md:z-40 max-md:h-13 max-md:shadow-lg md:sticky md:z-10 md:bottom-1 md:mt-1 md:-mb-12 md:h-11 md:self-center"
     >
       <p role="status" className="text-sm max-md:line-clamp-2 max-md:min-w-0 max-md:flex-1 max-md:break-words">

@@ -1,4 +1,4 @@
-/** Tests the history of a reviewed record: what each version changed, and how it differs from the newest. */
+/** Tests the history of a reviewed record: the changes of each version, and its differences from the newest version. */
 import type { VersionView } from '@rdm/contracts/review/approval';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -45,7 +45,7 @@ const show = () =>
   );
 
 describe('the history', () => {
-  it('shows the changes of a version, and none for one that changed only the status', async () => {
+  it('shows the changes of a version, and no changes for a version that changed only the status', async () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 3, username: 'approver', displayName: 'Ada' }] } });
     show();
     const [submitted, changed, drafted] = await screen.findAllByRole('listitem');
@@ -62,7 +62,7 @@ describe('the history', () => {
     expect(screen.getAllByText(/Ada ·/)).toHaveLength(2);
   });
 
-  it('compares older versions with the newest, including the status', async () => {
+  it('compares older versions with the newest version, including the status', async () => {
     fakeServer({ 'GET /api/users/names': { body: [] } });
     show();
     const [submitted, , drafted] = (await screen.findAllByRole('listitem')) as [HTMLElement, HTMLElement, HTMLElement];

@@ -1,6 +1,6 @@
 /**
- * The version history of a reviewed record in a drawer: every version with its user, comment and changes. Older versions can be
- * compared with the newest.
+ * The version history of a reviewed record in a drawer: every version with its user, comment and changes. Older
+ * versions can be compared with the newest version.
  */
 import { actorText } from '@rdm/contracts/access/acting-key';
 import type { VersionView } from '@rdm/contracts/review/approval';

@@ -11,10 +11,10 @@ const SPECIAL_TITLES: Readonly<Record<string, string>> = {
 };
 const DECISIONS: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
 
-/** `MappingsSubmitted` becomes “Submitted”; a decision about a deletion also names the deletion. */
+/** `MappingsSubmitted` becomes “Submitted”. The title of a decision about a deletion also names the deletion. */
 export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'ofDeletion'>): string {
-  const known = SPECIAL_TITLES[type];
-  if (known !== undefined) return known;
+  const specialTitle = SPECIAL_TITLES[type];
+  if (specialTitle !== undefined) return specialTitle;
   const words = type
     .replace(ENTITY_PREFIX, '')
     .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);

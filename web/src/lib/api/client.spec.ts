@@ -23,7 +23,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     sent.push({ url, init, headers: new Headers(init.headers) });
     const reply = replies.shift();
-    if (reply === undefined) throw new Error(`nothing to answer ${url} with`);
+    if (reply === undefined) throw new Error(`No reply is defined for ${url}`);
     if (reply === 'lost') throw new TypeError('Failed to fetch');
     const status = reply.status ?? 200;
     return new Response(status === 304 ? null : (reply.html ?? JSON.stringify(reply.body ?? {})), {
@@ -52,7 +52,7 @@ describe('reading', () => {
     expect(sent[0]?.init.credentials).toBe('include');
   });
 
-  it('shares one request among identical concurrent reads, and sends a new one afterwards', async () => {
+  it('shares one request among identical concurrent reads, and sends a new request afterwards', async () => {
     answer({ body: [1] }, { body: [2] });
     expect(await Promise.all([read('/api/things'), read('/api/things')])).toEqual([[1], [1]]);
     expect(await read('/api/things')).toEqual([2]);
@@ -66,7 +66,7 @@ describe('reading', () => {
     expect(await Promise.all([before, read('/api/things')])).toEqual([[1], [2]]);
   });
 
-  it('does not share a read that started before an own write with a caller after it', async () => {
+  it('does not share a read that started before an own write with a caller that reads after the write', async () => {
     answer({ body: ['before'] }, { body: { position: '10/10' } }, { body: ['after'] });
     const before = read('/api/things');
     await write('POST', '/api/things', {});
@@ -93,22 +93,25 @@ describe('reading', () => {
     expect(sent[1]?.init.cache).toBe('reload');
   });
 
-  it('rejects only the caller that aborts; the others still receive the response', async () => {
+  it('rejects only the caller that aborts, while the other callers still receive the response', async () => {
     answer({ body: [1] });
-    const giveUp = new AbortController();
-    const mine = read('/api/things', { signal: giveUp.signal });
+    const controller = new AbortController();
+    const mine = read('/api/things', { signal: controller.signal });
     const other = read('/api/things');
-    giveUp.abort();
+    controller.abort();
     await expect(mine).rejects.toThrow();
     expect(sent[0]?.init.signal?.aborted).toBe(false);
     expect(await other).toEqual([1]);
   });
 
-  it('aborts the request when its last caller aborts, and sends a new one for the next caller', async () => {
+  it('aborts the request when its last caller aborts, and sends a new request for the next caller', async () => {
     answer({ body: [1] }, { body: [2] });
-    const giveUp = new AbortController();
-    const both = [read('/api/things', { signal: giveUp.signal }), read('/api/things', { signal: giveUp.signal })];
-    giveUp.abort();
+    const controller = new AbortController();
+    const both = [
+      read('/api/things', { signal: controller.signal }),
+      read('/api/things', { signal: controller.signal }),
+    ];
+    controller.abort();
     for (const each of both) await expect(each).rejects.toThrow();
     expect(sent).toHaveLength(1);
     expect(sent[0]?.init.signal?.aborted).toBe(true);
@@ -130,8 +133,8 @@ describe('writing', () => {
   });
 
   it.each<[string, Reply | 'lost']>([
-    ['a lost answer', 'lost'],
-    ["a server's failure", { status: 503 }],
+    ['a lost response', 'lost'],
+    ['a server error', { status: 503 }],
   ])('is retried once with the same key after %s', async (_, first) => {
     answer(first, { body: { id: 1 } });
     expect(await write('POST', '/api/things', {})).toEqual({ id: 1 });
@@ -187,7 +190,7 @@ describe('read-your-own-writes', () => {
     expect(sent[2]?.headers.get('X-Min-Position')).toBe('1000/1000');
   });
 
-  it('reports that responses are older than the own write until a response includes it', async () => {
+  it('reports that responses are older than the own write until a response includes the write', async () => {
     answer(
       { body: { position: '20/20' } },
       { headers: { 'X-Position': '19/19' } },
@@ -202,7 +205,7 @@ describe('read-your-own-writes', () => {
 });
 
 describe('failed requests', () => {
-  it('have the message of the message source, and code, details and request id', async () => {
+  it('have the message, the code, the details and the request id of the response', async () => {
     answer({
       status: 409,
       body: { error: 'Name is taken', code: 'NAME_TAKEN', details: { name: 'x' }, requestId: 'r1' },
@@ -240,7 +243,7 @@ describe('failed requests', () => {
     expect((await refusalOf(read('/api/things'))).message).toBe('x'.repeat(500));
   });
 
-  it('have an empty message if the response has no text; a 401 then has a default message', async () => {
+  it('have an empty message if the response has no text, except a 401, which has a default message', async () => {
     answer({ status: 404, body: {} }, { status: 401, body: {} });
     expect((await refusalOf(read('/api/things'))).message).toBe('');
     expect((await refusalOf(read('/api/things'))).message).toBe('Authentication failed');
@@ -253,7 +256,7 @@ describe('failed requests', () => {
 });
 
 describe('wrapped responses', () => {
-  it('unwraps the data of { success, data }, and returns a bare body as it is', () => {
+  it('unwraps the data of { success, data }, and returns any other body unchanged', () => {
     expect(unwrap({ success: true, data: { id: 1 } })).toEqual({ id: 1 });
     expect(unwrap({ id: 1 })).toEqual({ id: 1 });
   });

@@ -1,6 +1,6 @@
 /**
- * The HTTP client, with the rules of specification §7 and §8: credentials, sharing of concurrent GETs, cached bodies after a 304,
- * the CSRF retry, one retry with the same Idempotency-Key, and read-your-own-writes.
+ * The HTTP client, with the rules of specification §7 and §8: credentials, sharing of concurrent GETs, cached bodies
+ * after a 304, the CSRF retry, one retry with the same Idempotency-Key, and read-your-own-writes.
  */
 
 import { DOWNLOAD_CHECK } from '@rdm/contracts/live/downloads';
@@ -29,9 +29,9 @@ export interface ReadOptions {
 
 export interface WriteOptions {
   query?: Record<string, QueryValue>;
-  /** The expected revision; sent as If-Match. */
+  /** The expected revision, which is sent as If-Match. */
   revision?: number;
-  /** Set when several calls of this function belong to one command; otherwise each call gets its own key. */
+  /** Set if several calls belong to one command. Otherwise each call gets its own key. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
 }
@@ -52,13 +52,13 @@ interface Answer {
 }
 
 const RETRY_DELAY_MS = 1_000;
-const REMEMBERED_BODIES = 100;
+const CACHED_BODIES_MAX = 100;
 
 interface SharedRequest {
   request: Promise<unknown>;
-  /** The number of callers that wait for the request. When the last one aborts, the request is aborted. */
+  /** The number of callers that wait for the request. When the last caller aborts, the request is aborted. */
   callers: number;
-  giveUp: AbortController;
+  controller: AbortController;
 }
 
 const inFlight = new Map<string, SharedRequest>();
@@ -89,16 +89,16 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
     shared.callers -= 1;
     if (shared.callers > 0) return;
     if (inFlight.get(key) === shared) inFlight.delete(key);
-    shared.giveUp.abort();
+    shared.controller.abort();
   });
 }
 
 function startRead(key: string, url: string, requiredPosition: string | undefined): SharedRequest {
-  const giveUp = new AbortController();
+  const controller = new AbortController();
   const shared: SharedRequest = {
-    giveUp,
+    controller,
     callers: 0,
-    request: sendRead(url, requiredPosition, giveUp.signal).finally(() => {
+    request: sendRead(url, requiredPosition, controller.signal).finally(() => {
       if (inFlight.get(key) === shared) inFlight.delete(key);
     }),
   };
@@ -109,7 +109,7 @@ function startRead(key: string, url: string, requiredPosition: string | undefine
 /** Stops sharing the requests in progress with new callers, because they may return data from before a change. */
 export const stopSharingReads = (): void => inFlight.clear();
 
-/** Rejects for this caller when its signal aborts; the request continues for the callers that share it. */
+/** Rejects for this caller when its signal aborts. The request continues for the other callers that share it. */
 function withAbort<T>(request: Promise<T>, signal: AbortSignal, onAbort: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -125,31 +125,33 @@ function withAbort<T>(request: Promise<T>, signal: AbortSignal, onAbort: () => v
 async function sendRead<T>(url: string, requiredPosition: string | undefined, signal: AbortSignal): Promise<T> {
   const headers = new Headers({ Accept: 'application/json' });
   if (requiredPosition !== undefined) headers.set('X-Min-Position', requiredPosition);
-  const remembered = bodies.get(url);
-  if (remembered !== undefined) headers.set('If-None-Match', remembered.etag);
+  const cached = bodies.get(url);
+  if (cached !== undefined) headers.set('If-None-Match', cached.etag);
 
   let answer = await send(url, { method: 'GET', headers, signal });
   if (answer.status === 304) {
-    if (remembered !== undefined) return remembered.body as T;
+    if (cached !== undefined) return cached.body as T;
     answer = await send(url, { method: 'GET', headers, signal, cache: 'reload' });
   }
   if (answer.status >= 400) throw failure(answer);
   const position = answer.headers.get('X-Position');
   if (requiredPosition !== undefined && position !== null) comparePosition(requiredPosition, position);
   const body = parseBody(answer);
-  remember(url, answer.headers.get('ETag'), body);
+  cacheBody(url, answer.headers.get('ETag'), body);
   return body as T;
 }
 
-function remember(url: string, etag: string | null, body: unknown): void {
+function cacheBody(url: string, etag: string | null, body: unknown): void {
   bodies.delete(url);
   if (etag === null) return;
   bodies.set(url, { etag, body });
   const oldest = bodies.keys().next();
-  if (bodies.size > REMEMBERED_BODIES && !oldest.done) bodies.delete(oldest.value);
+  if (bodies.size > CACHED_BODIES_MAX && !oldest.done) bodies.delete(oldest.value);
 }
 
-/** Sends a command. If the response is lost or a server error, retries once with the same key; never after a refusal. */
+/**
+ * Sends a command. Retries once with the same key after a lost response or a server error, but never after a refusal.
+ */
 export async function write<T = Written>(
   method: WriteMethod,
   path: string,
@@ -256,13 +258,13 @@ const localError = (message: string, code?: ApiErrorCode): ApiError =>
 /** The error of a request that did not reach the server. */
 export const unreachableError = (): ApiError => localError(UNREACHABLE, 'NETWORK');
 
-/** Checks whether the server would send a file, without downloading it; throws the usual `ApiError` if not. */
+/** Throws the usual `ApiError` if the server would refuse to send the file. Does not download the file. */
 export async function requireFile(url: string): Promise<void> {
   const answer = await send(url, { method: 'GET', headers: { [DOWNLOAD_CHECK]: 'true' } });
   if (answer.status >= 400) throw failure(answer);
 }
 
-/** Downloads a whole file into memory; throws the usual `ApiError` if the server refuses it. */
+/** Downloads a whole file into memory. Throws the usual `ApiError` if the server refuses the download. */
 export async function readFile(url: string): Promise<{ name: string; content: Blob }> {
   const response = await fetch(url, { credentials: 'include', referrerPolicy: 'same-origin' }).catch(() => {
     throw unreachableError();
@@ -303,7 +305,7 @@ function errorOf(answer: Answer): ApiError {
     }
     if (message === '' && status === 401) message = AUTHENTICATION_FAILED;
   }
-  // A message is not rewritten if it comes from an HTML page of a proxy, which says nothing about the user's level.
+  // A message from an HTML page of a proxy is not rewritten, because such a page does not depend on the user's level.
   return new ApiError(html ? message : shownMessage(status, message), {
     status,
     statusText,
@@ -322,7 +324,7 @@ function positionOf(result: unknown): string | undefined {
   return typeof position === 'string' ? position : undefined;
 }
 
-/** Creates a UUID. `crypto.randomUUID` exists only in secure contexts, which an intranet address may not be. */
+/** Creates a random key. `crypto.randomUUID` exists only in secure contexts, and an intranet page may not be one. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,4 @@
-/** Errors of failed requests, with the message to show and the response of the server. */
+/** The errors of failed requests, with the message to show and the properties of the response. */
 import type { RefusalCode } from '@rdm/contracts/refusal';
 
 export type ApiErrorCode = RefusalCode | 'INTERNAL' | 'NETWORK';
@@ -30,7 +30,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The error for a record that the page has shown before and that the server now refuses, or that was deleted. */
+/**
+ * The error for a record that the page has displayed before, and that was deleted or is no longer shared with the user.
+ */
 export class NoLongerShared extends ApiError {
   constructor(refused: ApiError) {
     super('This is no longer shared with you, or it was deleted.', refused);
@@ -48,12 +50,14 @@ export const mayRetry = (error: unknown): boolean =>
 /** A longer wait after a 429 is shown to the user. */
 const SHORT_WAIT_SECONDS = 2;
 
-/** Whether a read may be sent again soon. Unlike a write, it may also be after a 429 with a short wait. */
+/**
+ * Whether a read may be sent again soon. Unlike a write, a read may also be sent again after a 429 with a short wait.
+ */
 export const mayReadAgain = (error: unknown): boolean =>
   mayRetry(error) ||
   (error instanceof ApiError && error.status === 429 && (error.retryAfter ?? 0) <= SHORT_WAIT_SECONDS);
 
-/** Milliseconds until a read that a limit refused with this error at `failedAt` may be sent again; 0 if it may be now. */
+/** The milliseconds until a read may be sent again that a limit refused at `failedAt`; 0 if it may be sent now. */
 export function waitAfter(error: unknown, failedAt: number): number {
   if (!(error instanceof ApiError) || error.status !== 429 || error.retryAfter === undefined) return 0;
   return Math.max(0, failedAt + error.retryAfter * 1_000 - Date.now());

@@ -1,6 +1,6 @@
 /**
- * Read-your-own-writes: for a while after a write, reads are sent with its position. While responses are older than the write,
- * the header of the page says so.
+ * Read-your-own-writes: for a while after a write, reads are sent with the position of the write. The header of the
+ * page shows whether responses are still older than the write.
  */
 import { OWN_WRITE_FRESHNESS_MS } from '@rdm/contracts/constants';
 
@@ -18,7 +18,7 @@ function commitOf(position: string): bigint {
   return digits === undefined ? 0n : BigInt(digits);
 }
 
-/** Stores the position of an own write; a late response to an older write is ignored. */
+/** Stores the position of an own write. A late response to an older write is ignored. */
 export function rememberWrite(position: string): void {
   if (lastWrite === undefined || lastWrite.until < Date.now() || isBefore(lastWrite.position, position)) {
     lastWrite = { position, until: Date.now() + OWN_WRITE_FRESHNESS_MS };
@@ -30,7 +30,7 @@ export function minPosition(): string | undefined {
   return lastWrite !== undefined && lastWrite.until >= Date.now() ? lastWrite.position : undefined;
 }
 
-/** Compares the position of a response with the requested one. */
+/** Compares the position of a response with the required position. */
 export function comparePosition(required: string, position: string): void {
   setBehind(isBefore(position, required));
 }
@@ -41,7 +41,7 @@ function setBehind(value: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether responses do not contain the own write yet: the shell then shows "Saved, syncing…". */
+/** Whether responses do not contain the own write yet. The shell then shows "Saved, syncing…". */
 export const isBehind = (): boolean => behind;
 
 export function onBehindChange(listener: () => void): () => void {

@@ -1,4 +1,4 @@
-/** Tests pages that show the past: their reads have `asOf`, their links keep it, and they are read-only. */
+/** Tests pages that show the past: reads and links contain `asOf`, and the pages are read-only. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetAnswers, read, write } from './client.ts';
 import { fileAsOf, keepMoment, momentIn, PAST_IS_READ_ONLY, runAsOf, searchAt, searchNow } from './moment.ts';
@@ -106,7 +106,9 @@ describe('links', () => {
     ['?asOf=seq:3&tab=draft', 'seq:12', '?tab=draft&asOf=seq:3'],
     ['?tab=draft&asOf=', 'seq:12', '?tab=draft'],
     ['?asOf=', 'seq:12', ''],
-  ])('“%s” from %s is “%s”', (search, moment, expected) => expect(keepMoment(search, moment)).toBe(expected));
+  ])('with the query string “%s” on a page as of %s get the query string “%s”', (search, moment, expected) =>
+    expect(keepMoment(search, moment)).toBe(expected),
+  );
 
   it('do not change the rest of the query string', () => {
     const filter = '?filter={%22logic%22:%22AND%22,%22conditions%22:[]}&q=a+b';

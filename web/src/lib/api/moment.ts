@@ -1,6 +1,6 @@
 /**
- * Reads the past: the URL of the page contains `asOf`, and every read that supports `asOf` is sent with it. A query uses the
- * moment of its query cache, even if the URL has changed in the meantime.
+ * Reads the past. The URL of the page contains `asOf`, and every read that supports `asOf` is sent with it. A query
+ * uses the moment of its query cache, even if the URL has changed in the meantime.
  */
 import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 
@@ -20,29 +20,32 @@ const momentParameter = (moment: string): string => `${PARAMETER}=${encodeURICom
 const appendQuery = (address: string, more: string): string => `${address}${address.includes('?') ? '&' : '?'}${more}`;
 
 /**
- * The same query string at another moment. The rest is not changed or encoded again, because lists compare it to detect
- * changes.
+ * The same query string at another moment. The rest of the query string is not changed or encoded again, because lists
+ * compare it to detect changes.
  */
 export function searchAt(search: string, moment: Moment): string {
-  const rest = search
+  const otherParameters = search
     .replace(/^\?/, '')
     .split('&')
     .filter((part) => part !== '' && part.split('=')[0] !== PARAMETER)
     .join('&');
-  const at = rest === '' ? '' : `?${rest}`;
-  return moment === undefined ? at : appendQuery(at, momentParameter(moment));
+  const withoutMoment = otherParameters === '' ? '' : `?${otherParameters}`;
+  return moment === undefined ? withoutMoment : appendQuery(withoutMoment, momentParameter(moment));
 }
 
-/** The same query string for a link to the present; the empty `asOf` prevents `keepMoment` from adding the moment of the page. */
+/**
+ * The same query string for a link to the present. The empty `asOf` prevents `keepMoment` from adding the moment of the
+ * page.
+ */
 export const searchNow = (search: string): string => appendQuery(searchAt(search, undefined), `${PARAMETER}=`);
 
-/** Adds the moment of the page to a link, unless the link sets a moment itself: an empty `asOf=` is the present. */
+/** Adds the moment of the page to a link, unless the link itself sets a moment. An empty `asOf=` sets the present. */
 export const keepMoment = (search: string, moment: Moment): string =>
   new URLSearchParams(search).has(PARAMETER) ? searchAt(search, momentIn(search)) : searchAt(search, moment);
 
 let currentQuery: { of: Moment } | undefined;
 
-/** Calls `run`; the reads that it starts synchronously are sent as of the moment `of`. */
+/** Calls `run`. Reads that `run` starts synchronously are sent as of the moment `of`. */
 export function runAsOf<Result>(of: Moment, run: () => Result): Result {
   const before = currentQuery;
   currentQuery = { of };
@@ -57,10 +60,10 @@ const isBelow = (path: string, parents: readonly string[]): boolean =>
   parents.some((parent) => path === parent || path.startsWith(`${parent}/`));
 
 /**
- * Users, the user's own records and the search are always read in the present. The server rejects `asOf` for all other paths
- * without a past.
+ * Users, the user's own records and the search are always read in the present. Reads of other paths without a past are
+ * sent with `asOf`, and the server rejects them.
  */
-const TIMELESS = [
+const PRESENT_PATHS = [
   '/api/user',
   '/api/users',
   '/api/auth',
@@ -73,7 +76,7 @@ const TIMELESS = [
 
 /** The moment to send with a read of this path. */
 export function momentOfRead(path: string): Moment {
-  if (isBelow(path, TIMELESS)) return undefined;
+  if (isBelow(path, PRESENT_PATHS)) return undefined;
   return currentQuery === undefined ? pageMoment() : currentQuery.of;
 }
 

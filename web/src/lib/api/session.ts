@@ -1,11 +1,11 @@
-/** The per-tab session flag of specification §4: without it the current user is not requested. */
+/** The per-tab session flag of specification §4. Without the flag, the current user is not requested. */
 import { forgetOpenedDataSets } from '../data-sets/recent-data-sets.ts';
 import type { ApiError } from './error.ts';
 
 const FLAG = 'session_exists';
 
 /** The entries of the session storage that signing out removes in addition to the flag (§4). */
-const ENDED_WITH_SESSION = ['sidebar-expanded-sections', 'preferredPageSize'];
+const SESSION_ENTRIES = ['sidebar-expanded-sections', 'preferredPageSize'];
 
 type Listener = (error?: ApiError) => void;
 const listeners = new Set<Listener>();
@@ -16,7 +16,7 @@ export function markSession(): void {
   sessionStorage.setItem(FLAG, 'true');
 }
 
-/** Removes the flag and notifies the listeners, with the error if the tab had a session; called on every 401. */
+/** Removes the flag and notifies the listeners, with the error if the tab had a session. Called on every 401. */
 export function clearSession(error?: ApiError): void {
   const cause = sessionExists() ? error : undefined;
   sessionStorage.removeItem(FLAG);
@@ -25,7 +25,7 @@ export function clearSession(error?: ApiError): void {
 
 export function forgetSessionEntries(): void {
   sessionStorage.removeItem(FLAG);
-  for (const entry of ENDED_WITH_SESSION) sessionStorage.removeItem(entry);
+  for (const entry of SESSION_ENTRIES) sessionStorage.removeItem(entry);
   forgetOpenedDataSets();
 }
 

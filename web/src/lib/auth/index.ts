@@ -1,4 +1,7 @@
-/** The current user and the session: requested once per tab, then whenever the session flag is set (specification §4). */
+/**
+ * The current user, requested once per tab and then whenever the session flag is set, and the session (specification
+ * §4).
+ */
 
 import type { Ability } from '@rdm/contracts/access/permissions';
 import { CURRENT_USER_STALE_MS } from '@rdm/contracts/constants';
@@ -49,7 +52,7 @@ async function fetchCurrentUser(): Promise<CurrentUser | null> {
   }
 }
 
-/** Starts the session of a user who just signed in, without another request; removes all data of the previous user. */
+/** Starts the session of a user who just signed in, without another request. Removes all data of the previous user. */
 export function startSession(queries: QueryClient, user: CurrentUser): void {
   removeUserData(queries);
   clearHistory();
@@ -73,12 +76,12 @@ function removeUserData(queries: QueryClient): void {
 export const useSession = () => useQuery(userQuery);
 
 /**
- * The signed-in user. Pages read the user from this context, not from the query: if the session ended while React renders,
- * components that are rendered afterwards would have no user.
+ * The signed-in user. Pages read the user from this context, not from the query, because the query loses the user when
+ * the session ends, even while React is still rendering components that need the user.
  */
 export const PersonContext = createContext<CurrentUser | null>(null);
 
-/** The signed-in user; only available below the guard. */
+/** Returns the signed-in user. Components outside the session guard must not call it. */
 export function useCurrentUser(): CurrentUser {
   const person = useContext(PersonContext);
   if (person === null) throw new Error('No user is signed in outside the session guard');
@@ -86,8 +89,8 @@ export function useCurrentUser(): CurrentUser {
 }
 
 /**
- * Whether the role of the user has the ability; the server checks it again. False while the page shows the past, which is
- * read-only.
+ * Whether the role of the user has the ability. The server checks the ability again. False while the page shows the
+ * past, which is read-only.
  */
 export function useAbility(ability: Ability): boolean {
   const user = useCurrentUser();
@@ -96,7 +99,10 @@ export function useAbility(ability: Ability): boolean {
   return user.isAdmin || user.permissions.includes(ability);
 }
 
-/** Ends the session in this tab after any 401 and after a sign-out in another tab; the guards then redirect to the sign-in page. */
+/**
+ * Ends the session in this tab after any 401 and after a sign-out in another tab. The guards then redirect to the
+ * sign-in page.
+ */
 export function useSessionEnd(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -110,7 +116,10 @@ export function useSessionEnd(): void {
   }, [queries]);
 }
 
-/** The reason for a sign-out if the server does not know the session, as after a restore, which replaces the stored sessions. */
+/**
+ * The sign-out reason if the server has no such session, for example after a restore, which replaces the stored
+ * sessions.
+ */
 const SESSION_UNKNOWN = {
   title: 'Sign in again',
   description: 'Your session is no longer known, for example because a backup was restored.',
@@ -131,7 +140,7 @@ function handleTabMessage(queries: QueryClient, message: SessionMessage): void {
     forgetSessionEntries();
     clearSession();
   } else if (currentUser && currentUser.id !== message.userId) {
-    // The cookie now belongs to another user: reloads, so that the data of the two users is not mixed.
+    // The cookie now belongs to another user. Reloads the page, so that the data of the two users is not mixed.
     window.location.reload();
   } else {
     markSession();

@@ -12,8 +12,8 @@ import { forgetReturnPath, rememberReturnPath, rememberSignOutReason, type SignO
 import { providerSignOut } from './sso.ts';
 
 /**
- * Signs out at the user's request. If that fails, shows the error, and the user stays signed in. With `comeBack`, the next
- * sign-in returns to this page.
+ * Signs out at the user's request. If that fails, shows the error, and the user stays signed in. With `comeBack`, the
+ * next sign-in returns to this page.
  */
 export async function logout({ comeBack = false } = {}): Promise<void> {
   try {
@@ -29,7 +29,9 @@ export async function logout({ comeBack = false } = {}): Promise<void> {
 
 const providers = async () => (await read<AuthConfig>('/api/auth/config')).providers;
 
-/** Signs out after a timeout. The page is left even if the request fails, because the server ends the session itself. */
+/**
+ * Signs out after a timeout. The page is left even if the request fails, because the server ends the session itself.
+ */
 export async function expire(reason: SignOutReason): Promise<void> {
   await write('POST', '/api/logout').catch(() => undefined);
   leave({ reason, comeBack: true });

@@ -30,7 +30,7 @@ export function usePeople(ids: readonly (number | null | undefined)[]): (id: num
     // While the name for a new id is loading, the known names stay displayed.
     placeholderData: keepPreviousData,
   });
-  // The function is the same while the names are the same, because rows of lists re-render with a new one.
+  // The function is stable while the names are the same, because rows of lists re-render when the function changes.
   return useCallback(
     (id) => {
       if (id === null || id === undefined) return SYSTEM;

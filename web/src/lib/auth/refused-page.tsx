@@ -1,4 +1,4 @@
-/** Redirects users from a page that their role cannot open, and passes on which page that was. */
+/** Redirects users from a page that their role cannot open, and passes the path of that page to the start page. */
 import { Navigate, useLocation } from 'react-router-dom';
 
 interface State {
@@ -11,7 +11,7 @@ export function RefusedPage() {
   return <Navigate to="/" replace state={{ refusedPage: pathname } satisfies State} />;
 }
 
-/** The refused page from which the user was redirected; undefined if there was none. */
+/** The path of the refused page from which the user was redirected; undefined without such a redirect. */
 export function useRefusedPage(): string | undefined {
   const state = useLocation().state as Partial<State> | null;
   return typeof state?.refusedPage === 'string' ? state.refusedPage : undefined;

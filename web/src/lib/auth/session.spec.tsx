@@ -65,7 +65,7 @@ describe('a session that ended', () => {
     queries.setQueryData(['collections'], ['theirs']);
   });
 
-  it('removes flag, user and query data after any 401', async () => {
+  it('loses its flag, its user and its query data after any 401', async () => {
     fakeServer({ 'GET /api/things': { status: 401 } });
     await expect(read('/api/things')).rejects.toThrow();
     expect(sessionExists()).toBe(false);
@@ -79,7 +79,7 @@ describe('a session that ended', () => {
     expect(takeSignOutReason()?.description).toContain('because a backup was restored');
   });
 
-  it('in another tab ends in this tab, with its session entries', () => {
+  it('in another tab also ends in this tab and loses its session entries', () => {
     sessionStorage.setItem('preferredPageSize', '25');
     receiveMessage({ kind: 'ended' });
     expect(currentUser()).toBeNull();

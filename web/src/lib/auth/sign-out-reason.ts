@@ -1,11 +1,11 @@
-/** Stores what the sign-in page shows about an ended session, and the page to which the next sign-in returns. */
+/** Stores the reason for a sign-out, which the sign-in page shows, and the page to which the next sign-in returns. */
 const KEY = 'sign-out-reason';
 const RETURN_PATH = 'way-back';
 
 export interface SignOutReason {
   title: string;
   description: string;
-  /** How the toast looks: `success` after a new password, else `info`. */
+  /** The kind of the toast: `success` after a password change, otherwise `info`. */
   kind?: 'success';
 }
 

@@ -22,11 +22,12 @@ interface Flow {
   purpose: Purpose;
 }
 
-export type Return =
+/** The outcome of a sign-in when the user returns from the provider. */
+export type SignInOutcome =
   | { kind: 'signed-in'; purpose: Purpose; provider: string; idToken: string; returnTo: string }
   /**
-   * The properties have the names of the query parameters of specification §2. `returnTo` is set if the user already has a
-   * session.
+   * The properties have the names of the query parameters of specification §2. `returnTo` is set if the user already
+   * has a session.
    */
   | { kind: 'refused'; error: string; description: string; returnTo?: string };
 
@@ -34,8 +35,10 @@ const FLOW = 'sso_flow';
 const REQUEST_TIMEOUT_MS = 10_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Stores the state with which the response will be compared, and returns the URL of the sign-in page of the provider. */
-export async function begin(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
+/**
+ * Stores the state with which the response will be compared, and returns the URL of the sign-in page of the provider.
+ */
+export async function beginSignIn(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
   if (window.crypto.subtle === undefined) {
     throw new Error('Single sign-on needs a secure connection: open this site by its https address.');
   }
@@ -61,15 +64,19 @@ export async function begin(provider: SsoProvider, returnTo: string, purpose: Pu
   return address.href;
 }
 
-/** Handles the provider's response; each flow can be used once. */
-export async function finish(providers: readonly SsoProvider[], address: URL): Promise<Return> {
+/** Handles the provider's response. Each flow can be used once. */
+export async function finishSignIn(providers: readonly SsoProvider[], address: URL): Promise<SignInOutcome> {
   const flow = takeFlow();
   const outcome = await exchange(flow, providers, address);
   return outcome.kind === 'refused' && flow?.purpose === 'proof' ? { ...outcome, returnTo: flow.returnTo } : outcome;
 }
 
 /** Checks state, issuer and nonce, and exchanges the code for an id_token. */
-async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[], address: URL): Promise<Return> {
+async function exchange(
+  flow: Flow | undefined,
+  providers: readonly SsoProvider[],
+  address: URL,
+): Promise<SignInOutcome> {
   const provider = providers.find(({ name }) => name === flow?.provider);
   if (flow === undefined || provider === undefined) {
     return refusal('callback_error', 'This sign-in was started in another browser, or was started again since.');
@@ -87,7 +94,7 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
       : refusal('callback_error', 'The response of the provider does not belong to this sign-in.');
   }
   try {
-    const exchanged = await oauth.authorizationCodeGrantRequest(
+    const tokenResponse = await oauth.authorizationCodeGrantRequest(
       server,
       client,
       oauth.None(),
@@ -96,7 +103,7 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
       flow.verifier,
       options(provider),
     );
-    const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchanged, {
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, tokenResponse, {
       expectedNonce: await nonceOf(flow.verifier),
       requireIdToken: true,
     });
@@ -107,7 +114,7 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
   }
 }
 
-/** Removes the rest of the flow, after the verifier was sent to our server once, with the id_token. */
+/** Removes the cookie of the flow, after it was sent to the server together with the id_token. */
 export function forgetFlow(): void {
   setCookie('', 0);
 }
@@ -123,7 +130,7 @@ export async function signOutAddress(provider: SsoProvider, idToken: string | un
   return address.href;
 }
 
-const refusal = (error: string, description: string): Return => ({ kind: 'refused', error, description });
+const refusal = (error: string, description: string): SignInOutcome => ({ kind: 'refused', error, description });
 
 async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(provider.issuer);
@@ -135,7 +142,9 @@ async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServe
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** Plain http is allowed only for a provider on this machine; the settings of the server refuse it for other providers. */
+/**
+ * Plain http is allowed only for a provider on this machine. The settings of the server refuse it for other providers.
+ */
 const options = (provider: SsoProvider) => ({
   [oauth.allowInsecureRequests]: LOOPBACK.includes(new URL(provider.issuer).hostname),
   signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),
@@ -171,8 +180,8 @@ function takeFlow(): Flow | undefined {
 }
 
 /**
- * Sets the cookie of the flow. SameSite=Lax lets the browser send it after the redirect from the provider; with Path=/api, only
- * the API receives it.
+ * Sets the cookie of the flow. SameSite=Lax lets the browser send it after the redirect from the provider. With
+ * Path=/api, only the API receives it.
  */
 function setCookie(value: string, seconds: number): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';

@@ -1,6 +1,6 @@
 /**
- * Single sign-on for the pages: starts it, checks return paths, and signs out at the provider. The code of the flow
- * itself is loaded on demand.
+ * Starts a single sign-on, checks return paths, and signs out at the provider. The code of the sign-in flow itself is
+ * loaded on demand.
  */
 import type { SsoProvider } from '@rdm/contracts/identity/identity';
 import { FRESH_SIGN_IN_SECONDS, providerLabel } from '@rdm/contracts/identity/single-sign-on';
@@ -28,8 +28,8 @@ export async function startSignIn(
   purpose: Purpose = 'sign-in',
 ): Promise<boolean> {
   try {
-    const { begin } = await import('./sso-flow.ts');
-    window.location.assign(await begin(provider, ownPath(returnTo), purpose));
+    const { beginSignIn } = await import('./sso-flow.ts');
+    window.location.assign(await beginSignIn(provider, ownPath(returnTo), purpose));
     return true;
   } catch (error) {
     notify.error(messageOf(error, SSO_FAILED), { title: ssoFailedTitle(provider.name) });
@@ -59,14 +59,14 @@ export function announceSignIn(): void {
   hasJustSignedIn = true;
 }
 
-/** Shows the message after a sign-in; the shell calls this on the first page of the user (specification §2). */
+/** Shows the message after a sign-in. The shell calls this on the first page of the user (specification §2). */
 export function showWelcome(): void {
   if (!hasJustSignedIn) return;
   hasJustSignedIn = false;
   notify.success('Welcome', { description: SIGNED_IN });
 }
 
-/** The session at the provider, stored in the tab that signed in through the provider; needed for signing out there. */
+/** The session at the provider, stored in the tab of the sign-in, because the sign-out at the provider needs it. */
 interface ProviderSession {
   provider: string;
   idToken: string;
@@ -74,27 +74,28 @@ interface ProviderSession {
 
 const SESSION_KEY = 'sso_session';
 const LOCAL = 'local';
-let signedInThrough = LOCAL;
+let currentProvider = LOCAL;
 
 /** Stores the `authProvider` of the current user. */
 export function rememberProvider(name: string): void {
-  signedInThrough = name;
+  currentProvider = name;
 }
 
 export const rememberProviderSession = (session: ProviderSession): void =>
   sessionStorage.setItem(SESSION_KEY, JSON.stringify(session));
 
 /**
- * Returns the URL that signs the user out at the provider, and removes the stored provider session. Undefined for local accounts,
- * and if the provider has no such URL or cannot be reached, because signing out here must not depend on the provider.
+ * Returns the URL that signs the user out at the provider, and removes the stored provider session. Returns undefined
+ * for local accounts. Also returns undefined if the provider has no such URL or cannot be reached, because signing out
+ * here must not depend on the provider.
  */
 export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
   const stored = sessionStorage.getItem(SESSION_KEY);
   sessionStorage.removeItem(SESSION_KEY);
-  if (signedInThrough === LOCAL) return undefined;
+  if (currentProvider === LOCAL) return undefined;
   const session = stored === null ? undefined : (JSON.parse(stored) as ProviderSession);
   try {
-    const provider = (await providersOf()).find(({ name }) => name === signedInThrough);
+    const provider = (await providersOf()).find(({ name }) => name === currentProvider);
     if (provider === undefined) return undefined;
     const { signOutAddress } = await import('./sso-flow.ts');
     return await signOutAddress(provider, session?.provider === provider.name ? session.idToken : undefined);

@@ -11,7 +11,9 @@ export interface Overlap<Field extends string> {
 }
 
 export interface Merge<Edit extends object> {
-  /** The stored record of the other user (`theirs`), with the user's values in the fields that only this user changed. */
+  /**
+   * The stored record of the other user (`theirs`), with the user's values in the fields that only this user changed.
+   */
   merged: Edit;
   overlaps: Overlap<keyof Edit & string>[];
 }

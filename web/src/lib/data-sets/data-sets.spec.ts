@@ -13,7 +13,7 @@ describe('a row', () => {
     expect(cellLabel(data, 'local')).toBeNull();
     expect(cellLabel(data, null)).toBeNull();
   });
-  it('can be chosen by the value of the mapped attribute, and cannot be chosen if that is empty', () => {
+  it('can be chosen by the value of the mapped attribute, and cannot be chosen if that value is empty', () => {
     expect(namedValue({ data }, 'code', 'name')).toEqual({ value: 'VIE', label: 'Vienna' });
     expect(namedValue({ data }, 'local', 'name')).toBeUndefined();
   });

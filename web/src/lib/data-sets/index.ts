@@ -24,8 +24,8 @@ export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
   });
 
 /**
- * A warning if a data set that the user may read has this name; undefined if none has, or if it is not among the first data sets with
- * this text in their names. `ownName` is the name that the data set has already.
+ * Returns a warning if another data set that the user may read has this name. Compares only the first data sets whose
+ * names contain the text. `ownName` is the current name of the data set.
  */
 export function useNameWarning(name: string, ownName = ''): string | undefined {
   const debouncedName = useDebounced(name).trim();
@@ -33,15 +33,15 @@ export function useNameWarning(name: string, ownName = ''): string | undefined {
     ...dataSetChoicesQuery(debouncedName),
     enabled: debouncedName !== '' && debouncedName !== ownName,
   });
-  // The answer may be of a name that was typed before.
+  // The response may belong to a name that was typed earlier.
   const isTaken = data?.items.some((dataSet) => normaliseName(dataSet.name) === normaliseName(name));
   if (!isTaken || normaliseName(name) === normaliseName(ownName)) return undefined;
-  return 'Another data set has this name already: add what distinguishes this one.';
+  return 'Another data set already has this name. Add a word that distinguishes this data set.';
 }
 
 /**
- * Whether the user has the level on any data set. Undefined while loading; true if the query fails, because the server checks it
- * again.
+ * Whether the user has the level on any data set. Undefined while loading. True if the query fails, because the server
+ * checks the level again.
  */
 function useHasLevel(level: Level): boolean | undefined {
   const { data, error } = useQuery(dataSetChoicesQuery('', level));
@@ -49,7 +49,7 @@ function useHasLevel(level: Level): boolean | undefined {
   return data.items.length > 0;
 }
 
-/** Creating crosswalks and relationships requires WRITE on the source. */
+/** Whether the user may create crosswalks and relationships, which requires WRITE on the source. */
 export const useMayJoinDataSets = () => useHasLevel('WRITE');
 
 /** Whether the user may approve changes of others to any crosswalk or relationship. */
@@ -113,7 +113,7 @@ export const openedDataSetsQuery = (opened: readonly number[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** Rows that contain the text, for suggestions while typing. */
+/** Rows that contain the text, for suggestions while the user types. */
 export const valuesQuery = (dataSetId: number, q: string, enabled: boolean) =>
   queryOptions({
     queryKey: ['reference-data', 'values', dataSetId, q],
@@ -139,7 +139,7 @@ export function namedValue(
   return { value: String(value), label: cellLabel(data, labelField) };
 }
 
-/** The value of the label field of a row; null if it is empty or there is none. */
+/** The value of the label field of a row; null if the value is empty or there is no label field. */
 export function cellLabel(data: InstanceView['data'], labelField: string | null): string | null {
   const label = labelField === null ? null : data[labelField];
   return label === null || label === undefined || label === '' ? null : String(label);

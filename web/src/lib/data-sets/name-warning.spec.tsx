@@ -7,7 +7,7 @@ import { useNameWarning } from './index.ts';
 
 afterEach(cleanup);
 
-const WARNING = 'Another data set has this name already: add what distinguishes this one.';
+const WARNING = 'Another data set already has this name. Add a word that distinguishes this data set.';
 
 function NameField({ ownName }: { ownName: string }) {
   const [name, setName] = useState(ownName);
@@ -27,7 +27,7 @@ const showField = (ownName: string) => {
 };
 const type = (value: string) => fireEvent.change(screen.getByLabelText('Name'), { target: { value } });
 
-it('warns of a name that differs from that of another data set only in case and spaces', async () => {
+it('warns of a name that differs from the name of another data set only in case and spaces', async () => {
   const server = showField('');
   type(' COUNTRIES');
   expect(await screen.findByText(WARNING)).toBeTruthy();
@@ -37,7 +37,7 @@ it('warns of a name that differs from that of another data set only in case and 
   expect(screen.queryByText(WARNING)).toBeNull();
 });
 
-it('does not warn of the name that the data set has already', async () => {
+it('does not warn of the current name of the data set', async () => {
   const server = showField('Countries');
   type('Countrie');
   await waitFor(() => expect(server.sent).not.toEqual([]));

@@ -32,7 +32,7 @@ function parseIds(text: string | null): readonly number[] {
     const ids: unknown = JSON.parse(text ?? '[]');
     return Array.isArray(ids) ? ids.filter((id) => Number.isSafeInteger(id)) : NONE;
   } catch {
-    // The stored text is invalid: ignores it.
+    // Ignores an invalid stored text.
     return NONE;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Queries for definitions (crosswalks and relationships): the list, one definition and its history; and the live rooms for
- * them.
+ * Queries for definitions (crosswalks and relationships): the list, one definition and its history. Also returns the
+ * live rooms for definitions.
  */
 import type { Page } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, readHistory } from '../api/index.ts';
 import type { ListParams } from '../url-state/list-state.ts';
 
-/** The name of a kind of definition; paths of the API and of pages have its plural. */
+/** The name of a kind of definition. The paths of the API and of pages contain its plural. */
 export type DefinitionName = 'crosswalk' | 'relationship';
 
 export const definitionPath = (name: DefinitionName, id: number): string => `/api/${name}s/${id}`;
@@ -42,15 +42,18 @@ export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number
 const LIST_ROOMS = ['collections', 'reviews'];
 
 /**
- * The live rooms of a list of definitions: the room of each definition receives changes of its values, the others receive
- * new definitions.
+ * The live rooms of a list of definitions. The room of each definition receives changes of its values, and the other
+ * rooms receive new definitions.
  */
 export const definitionRooms = (name: DefinitionName, ids: readonly number[]): string[] => [
   ...LIST_ROOMS,
   ...ids.map((id) => `${name}:${id}`),
 ];
 
-/** The live rooms for a deleted definition, which has no room of its own: its restoration is sent to the rooms of its data sets. */
+/**
+ * The live rooms for deleted definitions, which have no rooms. Their restoration is sent to the rooms of their data
+ * sets.
+ */
 export const deletedRooms = (dataSetIds: readonly number[]): string[] => [
   ...LIST_ROOMS,
   ...new Set(dataSetIds.map((id) => `data-set:${id}`)),

@@ -1,4 +1,4 @@
-/** The manifest of a feature: what the router, the sidebar, the palette and the guards need from it. */
+/** The manifest of a feature, which the router, the sidebar, the palette and the guards read. */
 import type { Ability } from '@rdm/contracts/access/permissions';
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentType, createContext, useContext } from 'react';
@@ -9,7 +9,7 @@ export interface FeatureRoute {
   /** The document's title on this page. */
   title: string;
   page: () => Promise<{ default: ComponentType }>;
-  /** Whether the page can show the past, or is the same at all times. Other pages say that they are not available for the past. */
+  /** Whether the page can show the past, or is the same at all times. Other pages are not available for the past. */
   canShowPast?: boolean;
   /** A public page needs no sign-in and has no shell. */
   access?: 'guarded' | 'public';
@@ -20,7 +20,7 @@ export interface NavEntry {
   icon: LucideIcon;
   /** Position in its section, ascending. */
   order: number;
-  /** The path of the entry; by default, that of the first route of the feature. */
+  /** The path of the entry; by default the path of the first route of the feature. */
   to?: string;
   section?: 'main' | 'administration';
   /** A description for the start page. */
@@ -28,8 +28,8 @@ export interface NavEntry {
   /** Further path prefixes under which the entry is active. */
   covers?: readonly string[];
   /**
-   * Links below the entry in the expanded sidebar. While they are visible, the link of the active page is marked, not the
-   * entry.
+   * Links below the entry in the expanded sidebar. While they are visible, the link to the active page is marked
+   * instead of the entry.
    */
   links?: ComponentType<NavLinksProps>;
 }

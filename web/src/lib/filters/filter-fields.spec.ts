@@ -11,13 +11,13 @@ const FIELDS = {
 };
 
 describe('the fields of a filter', () => {
-  it('are the declared fields except those that only the API offers, with the labels of pages', () =>
+  it('are the declared fields with the labels of pages, except fields that only the API offers', () =>
     expect(filterFields(FIELDS)).toEqual([
       { name: 'name', label: 'Name', dataType: 'string' },
       { name: 'action', label: 'What happened', dataType: 'string' },
       { name: 'at', label: 'Time', dataType: 'datetime' },
     ]));
 
-  it('begin with those that the page names', () =>
+  it('begin with the fields that the page names', () =>
     expect(filterFields(FIELDS, ['at']).map(({ name }) => name)).toEqual(['at', 'name', 'action']));
 });

@@ -6,7 +6,7 @@ import type { FilterField } from '@rdm/contracts/lists/filter';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { read, type Written, write } from '../api/index.ts';
 
-interface All<Row> {
+interface FullList<Row> {
   items: Row[];
   total: number;
 }
@@ -15,11 +15,11 @@ const SAVED = '/api/saved-filters';
 const savedFiltersKey = ['saved-filters'] as const;
 const configurationsKey = ['filter-configurations'] as const;
 
-/** The user's own saved filters of a list and those that others share, sorted by name. */
+/** The user's own saved filters of a list and the saved filters that others share, sorted by name. */
 export const savedFiltersQuery = (entity: string) =>
   queryOptions({
     queryKey: [...savedFiltersKey, entity],
-    queryFn: async () => (await read<All<SavedFilterView>>(SAVED, { query: { entity } })).items,
+    queryFn: async () => (await read<FullList<SavedFilterView>>(SAVED, { query: { entity } })).items,
   });
 
 export const reloadSavedFilters = (queries: QueryClient) => queries.invalidateQueries({ queryKey: savedFiltersKey });
@@ -37,24 +37,24 @@ export const filterConfigurationsQuery = (entity: string) =>
   queryOptions({
     queryKey: [...configurationsKey, entity],
     queryFn: async () =>
-      (await read<All<FilterConfigurationView>>('/api/filter-configurations', { query: { entity } })).items,
+      (await read<FullList<FilterConfigurationView>>('/api/filter-configurations', { query: { entity } })).items,
   });
 
 export const reloadFilterConfigurations = (queries: QueryClient) =>
   queries.invalidateQueries({ queryKey: configurationsKey });
 
 /**
- * The fields by which the list can be filtered, according to its configurations; undefined while loading. If the query fails,
- * all fields are offered, because the server refuses those that are not allowed.
+ * The fields by which the list can be filtered, according to its configurations; undefined while loading. If the query
+ * fails, all fields are offered, because the server refuses fields that are not allowed.
  */
 export function useConfiguredFields(
   entity: string | undefined,
   fields: readonly FilterField[],
-  wanted: boolean,
+  isNeeded: boolean,
 ): readonly FilterField[] | undefined {
   const { data, isPending } = useQuery({
     ...filterConfigurationsQuery(entity ?? ''),
-    enabled: wanted && entity !== undefined,
+    enabled: isNeeded && entity !== undefined,
   });
   if (entity === undefined) return fields;
   if (data !== undefined) return configuredFields(fields, data);

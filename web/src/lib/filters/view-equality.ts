@@ -1,4 +1,4 @@
-/** Compares the current view of a list with a saved one. */
+/** Compares the current view of a list with a saved view. */
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 
 /** JSON with sorted keys, because the database does not preserve the order of keys. */
@@ -9,8 +9,8 @@ const canonical = (value: unknown): string =>
       : each,
   );
 
-/** The view without its sort order if it has no sort column: the sort order then has no meaning. */
-const plain = ({ filter, q, sort, order, columns }: ListView) => ({
+/** The view without its sort order if it has no sort column, because the sort order then has no meaning. */
+const normalised = ({ filter, q, sort, order, columns }: ListView) => ({
   filter,
   q: q === '' ? null : q,
   sort,
@@ -18,4 +18,4 @@ const plain = ({ filter, q, sort, order, columns }: ListView) => ({
   columns,
 });
 
-export const isSameView = (a: ListView, b: ListView): boolean => canonical(plain(a)) === canonical(plain(b));
+export const isSameView = (a: ListView, b: ListView): boolean => canonical(normalised(a)) === canonical(normalised(b));

@@ -1,6 +1,7 @@
 /**
- * Batches changes, so that many changes at once cause few refetches. Of other users' changes, the first is flushed immediately,
- * the next ones at the end of each time window; own changes are flushed after a pause, or after two seconds at the latest.
+ * Batches changes, so that many changes at once cause few refetches. The first change by another user is flushed
+ * immediately, and the following changes at the end of each time window. Own changes are flushed after a pause, or
+ * after two seconds at the latest.
  */
 
 export const WINDOW_MS = 300;
@@ -44,17 +45,19 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
 }
 
 export const REST_MS = 400;
-const LONGEST_MS = 2_000;
+const FLUSH_AFTER_MAX_MS = 2_000;
 
-/** Batches the user's own changes, which the page already shows: flushes after a pause, but at least every two seconds. */
+/**
+ * Batches the user's own changes, which the page already shows: flushes after a pause, but at least every two seconds.
+ */
 export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
   let pendingItems: Item[] = [];
-  let since = 0;
+  let firstAt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     add(item) {
       const now = Date.now();
-      if (pendingItems.length === 0) since = now;
+      if (pendingItems.length === 0) firstAt = now;
       pendingItems.push(item);
       clearTimeout(timer);
       timer = setTimeout(
@@ -63,7 +66,7 @@ export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coales
           pendingItems = [];
           flush(items);
         },
-        Math.min(REST_MS, since + LONGEST_MS - now),
+        Math.min(REST_MS, firstAt + FLUSH_AFTER_MAX_MS - now),
       );
     },
     stop() {

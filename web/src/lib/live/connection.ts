@@ -11,7 +11,7 @@ export type LiveSocket = Pick<
 >;
 
 export interface Watcher {
-  /** `isMissed` if the change is delivered on request only, because it was made while the page was not in its room. */
+  /** `isMissed` is true if the change was made while the page was not in its room, and is delivered only on request. */
   onChange: (change: LiveChange, isMissed: boolean) => void;
   /** Called if changes may have been missed, so that the displayed data must be read again. */
   onGap: () => void;
@@ -22,11 +22,14 @@ export interface Watcher {
 export type ConnectionState = 'off' | 'connecting' | 'connected' | 'lost';
 
 export interface Connection {
-  /** Adds a watcher and returns a function that removes it. The room is joined for its first watcher and left after its last. */
+  /**
+   * Adds a watcher and returns a function that removes it. The room is joined for its first watcher and left after its
+   * last.
+   */
   watch: (room: Room, watcher: Watcher) => () => void;
   /**
-   * Calls the listener when the user has a new notification, and after a reconnect, because a notification may have been
-   * missed.
+   * Calls the listener when the user has a new notification, and after a reconnect, because a notification may have
+   * been missed.
    */
   onNotified: (listener: () => void) => () => void;
   state: () => ConnectionState;
@@ -34,18 +37,18 @@ export interface Connection {
   stop: () => void;
 }
 
-const REMEMBERED_CHANGES = 2_000;
+const DELIVERED_CHANGES_MAX = 2_000;
 
 export interface ConnectionEvents {
   onSessionEnd: () => void;
   /**
-   * The server refused or ended the connection, because the session has ended or a service restarts. The socket does not
-   * try again.
+   * The server refused or ended the connection, because the session has ended or a service restarts. The socket does
+   * not try again.
    */
   onRefused: () => void;
-  /** The user's access levels have changed, so the page may show data that the user can no longer read. */
+  /** The user's access levels have changed, so that the page may show data that the user can no longer read. */
   onAccess: () => void;
-  /** The server can be reached again, so failed reads can be repeated. */
+  /** The server can be reached again, so that failed reads can be repeated. */
   onReturn: () => void;
 }
 
@@ -76,7 +79,7 @@ export function liveConnection(
     if (delivered.has(key)) return;
     delivered.add(key);
     const oldest = delivered.values().next();
-    if (delivered.size > REMEMBERED_CHANGES && !oldest.done) delivered.delete(oldest.value);
+    if (delivered.size > DELIVERED_CHANGES_MAX && !oldest.done) delivered.delete(oldest.value);
     for (const watcher of watchers()) watcher.onChange(change, isMissed);
   }
 
@@ -93,7 +96,8 @@ export function liveConnection(
     socket.emit('join', room, (answer) => {
       if (!answer.ok) return;
       const watchersOfRoom = () => rooms.get(room) ?? [];
-      // Requests the changes that were made after the page read its data and before it joined the room: they were not delivered.
+      // Requests the changes that were made after the page read its data and before it joined the room, because they
+      // were not delivered.
       if (from > 0) catchUp(from, watchersOfRoom);
       else for (const watcher of watchersOfRoom()) watcher.onGap();
       seq = Math.max(seq, answer.seq);

@@ -1,4 +1,4 @@
-/** Live updates for pages: a page passes the live rooms of its data and the queries to refetch. */
+/** Live updates for pages. A page passes the live rooms of its data and the queries to refetch. */
 import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
@@ -15,13 +15,15 @@ export { type Flash, useFlash } from './flash.ts';
 export { reloadQueries } from './reload-queries.ts';
 
 /** If one time window has more changes than this, their number is reported, and the rows are not highlighted. */
-const MANY = 50;
+const HIGHLIGHTED_CHANGES_MAX = 50;
 /** The longest delay between two reconnection attempts. */
 const RECONNECT_AFTER_MS = 2_000;
 
 const accessListeners = new Set<() => void>();
 
-/** Calls the listener when the user's access levels have changed; queries of the present are refetched automatically. */
+/**
+ * Calls the listener when the user's access levels have changed. Queries of the present are refetched automatically.
+ */
 export function onAccessChange(listener: () => void): () => void {
   accessListeners.add(listener);
   return () => accessListeners.delete(listener);
@@ -51,7 +53,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         tryAllTransports: true,
         reconnectionDelayMax: RECONNECT_AFTER_MS,
       });
-      // Sends a request: if the session has ended, its 401 ends the session in this tab, with the reason.
+      // Sends a request. If the session has ended, the 401 of the request ends it in this tab too, with the reason.
       const checkSession = () => read('/api/user').catch(() => undefined);
       live = liveConnection(socket, {
         onSessionEnd: () => void checkSession().finally(clearSession),
@@ -106,7 +108,10 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(connection?.onState ?? noStateSubscription, connection?.state ?? stateOff);
 }
 
-/** Calls `onNotification` for new notifications: for the first immediately, for further ones at the end of time windows. */
+/**
+ * Calls `onNotification` immediately for the first notification, and at the end of time windows for further
+ * notifications.
+ */
 export function useNotificationEvents(onNotification: () => void): void {
   const connection = useContext(LiveContext);
   const latest = useRef(onNotification);
@@ -127,7 +132,9 @@ export function useNotificationEvents(onNotification: () => void): void {
 export interface LiveOptions {
   /** The live rooms of the page: `types`, `data-set:3`, … */
   rooms: readonly Room[];
-  /** The prefixes of the keys of the queries to refetch, as for `invalidateQueries`. Only active queries are refetched. */
+  /**
+   * The prefixes of the keys of the queries to refetch, as for `invalidateQueries`. Only active queries are refetched.
+   */
   keys: readonly QueryKey[];
   /** Called in addition to the refetch. */
   onChanges?: (changes: readonly LiveChange[]) => void;
@@ -135,7 +142,7 @@ export interface LiveOptions {
 }
 
 export interface LiveUpdates {
-  /** The number of changes in the last window if they were too many to highlight one by one; else 0. */
+  /** The number of changes in the last window if there were too many to highlight their rows; otherwise 0. */
   many: number;
   /** The number of time windows with changes by other users, for which the grid keeps rows in place. */
   others: number;
@@ -144,8 +151,8 @@ export interface LiveUpdates {
 }
 
 /**
- * Refetches queries after changes while the page is open. Grids whose `flashAs` is the changed entity highlight the rows that
- * other users changed.
+ * Refetches queries after changes while the page is open. Grids whose `flashAs` is the changed entity highlight the
+ * rows that other users changed.
  */
 export function useLive(options: LiveOptions): LiveUpdates {
   const connection = useConnection();
@@ -165,25 +172,29 @@ export function useLive(options: LiveOptions): LiveUpdates {
       Promise.all(latest.current.options.keys.map((queryKey) => reloadWithoutCancelling(queries, queryKey)));
 
     const flush = (deliveries: readonly Delivery[]) => {
-      const { options: now, userId } = latest.current;
-      const cached = now.keys.flatMap((queryKey) => queries.getQueriesData({ queryKey }).map(([, data]) => data));
+      const { options: currentOptions, userId } = latest.current;
+      const cached = currentOptions.keys.flatMap((queryKey) =>
+        queries.getQueriesData({ queryKey }).map(([, data]) => data),
+      );
       const changes = deliveries.map(({ change }) => change);
       const newChanges = changes.filter((change) => !isCached(change, cached));
-      // A reload for another change may already have read a change that has just been made: its rows are highlighted too.
+      // A reload for another change may already have read a change whose message arrives now. Its rows are highlighted
+      // too.
       const shownChanges = deliveries.flatMap(({ change, isMissed }) =>
         isMissed || newChanges.includes(change) ? [] : [change],
       );
-      if (changes.length <= MANY) flashOthers(shownChanges, userId);
-      // The rows of another user's change may be cached while counts and other queries were read before the change.
+      if (changes.length <= HIGHLIGHTED_CHANGES_MAX) flashOthers(shownChanges, userId);
+      // Reads again after another user's change even if its rows are cached, because counts and other queries may have
+      // been read before the change.
       if (newChanges.length === 0 && changes.every(({ actorId }) => actorId === userId)) return;
       const hasOthers = newChanges.some((change) => change.actorId !== userId);
       setUpdates(({ others, own }) => ({
-        many: changes.length > MANY ? changes.length : 0,
+        many: changes.length > HIGHLIGHTED_CHANGES_MAX ? changes.length : 0,
         others: hasOthers ? others + 1 : others,
         own,
       }));
-      void refetch().then(() => changes.length <= MANY && flashOthers(newChanges, userId));
-      if (newChanges.length > 0) now.onChanges?.(newChanges);
+      void refetch().then(() => changes.length <= HIGHLIGHTED_CHANGES_MAX && flashOthers(newChanges, userId));
+      if (newChanges.length > 0) currentOptions.onChanges?.(newChanges);
     };
     const changesOfOthers = coalesce<Delivery>(flush);
     const ownChanges = coalesceUntilPause<Delivery>(flush);
@@ -202,8 +213,8 @@ export function useLive(options: LiveOptions): LiveUpdates {
       changesOfOthers.stop();
       ownChanges.stop();
       for (const leaveRoom of leaveRooms) leaveRoom();
-      // After the page has left its rooms, no changes are delivered, so the queries are marked as stale: the next page that
-      // uses them reads again.
+      // After the page has left its rooms, no changes are delivered. The queries are therefore marked as stale, so that
+      // the next page that uses them reads them again.
       for (const queryKey of latest.current.options.keys)
         void queries.invalidateQueries({ queryKey, refetchType: 'none' });
     };

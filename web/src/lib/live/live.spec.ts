@@ -1,4 +1,4 @@
-/** Tests the delivery of changes to a page: each once, batched in time windows, and without a gap after a reconnect. */
+/** Tests that changes are delivered to a page once, batched in time windows, and without a gap after a reconnect. */
 import type { JobMessage, LiveChange } from '@rdm/contracts/live/live';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -27,7 +27,7 @@ describe('batching changes of other users', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('flushes the first change immediately, and the next ones together at the end of the window', () => {
+  it('flushes the first change immediately, and the following changes together at the end of the window', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -47,7 +47,7 @@ describe('batching changes of other users', () => {
     expect(flushed).toEqual([[1], [2]]);
   });
 
-  it('flushes at most five times for a thousand changes within a second, losing none', () => {
+  it('flushes at most five times for a thousand changes within a second, without losing any', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     for (let index = 0; index < 1_000; index++) {
@@ -60,11 +60,11 @@ describe('batching changes of other users', () => {
   });
 });
 
-describe('one’s own changes', () => {
+describe('own changes', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('are batched until there are none for a while', () => {
+  it('are batched until a pause', () => {
     const flushed: number[][] = [];
     const coalescer = coalesceUntilPause<number>((items) => flushed.push(items));
     coalescer.add(1);
@@ -108,9 +108,9 @@ describe('rooms', () => {
     ['reviews', change(1, { entity: 'mapping', entityId: 4 }), true],
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
-  ])('%s: %o is %s', (room, liveChange, expected) => expect(isInRoom(room, liveChange)).toBe(expected));
+  ])('the room %s contains %o: %s', (room, liveChange, expected) => expect(isInRoom(room, liveChange)).toBe(expected));
 
-  it('report as changed rows the entity itself, the changed rows in it, or null if there are too many rows', () => {
+  it('report the changed entity itself, its changed rows, or null if there are too many changed rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: [5, 6] }))).toEqual([5, 6]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: null, count: 500 }))).toBeNull();
@@ -243,7 +243,7 @@ describe('the connection', () => {
     return { watcher, delivered, jobs, gaps: () => gaps };
   }
 
-  it('reports a connection that the server ended or refused, which the socket does not attempt again', () => {
+  it('reports that the server ended or refused the connection, because the socket does not retry', () => {
     const { socket, connect, receive, drop, refusals } = fakeSocket();
     receive('connect_error', new Error('xhr poll error'));
     connect();

@@ -5,7 +5,9 @@ import { reloadQueries, reloadWithoutCancelling } from './reload-queries.ts';
 
 const KEY = ['codes', 1];
 
-/** Observes a query; `answer` ends its oldest read in progress, with an answer from the time at which that read began. */
+/**
+ * Observes a query. `answer` ends the oldest read in progress, with the data from the time at which that read began.
+ */
 function observe(queries: QueryClient, queryKey = KEY) {
   let stored = 'before the change';
   const reads: (() => void)[] = [];
@@ -24,7 +26,7 @@ function observe(queries: QueryClient, queryKey = KEY) {
       await expect.poll(() => reads.length).toBeGreaterThan(0);
       reads.shift()?.();
     },
-    /** Reloads the queries while a read from before the change is in progress; both reads are answered. */
+    /** Reloads the queries while a read from before the change is in progress, and answers both reads. */
     async reload() {
       const reloaded = reloadQueries(queries, ['codes']);
       await this.answer();
@@ -34,7 +36,7 @@ function observe(queries: QueryClient, queryKey = KEY) {
   };
 }
 
-it('a change during the first read of a query is shown', async () => {
+it('shows a change that is made during the first read of a query', async () => {
   const queries = new QueryClient();
   const observed = observe(queries);
   observed.change();
@@ -43,20 +45,20 @@ it('a change during the first read of a query is shown', async () => {
   observed.stop();
 });
 
-it('a change during a later read of a query is shown', async () => {
+it('shows a change that is made during a later read of a query', async () => {
   const queries = new QueryClient();
   const observed = observe(queries);
   await observed.answer();
   await expect.poll(() => queries.getQueryData(KEY)).toBe('before the change');
   void queries.refetchQueries({ queryKey: KEY });
   observed.change();
-  // The read from before the change is cancelled; only the later answer counts.
+  // The read from before the change is cancelled, so that only the later answer counts.
   await observed.reload();
   expect(queries.getQueryData(KEY)).toBe('after the change');
   observed.stop();
 });
 
-it('changes during a read are shown by one read after it, and cancel no read', async () => {
+it('shows the changes that are made during a read by one read afterwards, and cancels no read', async () => {
   const queries = new QueryClient();
   const observed = observe(queries);
   await observed.answer();
@@ -75,7 +77,7 @@ it('changes during a read are shown by one read after it, and cancel no read', a
   observed.stop();
 });
 
-it('a query that is read for long does not delay the others', async () => {
+it('does not delay other queries while one query is read for a long time', async () => {
   const queries = new QueryClient();
   const [slow, fast] = [observe(queries), observe(queries, ['codes', 2])];
   await slow.answer();

@@ -4,9 +4,9 @@ import { stopSharingReads, waitAfter } from '../api/index.ts';
 const mayBeRead = ({ state }: Query): boolean => waitAfter(state.error, state.errorUpdatedAt) === 0;
 
 /**
- * Reads the active queries whose keys begin with `queryKey` again after a change. React Query does not cancel the first read of a
- * query, whose answer may be from before the change: such a query is read again when its first read has ended. A query that a
- * limit of the server has refused is read again at the end of its wait (`createQueryClient`).
+ * Reads the active queries whose keys begin with `queryKey` again after a change. React Query does not cancel the first
+ * read of a query, and its response may be from before the change. Such a query is read again when its first read has
+ * ended. A query that a limit of the server has refused is read again at the end of its wait (`createQueryClient`).
  */
 export async function reloadQueries(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   stopSharingReads();
@@ -19,8 +19,9 @@ export async function reloadQueries(queries: QueryClient, queryKey: QueryKey): P
 }
 
 /**
- * Like `reloadQueries`, but cancels no read: a query that is being read is read again afterwards, once for all changes in the
- * meantime. If each change cancelled the read in progress, changes that come faster than the server answers would never be shown.
+ * Like `reloadQueries`, but cancels no read. A query that is being read is read again afterwards, once for all changes
+ * in the meantime. If each change cancelled the read in progress, changes that arrive faster than the responses would
+ * never be shown.
  */
 export async function reloadWithoutCancelling(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   stopSharingReads();

@@ -1,4 +1,4 @@
-/** Matches changes with live rooms, and checks whether cached data already contain a change. */
+/** Matches changes with live rooms, and checks whether cached data already contains a change. */
 import type { LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 
 const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
@@ -22,7 +22,7 @@ export function isInRoom(room: Room, change: LiveChange): boolean {
 
 const ENTITIES_WITH_ROWS: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
 
-/** The ids of the changed rows; null when there are too many to list. */
+/** The ids of the changed rows; null if there are too many to list. */
 export function rowIds(change: LiveChange): readonly number[] | null {
   if (change.ids !== null && change.ids.length > 0) return change.ids;
   return ENTITIES_WITH_ROWS.includes(change.entity) ? null : [change.entityId];
@@ -45,7 +45,9 @@ function rowsOf(data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Whether all changed rows are cached at the revision of the change or a later one, so that nothing must be fetched. */
+/**
+ * Whether all changed rows are cached at the revision of the change or a later one, so that nothing must be fetched.
+ */
 export function isCached(change: LiveChange, cached: readonly unknown[]): boolean {
   const ids = change.ids;
   const revisions = change.revisions;

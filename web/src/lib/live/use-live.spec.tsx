@@ -1,4 +1,7 @@
-/** Tests which rows of an open list are highlighted after changes, and when it is read again, whichever message arrives first. */
+/**
+ * Tests which rows of an open list are highlighted after changes, and when the list is read again, whichever message
+ * arrives first.
+ */
 import type { LiveChange } from '@rdm/contracts/live/live';
 import { useQuery } from '@tanstack/react-query';
 import { act, screen } from '@testing-library/react';
@@ -69,7 +72,7 @@ function List() {
 const texts = () => screen.queryAllByRole('listitem').map((item) => item.textContent);
 const receive = (event: string, argument?: unknown) => act(async () => handlers.get(event)?.(argument));
 
-/** Shows a list of the rows 1 and 2, both stored already, whose page is in its room. */
+/** Shows a list of the rows 1 and 2, which are already stored, on a page that has joined its room. */
 async function showList() {
   const items = [
     { id: 1, revision: 0 },
@@ -86,7 +89,7 @@ async function showList() {
   return { server, items };
 }
 
-it('highlights a new row when its message arrives, also if a reload for another change has already read it', async () => {
+it('highlights a new row when its message arrives, even if a reload for another change has already read the row', async () => {
   const { items } = await showList();
   // The message of the third row causes the reload that reads the fourth.
   items.push({ id: 3, revision: 0 }, { id: 4, revision: 0 });
@@ -96,7 +99,7 @@ it('highlights a new row when its message arrives, also if a reload for another 
   await vi.waitFor(() => expect(texts()).toEqual(['1', '2', '3 by 7', '4 by 7']));
 });
 
-it('highlights no row that the page had read before it missed the message', async () => {
+it('highlights no row that the page had already read when it missed the message about the row', async () => {
   const { items } = await showList();
   await receive('change', creation(2, 2));
   await vi.waitFor(() => expect(texts()).toEqual(['1', '2 by 7']));
@@ -109,7 +112,7 @@ it('highlights no row that the page had read before it missed the message', asyn
   expect(texts()).toContain('1');
 });
 
-it('reads again after a change of another user whose rows are cached, but not after such an own change', async () => {
+it('reads again after a change by another user even if its rows are cached, but not after an own change with cached rows', async () => {
   const { server } = await showList();
   const reads = () => server.sent.filter(({ path }) => path === '/api/things').length;
   const before = reads();

@@ -1,6 +1,6 @@
 /**
- * Error messages of failed requests: where a message comes from, and how messages about permissions are rewritten
- * (specification §8).
+ * The error messages of failed requests: their sources, and the rewriting of messages about permissions (specification
+ * §8).
  */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 
@@ -12,8 +12,8 @@ export const UNREACHABLE = 'The server cannot be reached. Check your connection 
 const LOCKOUT = /temporarily locked|account locked|try again in|locked until/i;
 const CARDINALITY = /cardinality|one-to-one|one-to-many|many-to-one/i;
 /**
- * Matches messages about permissions. “Unauthorized” does not match: it means that no user is signed in, not that a level
- * is missing.
+ * Matches messages about permissions. “Unauthorized” does not match, because it means that no user is signed in, not
+ * that a level is missing.
  */
 const PERMISSION = /permission|access|approver|\bauthorize/i;
 const APPROVING = /approv/i;
@@ -33,8 +33,8 @@ export const isHtml = (body: string, contentType: string): boolean =>
 export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHARACTERS);
 
 /**
- * The message source of §8: `error` of the response, else `message`, else `data.message`, else the status text. Empty if none of
- * them is a text; the caller then uses its fallback.
+ * Returns the message by the rules of §8: `error` of the response, else `message`, else `data.message`, else the status
+ * text. Returns an empty string if none of them is a text, so that the caller uses its fallback.
  */
 export function messageSource(body: unknown, statusText: string): string {
   return (
@@ -49,7 +49,7 @@ export function messageSource(body: unknown, statusText: string): string {
 /** The message for a 401 without any text. */
 export const AUTHENTICATION_FAILED = 'Authentication failed';
 
-/** Rewrites messages about permissions; lockouts and cardinality violations are shown as the server sent them (§8). */
+/** Rewrites messages about permissions, but not lockouts and cardinality violations (§8). */
 export function shownMessage(status: number, message: string): string {
   if (LOCKOUT.test(message) || CARDINALITY.test(message)) return message;
   if (status !== 403 && !PERMISSION.test(message)) return message;
@@ -62,8 +62,8 @@ interface RefusedRow {
 }
 
 /**
- * The message for one refused row of a bulk response, rewritten like the message of a failed request; `approving` is true for an
- * approval.
+ * The message for one refused row of a bulk response, rewritten like the message of a failed request. `approving` is
+ * true for an approval.
  */
 export function rowMessage({ code, message }: RefusedRow, { approving = false } = {}): string | undefined {
   if (message === undefined) return undefined;
@@ -72,8 +72,8 @@ export function rowMessage({ code, message }: RefusedRow, { approving = false } 
 }
 
 /**
- * The message of a failed password change (§7 and §8): from a JSON body `data.message`, else `message`, else `error` (the property
- * of our own server). If the body is no JSON, its text, else the status.
+ * The message of a failed password change (§7 and §8). If the body is JSON, the message is `data.message`, else
+ * `message`, else `error` (the property that this server uses). Otherwise it is the text of the body, else the status.
  */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
   if (isHtml(raw, '')) return SESSION_EXPIRED;
@@ -92,8 +92,8 @@ export function passwordChangeMessage(raw: string, status: number, statusText: s
 }
 
 /**
- * The title for a failed action. It says "refused" only if the server refused the action, not if the server failed or was
- * not reached.
+ * The title for a failed action. It contains "refused" only if the server refused the action, not if the server failed
+ * or was not reached.
  */
 export function failedTitle(action: string, error: unknown): string {
   const status = field(error, 'status');

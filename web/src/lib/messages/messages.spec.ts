@@ -57,7 +57,7 @@ describe('permission rewriting', () => {
   ])('keeps the cardinality message "%s"', (message) => expect(shownMessage(403, message)).toBe(message));
 });
 
-describe('a rejected row', () => {
+describe('a refused row', () => {
   it.each([
     [{ code: 'FORBIDDEN', message: 'This needs APPROVER permission on the data set' }, NO_APPROVER_PERMISSION],
     [{ code: 'LEVEL', message: 'The level is too low' }, NO_PERMISSION],

@@ -1,4 +1,7 @@
-/** Ignores the second click of an accidental double click, because after the first click another item may be under the pointer. */
+/**
+ * Ignores the second click of an accidental double click, because after the first click another item may be under the
+ * pointer.
+ */
 import type { MouseEvent } from 'react';
 
 /** A second click within this time and distance is accidental. */

@@ -9,7 +9,7 @@ const click = (timeStamp: number, clientX = 100, clientY = 100, detail = 1) => (
 });
 
 describe('one action per click', () => {
-  it('ignores the second click of a double click, whether the browser counts it as a second click or not', () => {
+  it('ignores the second click of a double click, whether or not the browser counts it as a second click', () => {
     const act = vi.fn();
     ignoreRepeats('approve', act)(click(1_000));
     ignoreRepeats('approve', act)(click(1_150, 100, 100, 2));

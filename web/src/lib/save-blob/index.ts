@@ -1,15 +1,15 @@
-/** Downloads content that the page created, or a file of the server, under a name. */
+/** Downloads content that the page created, or a file from the server, under a name. */
 
 /** Downloads a URL. The browser replaces characters of the name that are not allowed. */
-export function saveAddress(address: string, name = ''): void {
+export function saveUrl(url: string, name = ''): void {
   const link = document.createElement('a');
-  link.href = address;
+  link.href = url;
   link.download = name;
   link.click();
 }
 
 export function saveBlob(content: Blob, name: string): void {
-  const address = URL.createObjectURL(content);
-  saveAddress(address, name);
-  URL.revokeObjectURL(address);
+  const url = URL.createObjectURL(content);
+  saveUrl(url, name);
+  URL.revokeObjectURL(url);
 }

@@ -1,4 +1,4 @@
-/** Single-key shortcuts: inactive while typing; users can turn them off (WCAG 2.1.4). */
+/** Single-key shortcuts. They are inactive while the user types, and users can turn them off (WCAG 2.1.4). */
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
 const SETTING = 'single-key-shortcuts';
@@ -31,8 +31,8 @@ export const isTyping = (target: EventTarget | null): boolean => isWithin(target
 export const AWAITS_TEXT_FIELD = { 'aria-busy': true, 'data-awaits-text-field': '' } as const;
 
 /**
- * Whether the user last clicked a text field, or the place where one is loading. The letters that follow are then text, also
- * when the field has no focus, because it was not loaded yet or was replaced.
+ * Whether the user last clicked a text field, or the place where a text field is loading. The letters that follow are
+ * then text, even if the field has no focus because it was not loaded yet or was replaced.
  */
 let expectsText = false;
 window.addEventListener(
@@ -58,11 +58,11 @@ window.addEventListener(
   true,
 );
 
-/** Whether no control has the focus, as after a click on an empty area. */
+/** Whether no control has the focus, for example after a click on an empty area. */
 export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
-/** Whether a pressed letter is a shortcut: not while the user types, and not in a dialog or a menu. */
+/** Whether a pressed letter is a shortcut, which it is not while the user types or while a dialog or a menu is open. */
 export function isShortcut(event: KeyboardEvent): boolean {
   return (
     !event.defaultPrevented &&
@@ -77,8 +77,9 @@ export function isShortcut(event: KeyboardEvent): boolean {
 }
 
 /**
- * Listens on the window while the component is mounted, and always calls the newest handler. The effects are layout effects,
- * because a slow browser runs others only after it has displayed the rows: a key pressed in between would not act on them.
+ * Listens on the window while the component is mounted, and always calls the newest handler. The effects are layout
+ * effects, because a slow browser runs other effects only after it has displayed the rows, so that a key pressed in
+ * between would not act on the rows.
  */
 export function useWindowKey(handle: (event: KeyboardEvent) => void): void {
   const latest = useRef(handle);

@@ -10,7 +10,7 @@ function List({ displayed }: { displayed?: string }) {
   const [rows, setRows] = useState(['AT', 'DE', 'FR']);
   const removeRow = (letter: string, rowKey: string) => {
     if (letter !== 'a') return false;
-    setRows((known) => known.filter((row) => row !== rowKey));
+    setRows((current) => current.filter((row) => row !== rowKey));
     return true;
   };
   useRowKeys(area, removeRow, displayed);
@@ -30,7 +30,7 @@ const displayedRows = () => screen.queryAllByRole('button').map((row) => row.tex
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 
 describe('a shortcut letter', () => {
-  it('moves the focus to the first row if no row has had it, and acts when it is pressed again', () => {
+  it('moves the focus to the first row if no row has had the focus, and acts when it is pressed again', () => {
     render(<List />);
     press('a');
     expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
@@ -39,7 +39,7 @@ describe('a shortcut letter', () => {
     expect(displayedRows()).toEqual(['DE', 'FR']);
   });
 
-  it('moves the focus back to the list after another control had it, and acts when it is pressed again', () => {
+  it('moves the focus back to the list after another control had the focus, and acts when it is pressed again', () => {
     render(
       <>
         <a href="#tab">Tab</a>
@@ -55,7 +55,7 @@ describe('a shortcut letter', () => {
     expect(displayedRows()).toEqual(['DE', 'FR']);
   });
 
-  it('acts on the displayed row if no row has had the focus, but not while a field has it', () => {
+  it('acts on the displayed row if no row has had the focus, but not while a field has the focus', () => {
     render(<List displayed="DE" />);
     screen.getByLabelText('Search').focus();
     press('a');
@@ -72,7 +72,7 @@ describe('a shortcut letter', () => {
     expect(displayedRows()).toEqual(['AT', 'FR']);
   });
 
-  it('acts, when it is pressed again, on the row that takes the place of the removed one', () => {
+  it('acts on the row that takes the place of the removed row when it is pressed again', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('a');
@@ -116,7 +116,7 @@ describe('a shortcut letter', () => {
     expect(displayedRows()).toEqual(['AT', 'FR']);
   });
 
-  it('that has no action changes nothing', () => {
+  it('changes nothing if it has no action', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('z');

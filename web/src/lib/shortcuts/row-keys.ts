@@ -9,7 +9,7 @@ const TAB_STOP = '[data-row][tabindex="0"]';
 /** Keys that can act on a row: letters and the numbers of suggestions. J and K move the focus. */
 const ACTING_KEY = /^[a-ilm-z1-5]$/i;
 
-/** The `data-row-key` of the focused row; if the row was removed, of the row now at its place. */
+/** Returns the `data-row-key` of the focused row or, if that row was removed, of the row that is now at its place. */
 export function rowKeyInFocus(area: HTMLElement): string | undefined {
   const focused = document.activeElement;
   const inside = focused !== null && area.contains(focused);
@@ -19,11 +19,11 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 }
 
 /**
- * Calls `act` with the letter, the `data-row-key` of the row and whether Shift was held; `act` returns whether it handled the
- * letter. If `act` removes the row from the list, the row now at its place gets the focus, so that users can process a list with
- * one key. While no row has the focus, shortcuts act on `displayed`, the key of the row whose record is displayed beside the list.
- * If `displayed` is undefined, the first letter only moves the focus to a row, so that users see the row before the next letter acts
- * on it.
+ * Calls `act` with the letter, the `data-row-key` of the row and whether Shift was pressed; `act` returns whether it
+ * handled the letter. If `act` removes the row from the list, the row that is now at its place gets the focus, so that
+ * users can process a list with one key. While no row has the focus, shortcuts act on `displayed`, the key of the row
+ * whose record is displayed beside the list. If `displayed` is undefined, the first letter only moves the focus to a
+ * row, so that users see the row before the next letter acts on it.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
@@ -31,44 +31,44 @@ export function useRowKeys(
   displayed?: string,
 ): void {
   /** Whether a row has had the focus. Users must not decide about rows that they have not seen. */
-  const armed = useRef(false);
-  const acted = useRef(false);
+  const hasFocusedRow = useRef(false);
+  const hasActed = useRef(false);
 
   useEffect(() => {
     const element = area.current;
     if (element === null) return;
-    const arm = (event: FocusEvent) => {
-      if ((event.target as HTMLElement).closest('[data-row]') !== null) armed.current = true;
+    const onFocusIn = (event: FocusEvent) => {
+      if ((event.target as HTMLElement).closest('[data-row]') !== null) hasFocusedRow.current = true;
     };
-    const clearActed = () => {
-      acted.current = false;
+    const onPointerDown = () => {
+      hasActed.current = false;
     };
-    element.addEventListener('focusin', arm);
-    window.addEventListener('pointerdown', clearActed);
+    element.addEventListener('focusin', onFocusIn);
+    window.addEventListener('pointerdown', onPointerDown);
     return () => {
-      element.removeEventListener('focusin', arm);
-      window.removeEventListener('pointerdown', clearActed);
+      element.removeEventListener('focusin', onFocusIn);
+      window.removeEventListener('pointerdown', onPointerDown);
     };
   }, [area]);
 
   // Runs after every render, because the row is removed some renders after the key press.
   useEffect(() => {
-    if (!acted.current || document.activeElement !== document.body) return;
+    if (!hasActed.current || document.activeElement !== document.body) return;
     const next = area.current?.querySelector<HTMLElement>(TAB_STOP);
     if (next === null || next === undefined) return;
-    acted.current = false;
+    hasActed.current = false;
     next.focus();
   });
 
   useWindowKey((event) => {
     if (area.current === null || !isShortcut(event)) return;
-    const rowKey = (armed.current ? rowKeyInFocus(area.current) : undefined) ?? displayed;
+    const rowKey = (hasFocusedRow.current ? rowKeyInFocus(area.current) : undefined) ?? displayed;
     if (rowKey === undefined) {
       if (ACTING_KEY.test(event.key)) area.current.querySelector<HTMLElement>(TAB_STOP)?.focus();
       return;
     }
     if (!act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
-    acted.current = true;
+    hasActed.current = true;
     event.preventDefault();
   });
 }

@@ -1,4 +1,4 @@
-/** The theme: light, dark, or that of the system. `public/theme.js` applies it before the first paint. */
+/** The theme: light, dark, or the theme of the system. `public/theme.js` applies it before the first paint. */
 import { useSyncExternalStore } from 'react';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
@@ -12,7 +12,7 @@ export const THEME_OPTIONS: readonly { value: ThemeChoice; label: string }[] = [
 const KEY = 'theme';
 const listeners = new Set<() => void>();
 
-function choice(): ThemeChoice {
+function storedChoice(): ThemeChoice {
   const stored = localStorage.getItem(KEY);
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
@@ -21,7 +21,7 @@ const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
 const printing = () => window.matchMedia('print');
 
 function apply(): void {
-  const isDark = choice() === 'dark' || (choice() === 'system' && systemDark().matches);
+  const isDark = storedChoice() === 'dark' || (storedChoice() === 'system' && systemDark().matches);
   // Prints in the light theme.
   const dark = isDark && !printing().matches;
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
@@ -35,18 +35,18 @@ export function setTheme(theme: ThemeChoice): void {
 }
 
 /**
- * While the theme of the system is selected, applies its changes; applies the light theme for printing. Called on all
- * pages, including public ones.
+ * Applies changes of the system theme while it is selected, and applies the light theme for printing. Called on all
+ * pages, including public pages.
  */
 export function followSystemTheme(): void {
   systemDark().addEventListener('change', apply);
   printing().addEventListener('change', apply);
 }
 
-/** The theme selected in this browser. */
+/** The theme that is selected in this browser. */
 export function useTheme(): ThemeChoice {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
-  }, choice);
+  }, storedChoice);
 }

@@ -9,7 +9,7 @@ const PREFERRED_PAGE_SIZE = 'preferredPageSize';
 
 export type SortOrder = 'ASC' | 'DESC';
 
-/** The request parameters of a list; pass them to `read` as `query`, and include them in the query key. */
+/** The request parameters of a list. Pages pass them to `read` as `query` and include them in the query key. */
 export interface ListParams {
   [name: string]: string | number | undefined;
   page: number;
@@ -78,12 +78,12 @@ export function useListState(defaults: ListDefaults = {}): ListState {
   const [url, setUrl] = useQueryStates(parsers, { urlKeys });
 
   return useMemo(() => {
-    const sorted = url.sort ?? sort;
+    const sortColumn = url.sort ?? sort;
     const params: ListParams = {
       page: Math.max(1, url.page ?? 1),
       pageSize: Math.min(PAGE_SIZE_MAX, Math.max(1, url.pageSize ?? pageSize ?? preferredPageSize())),
-      sort: sorted,
-      order: sorted === undefined ? undefined : (url.order ?? (url.sort === null ? order : undefined) ?? 'ASC'),
+      sort: sortColumn,
+      order: sortColumn === undefined ? undefined : (url.order ?? (url.sort === null ? order : undefined) ?? 'ASC'),
       q: url.q ?? undefined,
       filter: url.filter === null ? undefined : JSON.stringify(url.filter),
     };

@@ -1,4 +1,7 @@
-/** Tests that changes of notifications are sent in order, and that an answer from before a change does not hide the change. */
+/**
+ * Tests that changes of notifications are sent in order, and that an answer from before a change does not hide the
+ * change.
+ */
 import type { NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -60,7 +63,7 @@ it('keeps a change in progress when an answer from before the change arrives', a
   await reloading;
   expect(displayed()).toEqual(page(false));
 
-  // Once the server has answered the change, its state counts: here, the change was refused.
+  // After the server has answered the change, the state of the server counts. Here the server refuses the change.
   requests[0]?.answer(Response.json({ error: 'Refused' }, { status: 422 }));
   await vi.waitFor(() => expect(requests).toHaveLength(3));
   requests[2]?.answer(Response.json(page(true)));

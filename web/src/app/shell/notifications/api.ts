@@ -7,9 +7,9 @@ import { reloadQueries } from '../../../lib/live/index.tsx';
 const PATH = '/api/notifications';
 export const notificationsKey = ['notifications'] as const;
 
-/** The number of notifications read first. It is doubled each time the user loads older ones. */
+/** The number of notifications that are read first. It is doubled each time the user loads older notifications. */
 export const FIRST_NOTIFICATIONS = 50;
-export const moreThan = (count: number): number => Math.min(count * 2, NOTIFICATIONS_KEPT);
+export const nextPageSize = (count: number): number => Math.min(count * 2, NOTIFICATIONS_KEPT);
 
 export const notificationsQuery = (pageSize: number) =>
   queryOptions({
@@ -21,8 +21,9 @@ export const notificationsQuery = (pageSize: number) =>
 type Change = (page: NotificationsPage) => NotificationsPage;
 
 /**
- * Applies the changes in progress to an answer. Anything may read the notifications meanwhile (changed access levels, the focus of
- * the window), and the answer may be from before these changes: a key would then act on the state before the last key.
+ * Applies the changes in progress to a response. Changed access levels or the focus of the window can cause a read
+ * during a change, and the response may be older than the change. The next key press would then act on the state before
+ * the change.
  */
 const applyPendingChanges = (queries: QueryClient, answer: NotificationsPage): NotificationsPage =>
   queries
@@ -31,14 +32,15 @@ const applyPendingChanges = (queries: QueryClient, answer: NotificationsPage): N
     .map(({ state }) => state.variables as Change)
     .reduce((page, change) => change(page), answer);
 
-/** Reloads the notifications. While changes are in progress it does nothing, because the last change reloads them. */
+/** Reloads the notifications. Does nothing while changes are in progress, because the last change reloads them. */
 export async function reloadNotifications(queries: QueryClient): Promise<void> {
   if (queries.isMutating({ mutationKey: notificationsKey }) === 0) await reloadQueries(queries, notificationsKey);
 }
 
 /**
- * Applies a change to the cache at once and sends the changes in order: a notification that is marked as unread and then
- * opened ends as read. Reloads only after the last change, because an earlier read would show the previous state.
+ * Applies a change to the cache immediately and sends the changes in order, so that a notification that is marked as
+ * unread and then opened is read in the end. Reloads only after the last change, because an earlier read would show the
+ * previous state.
  */
 async function applyChange(queries: QueryClient, change: Change, send: () => Promise<unknown>): Promise<void> {
   const mutation = queries.getMutationCache().build<void, Error, Change, void>(queries, {
@@ -63,13 +65,13 @@ export const markRead = (queries: QueryClient, id: string, isRead: boolean): Pro
     queries,
     (page) => {
       const items = page.items.map((item) => (item.id === id ? { ...item, read: isRead } : item));
-      const was = page.items.find((item) => item.id === id)?.read ?? isRead;
-      return { ...page, items, unread: page.unread + Number(was) - Number(isRead) };
+      const wasRead = page.items.find((item) => item.id === id)?.read ?? isRead;
+      return { ...page, items, unread: page.unread + Number(wasRead) - Number(isRead) };
     },
     () => write('POST', PATH, { ids: [id], read: isRead }),
   );
 
-/** Marks all notifications up to the newest displayed one as read. */
+/** Marks all notifications up to the newest displayed notification as read. */
 export const markAllRead = (queries: QueryClient, upTo: string): Promise<void> =>
   applyChange(
     queries,

@@ -1,4 +1,4 @@
-/** The bell in the header: shows the number of unread notifications, live, and opens the panel. */
+/** The bell in the header, which shows the current number of unread notifications and opens the panel. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Bell } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';

@@ -7,7 +7,7 @@ export type Entry =
   | { key: string; at: number; isRead: boolean; notification: NotificationView }
   | { key: string; at: number; isRead: boolean; notice: Notice };
 
-/** The notices of this tab, without the ends of jobs that the server also sent as notifications. */
+/** The notices of this tab, without notices about jobs whose end the server has also sent as a notification. */
 const noticesOfTabOnly = (
   notices: readonly Notice[],
   notifications: readonly NotificationView[],

@@ -1,4 +1,4 @@
-/** The title and the link of a notification: to one item, or to all items that it is about. */
+/** The title of a notification, and its link to one item or to all items of the notification. */
 
 import { type DescribedActivity, describe } from '@rdm/contracts/audit/describe';
 import type { NotificationReason, NotificationView } from '@rdm/contracts/notifications/notifications';
@@ -8,9 +8,9 @@ import {
   approvalLink,
   batchLink,
   decisionLink,
+  pendingLink,
   type ReviewedItem,
   rowsLink,
-  waitingLink,
 } from '../../../components/review/links.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 
@@ -21,8 +21,11 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   'relationship-value': ['value', 'values'],
 };
 
-/** The end of the event type for an action of a user. The title of such a notification is a sentence, as in the audit log. */
-const EVENT_ENDINGS: Partial<Record<NotificationReason, string>> = {
+/**
+ * The suffix of the event type, for each reason that is an action of a user. The title of such a notification is a
+ * sentence, as in the audit log.
+ */
+const EVENT_SUFFIXES: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',
   REVOKED: 'Revoked',
@@ -30,7 +33,7 @@ const EVENT_ENDINGS: Partial<Record<NotificationReason, string>> = {
   DELETED: 'Deleted',
 };
 
-/** The beginning of the event type, and the entity type in the audit log. */
+/** The prefix of the event type, and the entity type in the audit log. */
 const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]> = {
   crosswalk: ['Crosswalk', 'crosswalk'],
   mapping: ['Mappings', 'mappings'],
@@ -38,7 +41,7 @@ const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]>
   'relationship-value': ['RelationshipValues', 'relationshipValues'],
 };
 
-/** The outcome for the user's work, for reasons whose title is no sentence of the audit log. */
+/** The outcome for the user's work, for reasons whose title is not a sentence of the audit log. */
 const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   UNDONE: 'decision undone: under review again',
   CHANGED: 'changed after it was rejected',
@@ -46,7 +49,7 @@ const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   DISCARDED: 'discarded: the draft is gone',
 };
 
-/** The end of a job, as the end of a title. */
+/** The last words of the title of a notification about the end of a job. */
 const JOB_ENDS: Partial<Record<NotificationReason, string>> = {
   JOB_DONE: 'finished',
   JOB_FAILED: 'failed',
@@ -65,7 +68,7 @@ const ADMINISTRATOR_TITLES: Partial<Record<NotificationReason, string>> = {
 const isOfAdministrators = (kind: NotificationView['kind']): kind is 'backup' | 'purge' =>
   kind === 'backup' || kind === 'purge';
 
-/** What the notification is about: “DE → DEU”, “3 mappings”. */
+/** The subject of the notification, such as “DE → DEU” or “3 mappings”. */
 function subjectOf({ kind, count, title, parentName }: NotificationView): string {
   if (kind === 'job' || kind === 'collection' || kind === 'group' || isOfAdministrators(kind)) return parentName;
   const [one, many] = KINDS[kind];
@@ -73,7 +76,7 @@ function subjectOf({ kind, count, title, parentName }: NotificationView): string
   return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
 }
 
-const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = {
+const EMPTY_ACTIVITY: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = {
   userId: null,
   apiKeyId: null,
   apiKeyName: null,
@@ -84,17 +87,17 @@ const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = 
   comment: null,
 };
 
-/** “Ada Approver approved 3 mappings of Countries”; undefined if the notification is not about an action of a user. */
+/** “Ada Approver approved 3 mappings of Countries”; undefined if no user caused the notification. */
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
-  const ending = EVENT_ENDINGS[reason];
+  const suffix = EVENT_SUFFIXES[reason];
   if (kind === 'collection') return `${actor} gave you access to ${parentName}: you have ${notification.status}`;
   if (kind === 'group') return `${actor} added you to the group ${parentName}`;
-  if (kind === 'job' || isOfAdministrators(kind) || ending === undefined) return undefined;
+  if (kind === 'job' || isOfAdministrators(kind) || suffix === undefined) return undefined;
   const [event, entityType] = EVENTS[kind];
   const isOfRows = kind === 'mapping' || kind === 'relationship-value';
   const fact = {
-    action: `${event}${ending}`,
+    action: `${event}${suffix}`,
     entityType,
     entityId: parentId,
     entityName: parentName,
@@ -102,7 +105,7 @@ export function sentenceOf(notification: NotificationView, actor: string): strin
     data: { ofDeletion },
   };
   const row = isOfRows && title !== null ? { key: title, changes: [] } : null;
-  return describe({ ...NOTHING, username: actor, rows: fact.rows, facts: [fact], row });
+  return describe({ ...EMPTY_ACTIVITY, username: actor, rows: fact.rows, facts: [fact], row });
 }
 
 /** The title of a notification; `actor` names the user who acted. */
@@ -111,19 +114,19 @@ export function titleOf(notification: NotificationView, actor: string): string {
   const sentence = sentenceOf(notification, actor);
   if (sentence !== undefined) return sentence;
   if (reason === 'PURGE_REQUESTED' && notification.status === 'REQUESTED') return 'A purge waits for your confirmation';
-  const ofAdministrators = ADMINISTRATOR_TITLES[reason];
-  if (ofAdministrators !== undefined) return ofAdministrators;
+  const administratorTitle = ADMINISTRATOR_TITLES[reason];
+  if (administratorTitle !== undefined) return administratorTitle;
   const subject = subjectOf(notification);
-  const ended = JOB_ENDS[reason];
-  if (ended !== undefined) return `${subject} ${ended}`;
-  const what = ofDeletion ? `Deletion of ${subject}` : subject;
-  if (reason !== 'REVIEW') return `${what} ${OUTCOMES[reason]}`;
-  if (waiting === 0) return `${what} ${count > 1 ? 'were' : 'was'} reviewed`;
-  if (waiting < count) return `${formatNumber(waiting)} of ${what} still wait for your review`;
-  return `${what} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;
+  const jobEnd = JOB_ENDS[reason];
+  if (jobEnd !== undefined) return `${subject} ${jobEnd}`;
+  const change = ofDeletion ? `Deletion of ${subject}` : subject;
+  if (reason !== 'REVIEW') return `${change} ${OUTCOMES[reason]}`;
+  if (waiting === 0) return `${change} ${count > 1 ? 'were' : 'was'} reviewed`;
+  if (waiting < count) return `${formatNumber(waiting)} of ${change} still wait for your review`;
+  return `${change} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;
 }
 
-/** The tab on which a link shows several rows. */
+/** The tab to which a link to several rows leads. */
 const TABS: Partial<Record<NotificationReason, string>> = {
   REVIEW: 'pending',
   APPROVED: 'approved',
@@ -137,7 +140,7 @@ const TABS: Partial<Record<NotificationReason, string>> = {
   DELETED: 'deleted',
 };
 
-/** Users who cannot open the dashboard are linked to the rows. */
+/** Returns the link of a notification. For users who cannot open the dashboard, it leads to the rows. */
 export function linkOf(notification: NotificationView, mayOpenApprovals: boolean): string {
   const { kind, parentId, reason, count, ids, commandId, waiting, status } = notification;
   if (kind === 'job') return monitorPath(parentId);
@@ -154,7 +157,7 @@ export function linkOf(notification: NotificationView, mayOpenApprovals: boolean
   if (!mayOpenApprovals) return rows;
   switch (reason) {
     case 'REVIEW':
-      if (waiting > 0) return waitingLink(commandId, isOne ? item : undefined);
+      if (waiting > 0) return pendingLink(commandId, isOne ? item : undefined);
       return isOne ? approvalLink('decided', item) : batchLink('decided', commandId);
     case 'APPROVED':
     case 'REJECTED':

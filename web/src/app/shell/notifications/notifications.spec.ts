@@ -1,4 +1,4 @@
-/** Tests the titles and links of notifications, and the panel that also contains the tab's own notices. */
+/** Tests the titles and links of notifications, and the panel, which also contains the notices of the tab. */
 import type { NotificationView } from '@rdm/contracts/notifications/notifications';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../components/toast/index.ts';
@@ -56,7 +56,7 @@ describe('a notification', () => {
       { kind: 'purge', title: null, ids: [], reason: 'PURGE_REQUESTED', parentName: '', status: 'DONE' },
       'A purge was requested',
     ],
-  ])('%# has a title', (more, title) => expect(titleOf(notification(more), 'Ada Approver')).toBe(title));
+  ])('with %j has the title “%s”', (more, title) => expect(titleOf(notification(more), 'Ada Approver')).toBe(title));
 
   it.each<[Partial<NotificationView>, string]>([
     [{}, '/approvals?tab=submitted&item=mapping-3-17'],
@@ -69,7 +69,7 @@ describe('a notification', () => {
     [{ kind: 'group', ids: [], reason: 'GRANTED' }, '/reference-data'],
     [{ kind: 'backup', ids: [], reason: 'BACKUP_OVERDUE' }, '/admin/database-backup'],
     [{ kind: 'relationship', ids: [3], reason: 'DELETED' }, '/relationships/3'],
-  ])('%# links to the item', (more, link) => expect(linkOf(notification(more), true)).toBe(link));
+  ])('with %j links to %s', (more, link) => expect(linkOf(notification(more), true)).toBe(link));
 
   it('links to the items of one decision, filtered by their crosswalk', () => {
     const [path, query] = linkOf(notification(many), true).split('?');

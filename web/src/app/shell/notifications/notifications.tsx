@@ -1,6 +1,6 @@
 /**
- * The notification panel, by day: what others did to the user's work, pending reviews and the user's jobs; then the notices of
- * this tab.
+ * The notification panel. It lists changes to the user's work by others, pending reviews and the user's jobs by day,
+ * and below them the notices of this tab.
  */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
@@ -46,7 +46,7 @@ import {
   FIRST_NOTIFICATIONS,
   markAllRead,
   markRead,
-  moreThan,
+  nextPageSize,
   notificationsQuery,
 } from './api.ts';
 import { byDay, type Entry, mergeEntries } from './notification-entries.ts';
@@ -68,7 +68,7 @@ const ICONS: Partial<Record<NotificationReason, LucideIcon>> = {
   JOB_CANCELLED: X,
   GRANTED: KeyRound,
 };
-const BAD: ReadonlySet<NotificationReason> = new Set([
+const FAILURE_REASONS: ReadonlySet<NotificationReason> = new Set([
   'REJECTED',
   'REVOKED',
   'JOB_FAILED',
@@ -84,7 +84,8 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const result = useQuery(notificationsQuery(pageSize));
   const notifications = result.data?.items ?? [];
   const { history } = useNotices();
-  // Displaying the notices of this tab marks them as read. Until the panel closes, those that were unread are still highlighted.
+  // Displaying the notices of this tab marks them as read. Notices that were unread stay highlighted until the panel
+  // closes.
   const [unseen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
   useEffect(markTabRead, []);
   const entries = mergeEntries(history, notifications).map((entry) =>
@@ -107,7 +108,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const reportFailure = (work: Promise<void>) =>
     void work.catch((error: unknown) => notify.error(messageOf(error), { title: 'Notifications were not changed' }));
 
-  /** Moves between the entries; letters act on the focused one. */
+  /** Moves the focus between the entries. Letters act on the focused entry. */
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
@@ -135,7 +136,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Notifications"
-      description="Changes of your work, pending reviews, and your jobs"
+      description="Changes to your work, pending reviews, and your jobs"
       className="max-w-[440px]"
       {...(entries.length > 0 && { footer: footer() })}
     >
@@ -194,7 +195,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       {hasOlder && (
-        <Button size="sm" disabled={result.isPlaceholderData} onClick={() => setPageSize(moreThan(pageSize))}>
+        <Button size="sm" disabled={result.isPlaceholderData} onClick={() => setPageSize(nextPageSize(pageSize))}>
           Show older
         </Button>
       )}
@@ -221,7 +222,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   }
 }
 
-/** Makes the whole item open the link: the empty box of the link covers the item. */
+/** Makes the whole item open the link, because an empty box of the link covers the item. */
 const COVERS_ITEM = 'after:absolute after:inset-0 hover:underline';
 
 interface ItemProps {
@@ -264,14 +265,14 @@ function NotificationItem({
   const title = titleOf(notification, actor);
   // A title that is a sentence already names the user and the definition.
   const isSentence = sentenceOf(notification, actor) !== undefined;
-  const by = isJob || isSentence ? [] : [actor, notification.parentName].filter((part) => part !== '');
+  const details = isJob || isSentence ? [] : [actor, notification.parentName].filter((part) => part !== '');
   return (
     <>
       <Icon
         aria-hidden="true"
         className={cn(
           'mt-0.5 size-4 shrink-0',
-          isSettled ? 'text-muted' : BAD.has(notification.reason) ? 'text-danger-text' : 'text-accent',
+          isSettled ? 'text-muted' : FAILURE_REASONS.has(notification.reason) ? 'text-danger-text' : 'text-accent',
         )}
       />
       <div className="min-w-0 flex-1 break-words">
@@ -287,7 +288,7 @@ function NotificationItem({
           <p className="text-muted">“{notification.comment}”</p>
         )}
         <p className="text-muted text-xs">
-          {by.map((part) => `${part} · `)}
+          {details.map((part) => `${part} · `)}
           <RelativeTime at={notification.at} />
         </p>
       </div>

@@ -1,4 +1,4 @@
-/** Tests which names a typed text matches. */
+/** Tests which names match a typed text. */
 import { describe, expect, it } from 'vitest';
 import { bestMatches, contains } from './matches.ts';
 

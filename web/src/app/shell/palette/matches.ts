@@ -11,18 +11,18 @@ export function contains(query: string, ...texts: readonly (string | null)[]): b
 }
 
 /**
- * The items in whose texts each word of the query is the beginning of a word. Items whose name begins with the query come first.
- * The middle of a word is not searched, so that a short code does not list unrelated pages.
+ * The items in whose texts each word of the query is the beginning of a word. Items whose name begins with the query
+ * come first. The middle of a word is not searched, so that a short code does not list unrelated pages.
  */
 export function bestMatches<Item>(
   query: string,
   items: readonly Item[],
   textsOf: (item: Item) => readonly [name: string, ...others: string[]],
 ): Item[] {
-  const found = items.filter((item) => {
+  const matches = items.filter((item) => {
     const words = textsOf(item).flatMap((text) => foldText(text).split(/[^\p{L}\p{M}\p{N}]+/u));
     return wordsOf(query).every((part) => words.some((word) => word.startsWith(part)));
   });
   const beginsWithQuery = (item: Item) => foldText(textsOf(item)[0]).startsWith(foldText(query));
-  return [...found.filter(beginsWithQuery), ...found.filter((item) => !beginsWithQuery(item))];
+  return [...matches.filter(beginsWithQuery), ...matches.filter((item) => !beginsWithQuery(item))];
 }

@@ -1,4 +1,4 @@
-/** Loads the palette when it is first opened, and keeps the text that the user types meanwhile. */
+/** Loads the palette when the user first opens it, and keeps the text that the user types while it is loading. */
 import { lazy, Suspense, useState } from 'react';
 import { COMMAND_DIALOG, COMMAND_INPUT, COMMAND_OVERLAY } from '../../../components/ui/command-style.ts';
 
@@ -7,7 +7,7 @@ const Palette = lazy(() => import('./palette.tsx'));
 const LABEL = 'Search and commands';
 const PLACEHOLDER = 'Search or go to…';
 
-/** Focuses the input as soon as it is rendered, so that a key pressed immediately is not lost. */
+/** Focuses the input as soon as it is rendered, so that no pressed key is lost. */
 const focus = (input: HTMLInputElement | null) => input?.focus();
 
 export function PaletteLoader({ onClose }: { onClose: () => void }) {

@@ -17,7 +17,7 @@ const show = (query: string, isAdmin: boolean) => {
 it.each([
   [false, 'Finds pages, actions, help, data sets, crosswalks, relationships, and rows by code or label.'],
   [true, 'Finds pages, actions, help, data sets, crosswalks, relationships, people, and rows by code or label.'],
-])('describes what it can find while nothing is typed (administrator: %s)', async (isAdmin, text) => {
+])('describes what the palette can find while no text is typed (administrator: %s)', async (isAdmin, text) => {
   show('', isAdmin);
   expect(await screen.findByText(text)).toBeTruthy();
 });

@@ -1,4 +1,4 @@
-/** The command palette: pages, actions, help, and everything that the user can read on the server. */
+/** The command palette. It finds pages, actions, help, and the data on the server that the user can read. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { type FoundCode, SEARCH_TEXT_MAX } from '@rdm/contracts/search/search';
 import { useQuery } from '@tanstack/react-query';
@@ -36,7 +36,8 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
   const search = useServerSearch(typed, recent);
   const help = useHelpResults(typed);
   const openedDataSets = useQuery(openedDataSetsQuery(recent));
-  // Lists nothing until the recent data sets are loaded: they would appear above the other options and move them.
+  // Lists nothing until the recent data sets are loaded, because they would appear above the other options and move
+  // them.
   const isListed = typed !== '' || recent.length === 0 || !openedDataSets.isPending;
   /** The selected code, if several data sets have it. */
   const [selected, setSelected] = useState<FoundCode>();
@@ -65,7 +66,7 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
       }
     >
       {selected !== undefined ? (
-        <PlacesOfCode found={selected} onOpen={open} />
+        <PlacesOfCode foundCode={selected} onOpen={open} />
       ) : (
         <>
           {typed === '' && <RecentDataSets dataSets={openedDataSets.data ?? []} onOpen={open} />}
@@ -147,12 +148,12 @@ function PagesAndActions({ query, onOpen }: { query: string; onOpen: (to: string
   );
 }
 
-const MOST_HELP = 3;
+const HELP_RESULTS_MAX = 3;
 
 /** The sections of the help that answer the query. */
 function useHelpResults(query: string) {
   const { data: help } = useQuery({ queryKey: ['help'], queryFn: loadHelp, staleTime: Number.POSITIVE_INFINITY });
-  return query === '' || help === undefined ? [] : help.searchHelp(query).slice(0, MOST_HELP);
+  return query === '' || help === undefined ? [] : help.searchHelp(query).slice(0, HELP_RESULTS_MAX);
 }
 
 function statusOf({ answer, isSearching }: SearchState): string | undefined {
@@ -160,14 +161,14 @@ function statusOf({ answer, isSearching }: SearchState): string | undefined {
   return answer === undefined ? '' : undefined;
 }
 
-/** Describes what the palette can find; shown while nothing is typed. */
+/** Describes what the palette can find. Shown while no text is typed. */
 const Scope = ({ isAdmin }: { isAdmin: boolean }) => (
   <p className="border-hairline border-t px-4 py-2 text-muted text-sm">
     Finds pages, actions, help, data sets, crosswalks, relationships,{isAdmin && ' people,'} and rows by code or label.
   </p>
 );
 
-/** Notes below the list that the search failed or could not read everything. */
+/** The note below the list if the search failed or could not search all rows in time. */
 function SearchNote({ search: { answer, isSearching, error, retry } }: { search: SearchState }): ReactNode {
   if (isSearching) return null;
   if (error !== null) {

@@ -1,4 +1,4 @@
-/** Searches the server for what the user types in the palette. */
+/** Searches the server for the text that the user types in the palette. */
 import type { FoundCode, SearchAnswer } from '@rdm/contracts/search/search';
 import { holdsStorableText } from '@rdm/contracts/text/text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -8,11 +8,14 @@ import { contains } from './matches.ts';
 
 const PAUSE_MS = 120;
 const FRESH_MS = 5_000;
-/** An incomplete answer is requested again after this time, at most `REPEATS` times: further rows may be searchable by then. */
+/**
+ * After this time, an incomplete search is repeated (at most `REPEATS` times), because more rows may be searchable by
+ * then.
+ */
 const REPEAT_MS = 2_000;
 const REPEATS = 3;
 
-const NOTHING: SearchAnswer = { dataSets: [], definitions: [], codes: [], people: [], complete: true };
+const NO_RESULTS: SearchAnswer = { dataSets: [], definitions: [], codes: [], people: [], complete: true };
 
 export interface SearchState {
   answer: SearchAnswer | undefined;
@@ -22,7 +25,7 @@ export interface SearchState {
   retry: () => void;
 }
 
-/** `recent`: data sets that were opened recently; their rows come first. */
+/** `recent` are the ids of recently opened data sets, whose rows come first. */
 export function useServerSearch(typed: string, recent: readonly number[]): SearchState {
   const q = useDebounced(typed, PAUSE_MS);
   const result = useQuery({
@@ -36,7 +39,7 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
   });
   if (typed === '') return { answer: undefined, isSearching: false, error: null, retry: () => undefined };
   // The server refuses texts with characters that it does not store.
-  if (!holdsStorableText(typed)) return { answer: NOTHING, isSearching: false, error: null, retry: () => undefined };
+  if (!holdsStorableText(typed)) return { answer: NO_RESULTS, isSearching: false, error: null, retry: () => undefined };
   const isAnswered = q === typed && !result.isPlaceholderData && !result.isPending;
   return {
     answer: result.data && (isAnswered ? result.data : matchingHits(typed, result.data)),
@@ -46,7 +49,7 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
   };
 }
 
-/** The hits of an earlier answer that also match the text typed since. */
+/** The hits of an earlier answer that also match the text that the user has typed since. */
 function matchingHits(typed: string, answer: SearchAnswer): SearchAnswer {
   return {
     dataSets: answer.dataSets.filter(({ name }) => contains(typed, name)),

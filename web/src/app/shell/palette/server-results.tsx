@@ -1,4 +1,4 @@
-/** What the server found, as options of the palette. */
+/** The search results of the server as options of the palette. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { FoundCode, SearchAnswer } from '@rdm/contracts/search/search';
 import { ArrowLeftRight, Hash, Table2, User, Waypoints } from 'lucide-react';
@@ -24,7 +24,7 @@ const definitionPath = ({ kind, id }: SearchAnswer['definitions'][number]) =>
 export const keyOfCode = ({ code, label }: FoundCode): string => JSON.stringify([code, label]);
 
 /** A name with a detail beside it. If the space is too narrow, the detail is cut first. */
-function Described({ name, detail }: { name: ReactNode; detail: string }) {
+function NameWithDetail({ name, detail }: { name: ReactNode; detail: string }) {
   return (
     <span className="flex min-w-0 flex-1 items-baseline gap-3">
       <span className="min-w-0 max-w-full shrink-0 truncate">{name}</span>{' '}
@@ -52,7 +52,7 @@ export function ServerResults({ answer, onOpen, onShowPlaces }: ServerResultsPro
           {dataSets.map(({ id, name, typeName }) => (
             <CommandItem key={id} value={`data set ${id}`} onSelect={() => onOpen(dataSetPath(id))}>
               <Table2 aria-hidden="true" />
-              <Described name={name} detail={typeName} />
+              <NameWithDetail name={name} detail={typeName} />
             </CommandItem>
           ))}
         </CommandGroup>
@@ -69,7 +69,7 @@ export function ServerResults({ answer, onOpen, onShowPlaces }: ServerResultsPro
                 onSelect={() => onOpen(definitionPath(definition))}
               >
                 <Icon aria-hidden="true" />
-                <Described name={name} detail={`${sourceName} → ${targetName}`} />
+                <NameWithDetail name={name} detail={`${sourceName} → ${targetName}`} />
               </CommandItem>
             );
           })}
@@ -77,18 +77,18 @@ export function ServerResults({ answer, onOpen, onShowPlaces }: ServerResultsPro
       )}
       {codes.length > 0 && (
         <CommandGroup heading="Codes">
-          {codes.map((found) => {
-            const [place, ...others] = found.places;
+          {codes.map((foundCode) => {
+            const [place, ...others] = foundCode.places;
             if (place === undefined) return null;
-            const detail = others.length === 0 ? place.dataSetName : `in ${found.places.length} data sets`;
+            const detail = others.length === 0 ? place.dataSetName : `in ${foundCode.places.length} data sets`;
             return (
               <CommandItem
-                key={keyOfCode(found)}
-                value={`code ${keyOfCode(found)}`}
-                onSelect={() => (others.length === 0 ? onOpen(placePath(place)) : onShowPlaces(found))}
+                key={keyOfCode(foundCode)}
+                value={`code ${keyOfCode(foundCode)}`}
+                onSelect={() => (others.length === 0 ? onOpen(placePath(place)) : onShowPlaces(foundCode))}
               >
                 <Hash aria-hidden="true" />
-                <Described name={<CodeAndLabel {...found} />} detail={detail} />
+                <NameWithDetail name={<CodeAndLabel {...foundCode} />} detail={detail} />
               </CommandItem>
             );
           })}
@@ -103,7 +103,7 @@ export function ServerResults({ answer, onOpen, onShowPlaces }: ServerResultsPro
               onSelect={() => onOpen(`/manage-users?q=${encodeURIComponent(username)}`)}
             >
               <User aria-hidden="true" />
-              <Described name={displayName ?? username} detail={displayName === null ? '' : username} />
+              <NameWithDetail name={displayName ?? username} detail={displayName === null ? '' : username} />
             </CommandItem>
           ))}
         </CommandGroup>
@@ -112,11 +112,11 @@ export function ServerResults({ answer, onOpen, onShowPlaces }: ServerResultsPro
   );
 }
 
-/** The data sets that have a code, as options that open its row. */
-export function PlacesOfCode({ found, onOpen }: { found: FoundCode; onOpen: (to: string) => void }) {
+/** The data sets that have a code, as options that open the row of the code. */
+export function PlacesOfCode({ foundCode, onOpen }: { foundCode: FoundCode; onOpen: (to: string) => void }) {
   return (
-    <CommandGroup heading={`Data sets with ${found.code}${found.label === null ? '' : ` ${found.label}`}`}>
-      {found.places.map((place) => (
+    <CommandGroup heading={`Data sets with ${foundCode.code}${foundCode.label === null ? '' : ` ${foundCode.label}`}`}>
+      {foundCode.places.map((place) => (
         <CommandItem
           key={`${place.dataSetId} ${place.instanceId}`}
           value={`place ${place.dataSetId} ${place.instanceId}`}

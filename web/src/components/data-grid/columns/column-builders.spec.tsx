@@ -1,4 +1,4 @@
-/** Tests what columns take from the declared fields of their list. */
+/** Tests how columns use the declared fields of their list. */
 import { number, string } from '@rdm/contracts/lists/list-field';
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from './column-builders.tsx';
@@ -31,7 +31,7 @@ describe('a column', () => {
     expect(() => text('remark')).toThrow('The column remark needs a header');
   });
 
-  it('shows and exports the property that its id names', () => {
+  it('shows and exports the property named by its id', () => {
     expect([text('name').cell(row), text('remark', { header: 'Remark' }).cell(row)]).toEqual(['Countries', '']);
     expect([count('size').cell(row), countOrDash('size').cell({ ...row, size: 0 })]).toEqual(['12,345', '–']);
     expect(count('size').value?.(row)).toBe(12_345);

@@ -1,6 +1,6 @@
 /**
- * Builders of columns: each call declares what a column shows. The list field with the same name determines the header and
- * whether the column is sortable.
+ * Functions that build columns. Each call declares the content of a column. The list field with the same name
+ * determines the header and whether the column is sortable.
  */
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 import type { VersionStatus } from '@rdm/contracts/review/approval';
@@ -12,7 +12,7 @@ import { StatusBadge } from '../../status-badge/index.tsx';
 import { RelativeTime } from '../../timeline/index.tsx';
 import type { GridColumn } from '../types.ts';
 
-/** Overrides what the builder sets: another header, another cell, `sortable: false`. */
+/** Overrides of the defaults of a builder, such as the header, the cell or `sortable`. */
 type ColumnOptions<Row> = Partial<Omit<GridColumn<Row>, 'id'>>;
 
 /** The names of the row properties whose values have the type `Value`. */
@@ -25,11 +25,11 @@ export const NONE = muted('—');
 export const linkClasses = 'text-accent underline-offset-2 hover:underline';
 
 /**
- * The builders for the columns of one list. The id of a column is the name of the row property that it shows. If the list
- * declares a field of that name, the label of the field is the header, and the list can be sorted by the column.
+ * The builders for the columns of one list. The id of a column is the name of the row property that it shows. If the
+ * list declares a field of that name, the label of the field is the header, and the list can be sorted by the column.
  */
 export function columnsOf<Row>(fields: ListFields = {}) {
-  /** A column with a cell of its own; without `value` it is not exported. */
+  /** A column with a custom cell. The column is exported only if `value` is given. */
   function custom(id: string, options: ColumnOptions<Row> & Pick<GridColumn<Row>, 'cell'>): GridColumn<Row> {
     const field = fields[id];
     const header = options.header ?? field?.pageLabel;
@@ -37,7 +37,7 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     return { id, sortable: field !== undefined, ...options, header };
   }
 
-  /** A column of one property, which exports its value. */
+  /** A column that shows one property and exports its value. */
   function property<Value>(
     id: string,
     cell: (value: Value, row: Row) => ReactNode,
@@ -54,11 +54,11 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     text: (id: KeyOf<Row, string | null | undefined>, options?: ColumnOptions<Row>) =>
       property<string | null | undefined>(id, (text) => text ?? '', options),
 
-    /** The name of the record in bold; it cannot be hidden. */
+    /** The name of the record in bold. The column cannot be hidden. */
     name: (id: KeyOf<Row, string>, options?: ColumnOptions<Row>) =>
       property<string>(id, (name) => <span className="font-medium">{name}</span>, { required: true, ...options }),
 
-    /** The name of the record as a link to it, with a tooltip if there is one; it cannot be hidden. */
+    /** The name of the record as a link to the record, with an optional tooltip. The column cannot be hidden. */
     link: (
       id: KeyOf<Row, string>,
       { to, title, ...options }: ColumnOptions<Row> & { to: (row: Row) => string; title?: (row: Row) => string },
@@ -81,11 +81,11 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     number: (id: KeyOf<Row, number | null>, options?: ColumnOptions<Row>) =>
       property<number | null>(id, (number) => number, { numeric: true, ...options }),
 
-    /** A number of things: 12,345. */
+    /** A count with thousands separators, such as 12,345. */
     count: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
       property<number>(id, formatNumber, { numeric: true, ...options }),
 
-    /** A number of things of which there are often none: a dash for zero. */
+    /** A count that is often zero, shown as a dash. */
     countOrDash: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
       property<number>(id, (count) => (count === 0 ? '–' : formatNumber(count)), { numeric: true, ...options }),
 
@@ -96,8 +96,8 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     ) => property<string | null | undefined>(id, (at) => (at ? <RelativeTime at={at} /> : none), options),
 
     /**
-     * The name of a user; the page loads the names of the ids (`NamesOf`), and `none` is displayed if there is no id. The column is
-     * neither exported nor sorted, because its values are ids.
+     * The name of a user; `none` is displayed if there is no id. The page must load the names of the ids with
+     * `NamesOf`. The column is neither exported nor sortable, because its values are ids.
      */
     person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
       custom(id, {
@@ -106,7 +106,7 @@ export function columnsOf<Row>(fields: ListFields = {}) {
         ...options,
       }),
 
-    /** An approval status as shape and word. */
+    /** An approval status as a badge. */
     status: (id: KeyOf<Row, VersionStatus | null>, options?: ColumnOptions<Row>) =>
       property<VersionStatus | null>(
         id,

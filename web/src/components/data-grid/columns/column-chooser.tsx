@@ -9,8 +9,9 @@ import { Input } from '../../ui/input.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import type { GridColumn } from '../types.ts';
 
-/** From this number on, the columns are searchable, and only the visible part of the list is rendered. */
+/** From this number of columns on, the menu has a search field. */
 const SEARCHED_FROM = 12;
+/** From this number of columns on, only the visible part of the menu is rendered. */
 const VIRTUAL_FROM = 60;
 const ITEM_HEIGHT = 32;
 
@@ -33,57 +34,57 @@ export function ColumnChooser<Row>(props: ColumnChooserProps<Row>) {
         </Button>
       }
     >
-      <Choice {...props} />
+      <ColumnChoices {...props} />
     </Popover>
   );
 }
 
-function Choice<Row>({ state, columns, visible }: ColumnChooserProps<Row>) {
-  const [needle, setNeedle] = useState('');
+function ColumnChoices<Row>({ state, columns, visible }: ColumnChooserProps<Row>) {
+  const [searchText, setSearchText] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const ordered = useMemo(() => orderColumns(columns, visible), [columns, visible]);
-  const found = useMemo(() => {
-    const text = needle.trim().toLocaleLowerCase();
+  const matches = useMemo(() => {
+    const text = searchText.trim().toLocaleLowerCase();
     return text === '' ? ordered : ordered.filter(({ header }) => header.toLocaleLowerCase().includes(text));
-  }, [ordered, needle]);
-  const virtual = found.length >= VIRTUAL_FROM;
+  }, [ordered, searchText]);
+  const virtual = matches.length >= VIRTUAL_FROM;
   const virtualizer = useVirtualizer({
-    count: found.length,
+    count: matches.length,
     getScrollElement: () => list.current,
     estimateSize: () => ITEM_HEIGHT,
     overscan: 4,
     enabled: virtual,
   });
-  const shown = [...visible];
+  const visibleIds = [...visible];
 
-  function show(wanted: readonly GridColumn<Row>[], on: boolean) {
-    const ids = new Set(wanted.filter(({ required }) => !required).map(({ id }) => id));
-    const kept = shown.filter((id) => on || !ids.has(id));
-    const added = on ? columns.map(({ id }) => id).filter((id) => ids.has(id) && !visible.has(id)) : [];
-    state.setColumns(added.reduce<readonly string[]>((all, id) => withColumn(all, id, columns), kept));
+  function setVisible(changed: readonly GridColumn<Row>[], isVisible: boolean) {
+    const ids = new Set(changed.filter(({ required }) => !required).map(({ id }) => id));
+    const remaining = visibleIds.filter((id) => isVisible || !ids.has(id));
+    const added = isVisible ? columns.map(({ id }) => id).filter((id) => ids.has(id) && !visible.has(id)) : [];
+    state.setColumns(added.reduce<readonly string[]>((all, id) => withColumn(all, id, columns), remaining));
   }
 
-  /** The first column stays first: it identifies the row. */
+  /** The first column cannot be moved, because it identifies the row. */
   function move(id: string, by: 1 | -1) {
-    const from = shown.indexOf(id);
+    const from = visibleIds.indexOf(id);
     const to = from + by;
-    if (from < 1 || to < 1 || to >= shown.length) return;
-    const next = shown.filter((other) => other !== id);
+    if (from < 1 || to < 1 || to >= visibleIds.length) return;
+    const next = visibleIds.filter((other) => other !== id);
     next.splice(to, 0, id);
     state.setColumns(next);
   }
 
   const item = (column: GridColumn<Row>) => {
-    const place = shown.indexOf(column.id);
+    const index = visibleIds.indexOf(column.id);
     return (
       <Item
         key={column.id}
         header={column.header}
         checked={visible.has(column.id)}
         fixed={column.required ?? false}
-        onChecked={(checked) => show([column], checked)}
-        onUp={needle === '' && place > 1 ? () => move(column.id, -1) : undefined}
-        onDown={needle === '' && place >= 1 && place < shown.length - 1 ? () => move(column.id, 1) : undefined}
+        onChecked={(checked) => setVisible([column], checked)}
+        onUp={searchText === '' && index > 1 ? () => move(column.id, -1) : undefined}
+        onDown={searchText === '' && index >= 1 && index < visibleIds.length - 1 ? () => move(column.id, 1) : undefined}
       />
     );
   };
@@ -94,31 +95,36 @@ function Choice<Row>({ state, columns, visible }: ColumnChooserProps<Row>) {
         <>
           <Input
             type="search"
-            value={needle}
+            value={searchText}
             aria-label="Search columns"
             placeholder="Search columns"
-            onChange={(event) => setNeedle(event.target.value)}
+            onChange={(event) => setSearchText(event.target.value)}
           />
           <div className="flex items-center gap-1 text-muted text-xs">
             <p role="status" className="mr-auto pl-1">
-              {needle === '' ? `${visible.size} of ${columns.length} shown` : `${found.length} found`}
+              {searchText === '' ? `${visible.size} of ${columns.length} shown` : `${matches.length} found`}
             </p>
-            <Button variant="ghost" size="sm" disabled={found.length === 0} onClick={() => show(found, true)}>
-              Show {needle === '' ? 'all' : 'these'}
+            <Button variant="ghost" size="sm" disabled={matches.length === 0} onClick={() => setVisible(matches, true)}>
+              Show {searchText === '' ? 'all' : 'these'}
             </Button>
-            <Button variant="ghost" size="sm" disabled={found.length === 0} onClick={() => show(found, false)}>
-              Hide {needle === '' ? 'all' : 'these'}
+            <Button
+              variant="ghost"
+              size="sm"
+              disabled={matches.length === 0}
+              onClick={() => setVisible(matches, false)}
+            >
+              Hide {searchText === '' ? 'all' : 'these'}
             </Button>
           </div>
         </>
       )}
       <ul ref={list} aria-label="Columns" className="max-h-80 min-h-0 overflow-y-auto">
-        {found.length === 0 && <li className="px-1 py-2 text-muted">No matching columns.</li>}
+        {matches.length === 0 && <li className="px-1 py-2 text-muted">No matching columns.</li>}
         {virtual ? (
           <>
             <li aria-hidden="true" style={{ height: virtualizer.getVirtualItems()[0]?.start ?? 0 }} />
             {virtualizer.getVirtualItems().map(({ index }) => {
-              const column = found[index];
+              const column = matches[index];
               return column === undefined ? null : item(column);
             })}
             <li
@@ -127,7 +133,7 @@ function Choice<Row>({ state, columns, visible }: ColumnChooserProps<Row>) {
             />
           </>
         ) : (
-          found.map(item)
+          matches.map(item)
         )}
       </ul>
       <div className="border-hairline border-t pt-2">

@@ -1,7 +1,7 @@
 /** Tests how the width of a list is distributed over its columns. */
 import { describe, expect, it } from 'vitest';
 import type { GridColumn } from '../types.ts';
-import { type ColumnSize, distributeWidth, needOf, shareNarrow } from './column-fit.ts';
+import { type ColumnSize, distributeNarrowWidth, distributeWidth, needOf } from './column-fit.ts';
 
 const column = (size: Partial<GridColumn<unknown>>): GridColumn<unknown> => ({
   id: 'column',
@@ -16,13 +16,13 @@ const size = (sizes: Partial<ColumnSize>): ColumnSize => ({
   wrappedHeader: 0,
   ...sizes,
 });
-const need = (least: number, want = least, grows = false, narrowest = grows ? least * 0.75 : least) => ({
-  ...{ least, narrowest, want, grows },
+const need = (min: number, preferred = min, grows = false, narrowMin = grows ? min * 0.75 : min) => ({
+  ...{ min, narrowMin, preferred, grows },
 });
 const sum = (widths: readonly number[]) => widths.reduce((all, width) => all + width, 0);
 
 describe('the width a column needs', () => {
-  it('is its designed width until rows are measured', () => {
+  it('is its declared width until rows are measured', () => {
     expect(needOf(column({ width: 84 }), size({}))).toEqual(need(84));
   });
 
@@ -43,7 +43,7 @@ describe('the width a column needs', () => {
     expect(needOf(column({ minWidth: 96 }), size({ content: 300, word: 130 }))).toEqual(need(130, 300, true, 130));
   });
 
-  it('can be reduced for wrapping text on a narrow screen, whether its column declares a width or not', () => {
+  it('can be reduced for wrapping text on a narrow screen, whether or not the column declares a width', () => {
     expect(needOf(column({ minWidth: 200 }), size({ content: 300, word: 90 }))).toEqual(need(200, 300, true, 150));
     expect(needOf(column({ width: 160 }), size({ content: 190, word: 90 }))).toEqual(need(160, 190, false, 120));
   });
@@ -58,7 +58,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100), need(300)], 800)).toEqual([200, 600]);
   });
 
-  it('gives each column a share of its wanted width if the list is too narrow for all', () => {
+  it('gives each column a share of its preferred width if the list is too narrow for all preferred widths', () => {
     expect(distributeWidth([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
   });
 
@@ -80,14 +80,14 @@ describe('distribution on a narrow screen', () => {
   const [code, name, updated] = [need(100), need(160, 480, true), need(176)];
 
   it('narrows text so that one more column is visible', () => {
-    expect(shareNarrow([code, name, updated], 225)).toEqual([100, 125, 176]);
+    expect(distributeNarrowWidth([code, name, updated], 225)).toEqual([100, 125, 176]);
   });
 
   it('fills the width with the columns that fit', () => {
-    expect(shareNarrow([code, name, updated], 210)).toEqual([210, 160, 176]);
+    expect(distributeNarrowWidth([code, name, updated], 210)).toEqual([210, 160, 176]);
   });
 
   it('makes a first column that does not fit as wide as the screen', () => {
-    expect(shareNarrow([need(400), code], 266)).toEqual([266, 100]);
+    expect(distributeNarrowWidth([need(400), code], 266)).toEqual([266, 100]);
   });
 });

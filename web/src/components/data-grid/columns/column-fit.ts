@@ -1,4 +1,4 @@
-/** Distributes the width of a list over its columns by the width that each needs. */
+/** Distributes the width of a list over its columns according to the width that each column needs. */
 import type { GridColumn } from '../types.ts';
 
 /** Widths of the content and the header of a column, in pixels. */
@@ -13,21 +13,21 @@ export interface ColumnSize {
 }
 
 export interface ColumnNeed {
-  /** Below this width the header, or content that must not be cut, would be cut. */
-  least: number;
+  /** The width below which the header, or content that must not be cut, would be cut. */
+  min: number;
   /** The minimum width on a narrow screen, so that one more column is visible. */
-  narrowest: number;
-  /** At this width nothing is cut. */
-  want: number;
+  narrowMin: number;
+  /** The width at which nothing is cut. */
+  preferred: number;
   /** Whether the column receives a share of the remaining width. */
   grows: boolean;
 }
 
 const DEFAULT_MIN_WIDTH = 120;
 /** The maximum width that a column requests, however long its texts are. */
-const WANT_MAX = 480;
+const PREFERRED_MAX = 480;
 /** User names and other short texts that do not wrap stay on one line up to this width. */
-const WHOLE_MAX = 200;
+const ONE_LINE_MAX = 200;
 /** Words are not broken up to this width. */
 const WORD_MAX = 240;
 /** The share of its minimum width that a text column keeps on a narrow screen. */
@@ -38,64 +38,61 @@ export const widthOf = <Row>(column: GridColumn<Row>): number => column.width ??
 
 export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNeed {
   const defaultWidth = widthOf(column);
-  const content = Math.min(WANT_MAX, size.content ?? defaultWidth);
-  const want = Math.max(size.header, content);
-  const isWhole = column.width !== undefined && size.word === undefined;
-  const whole = isWhole ? Math.max(defaultWidth, WHOLE_MAX) : defaultWidth;
+  const content = Math.min(PREFERRED_MAX, size.content ?? defaultWidth);
+  const preferred = Math.max(size.header, content);
+  const staysOnOneLine = column.width !== undefined && size.word === undefined;
+  const uncutWidth = staysOnOneLine ? Math.max(defaultWidth, ONE_LINE_MAX) : defaultWidth;
   const unbrokenWidth = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
-  const least = Math.max(unbrokenWidth, Math.min(content, whole));
+  const min = Math.max(unbrokenWidth, Math.min(content, uncutWidth));
   const grows = column.width === undefined;
   // Wrapping text is not cut in a narrow column.
   const isNarrowed = grows || size.word !== undefined;
-  const narrowest = isNarrowed ? Math.max(unbrokenWidth, least * NARROW_SHARE) : least;
-  return { least, narrowest, want: Math.max(least, want), grows };
+  const narrowMin = isNarrowed ? Math.max(unbrokenWidth, min * NARROW_SHARE) : min;
+  return { min, narrowMin, preferred: Math.max(min, preferred), grows };
 }
 
-/** The requirement of a column with a fixed width. */
+/** The need of a column with a fixed width. */
 export const needOfWidth = (width: number): ColumnNeed => ({
-  least: width,
-  narrowest: width,
-  want: width,
+  min: width,
+  narrowMin: width,
+  preferred: width,
   grows: false,
 });
 
 /** Widths in whole pixels that fill the available width, or exceed it if the columns need more. */
 export function distributeWidth(needs: readonly ColumnNeed[], available: number): number[] {
-  const least = sum(needs.map((need) => need.least));
-  const want = sum(needs.map((need) => need.want));
+  const min = sum(needs.map((need) => need.min));
+  const preferred = sum(needs.map((need) => need.preferred));
   // Narrows wrapping text first, so that no column overflows the list.
-  if (least > available && sum(needs.map((need) => need.narrowest)) <= available)
+  if (min > available && sum(needs.map((need) => need.narrowMin)) <= available)
     return distributeWidth(
-      needs.map((need) => ({ ...need, least: need.narrowest, want: need.least })),
+      needs.map((need) => ({ ...need, min: need.narrowMin, preferred: need.min })),
       available,
     );
-  if (want > available) {
-    const part = Math.max(0, (available - least) / (want - least || 1));
-    return inPixels(needs.map((need) => need.least + part * (need.want - need.least)));
+  if (preferred > available) {
+    const share = Math.max(0, (available - min) / (preferred - min || 1));
+    return inPixels(needs.map((need) => need.min + share * (need.preferred - need.min)));
   }
   const growingNeeds = needs.some(({ grows }) => grows) ? needs.filter(({ grows }) => grows) : needs;
-  const part = (available - want) / (sum(growingNeeds.map((need) => need.want)) || 1);
-  return inPixels(needs.map((need) => need.want + (growingNeeds.includes(need) ? part * need.want : 0)));
+  const growth = (available - preferred) / (sum(growingNeeds.map((need) => need.preferred)) || 1);
+  return inPixels(needs.map((need) => need.preferred + (growingNeeds.includes(need) ? growth * need.preferred : 0)));
 }
 
 /**
- * For a narrow screen: the columns that fit fill the width, so that none is partly visible; scrolling sideways shows the
- * others.
+ * Distributes the width of a narrow screen. The columns that fit fill the width, so that no column is partly visible.
+ * The user scrolls sideways to see the other columns.
  */
-export function shareNarrow(needs: readonly ColumnNeed[], available: number): number[] {
-  const narrow = needs.map((need) => ({ ...need, least: need.narrowest }));
+export function distributeNarrowWidth(needs: readonly ColumnNeed[], available: number): number[] {
+  const narrow = needs.map((need) => ({ ...need, min: need.narrowMin }));
   let end = 0;
   let count = 0;
-  for (const { least } of narrow) {
-    end += least;
+  for (const { min } of narrow) {
+    end += min;
     if (end > available) break;
     count += 1;
   }
-  if (count === 0) return inPixels(needs.map(({ least }, place) => (place === 0 ? available : least)));
-  return [
-    ...distributeWidth(narrow.slice(0, count), available),
-    ...inPixels(needs.slice(count).map(({ least }) => least)),
-  ];
+  if (count === 0) return inPixels(needs.map(({ min }, index) => (index === 0 ? available : min)));
+  return [...distributeWidth(narrow.slice(0, count), available), ...inPixels(needs.slice(count).map(({ min }) => min))];
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);

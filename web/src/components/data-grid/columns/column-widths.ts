@@ -18,7 +18,7 @@ function storedWidths(key: string): ColumnWidths {
     if (typeof found !== 'object' || found === null) return {};
     return Object.fromEntries(Object.entries(found).filter(([, width]) => typeof width === 'number'));
   } catch {
-    // The stored value is invalid: use the default widths.
+    // Uses the default widths if the stored value is invalid.
     return {};
   }
 }

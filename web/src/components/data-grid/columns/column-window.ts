@@ -5,21 +5,21 @@ import type { GridColumn } from '../types.ts';
 import { widthOf } from './column-fit.ts';
 import { isKeyPinned } from './pinned-columns.ts';
 
-/** With fewer columns, all are rendered. */
+/** A list with fewer columns renders all of them. */
 export const VIRTUAL_FROM = 40;
 /**
- * The rendered range moves in steps of this many columns, so that few scroll events cause a render. Columns are rendered in
- * the frame in which they become visible.
+ * The rendered range moves in steps of this many columns, so that few scroll events cause a render. Columns are
+ * rendered in the frame in which they become visible.
  */
 const STEP = 2;
 
 export interface ColumnSlice<Row> {
   columns: readonly GridColumn<Row>[];
-  /** The index of each rendered column among all shown columns. */
-  places: readonly number[];
-  /** Total width in pixels of the columns that are not rendered between the key column and the next rendered one. */
+  /** The index of each rendered column among all visible columns. */
+  indexes: readonly number[];
+  /** Width in pixels of the columns that are not rendered, between the key column and the next rendered column. */
   before: number;
-  /** Total width in pixels of the columns that are not rendered after the last rendered one. */
+  /** Width in pixels of the columns that are not rendered, after the last rendered column. */
   after: number;
   /** Whether every column has a fixed width. Columns can share the remaining width only if all of them are rendered. */
   fixed: boolean;
@@ -28,15 +28,15 @@ export interface ColumnSlice<Row> {
 export interface ColumnWindow<Row> {
   slice: ColumnSlice<Row>;
   /** Scrolls to a column by its index. */
-  reveal: (place: number) => void;
+  reveal: (index: number) => void;
   /**
-   * Scrolls one column to the right (1) or left (-1), or with `all` to the end; returns false if the list cannot scroll
-   * further.
+   * Scrolls one column to the right (1) or left (-1), or with `all` to the end. Returns false if all columns are
+   * visible.
    */
   step: (direction: 1 | -1, all: boolean) => boolean;
 }
 
-/** `lead`: pixels of the pinned columns on the left; `trail`: those on the right. */
+/** `lead` and `trail` are the widths in pixels of the pinned columns on the left and on the right. */
 export function useColumnWindow<Row>(
   viewport: RefObject<HTMLElement | null>,
   columns: readonly GridColumn<Row>[],
@@ -44,7 +44,8 @@ export function useColumnWindow<Row>(
   trail: number,
 ): ColumnWindow<Row> {
   const fixed = columns.length >= VIRTUAL_FROM;
-  // `columns` changes when a column or its width changes; the new function then makes the virtualizer compute the positions again.
+  // `columns` changes when a column or its width changes. The new function then makes the virtualizer recompute the
+  // positions.
   const keyOf = useCallback((index: number) => columns[index]?.id ?? index, [columns]);
   const virtualizer = useVirtualizer({
     horizontal: true,
@@ -57,22 +58,22 @@ export function useColumnWindow<Row>(
     rangeExtractor: inSteps,
     enabled: fixed,
   });
-  const places = fixed ? virtualizer.getVirtualItems().map(({ index }) => index) : NO_PLACES;
-  const span = places.join(' ');
+  const indexes = fixed ? virtualizer.getVirtualItems().map(({ index }) => index) : NO_INDEXES;
+  const indexKey = indexes.join(' ');
   const slice = useMemo<ColumnSlice<Row>>(() => {
-    if (!fixed) return { columns, places: columns.map((_, place) => place), before: 0, after: 0, fixed };
+    if (!fixed) return { columns, indexes: columns.map((_, index) => index), before: 0, after: 0, fixed };
     const sum = (from: number, to: number) => columns.slice(from, to).reduce((all, column) => all + widthOf(column), 0);
-    const rendered = places.length === 0 ? columns.slice(0, VIRTUAL_FROM).map((_, place) => place) : places;
+    const rendered = indexes.length === 0 ? columns.slice(0, VIRTUAL_FROM).map((_, index) => index) : indexes;
     return {
-      columns: rendered.map((place) => columns[place] as GridColumn<Row>),
-      places: rendered,
+      columns: rendered.map((index) => columns[index] as GridColumn<Row>),
+      indexes: rendered,
       before: sum(1, rendered[1] ?? 1),
       after: sum((rendered.at(-1) ?? 0) + 1, columns.length),
       fixed,
     };
-  }, [columns, fixed, span]);
+  }, [columns, fixed, indexKey]);
 
-  const edges = useCallback(
+  const pinnedWidths = useCallback(
     (element: HTMLElement) => {
       const key = element.querySelector<HTMLElement>('th[data-column]');
       return { left: key !== null && isKeyPinned(element) ? lead + key.offsetWidth : 0, right: trail };
@@ -81,29 +82,29 @@ export function useColumnWindow<Row>(
   );
 
   const boundsOf = useCallback(
-    (element: HTMLElement, place: number) => {
+    (element: HTMLElement, index: number) => {
       if (!fixed) {
-        const head = element.querySelectorAll<HTMLElement>('th[data-column]')[place];
+        const head = element.querySelectorAll<HTMLElement>('th[data-column]')[index];
         return { start: head?.offsetLeft ?? 0, width: head?.offsetWidth ?? 0 };
       }
-      const start = columns.slice(0, place).reduce((all, column) => all + widthOf(column), lead);
-      return { start, width: widthAt(columns, place) };
+      const start = columns.slice(0, index).reduce((all, column) => all + widthOf(column), lead);
+      return { start, width: widthAt(columns, index) };
     },
     [columns, fixed, lead],
   );
 
   const reveal = useCallback(
-    (place: number) => {
+    (index: number) => {
       const element = viewport.current;
       if (element === null) return;
-      const { left, right } = edges(element);
-      const { start, width } = boundsOf(element, place);
-      if (place === 0 && left > 0) return;
+      const { left, right } = pinnedWidths(element);
+      const { start, width } = boundsOf(element, index);
+      if (index === 0 && left > 0) return;
       if (start < element.scrollLeft + left) element.scrollLeft = start - left;
       else if (start + width > element.scrollLeft + element.clientWidth - right)
         element.scrollLeft = start + width - element.clientWidth + right;
     },
-    [viewport, edges, boundsOf],
+    [viewport, pinnedWidths, boundsOf],
   );
 
   const step = useCallback(
@@ -114,33 +115,33 @@ export function useColumnWindow<Row>(
         element.scrollLeft = direction === 1 ? element.scrollWidth : 0;
         return true;
       }
-      const { left, right } = edges(element);
+      const { left, right } = pinnedWidths(element);
       const [from, to] = [element.scrollLeft + left, element.scrollLeft + element.clientWidth - right];
-      const bounds = columns.map((_, place) => boundsOf(element, place));
+      const bounds = columns.map((_, index) => boundsOf(element, index));
       const next =
         direction === 1
           ? bounds.findIndex(({ start, width }) => start + width > to + 1)
-          : bounds.findLastIndex(({ start }, place) => start < from - 1 && !(place === 0 && left > 0));
+          : bounds.findLastIndex(({ start }, index) => start < from - 1 && !(index === 0 && left > 0));
       if (next >= 0) reveal(next);
       return true;
     },
-    [viewport, columns, edges, boundsOf, reveal],
+    [viewport, columns, pinnedWidths, boundsOf, reveal],
   );
 
   return { slice, reveal, step };
 }
 
-const NO_PLACES: readonly number[] = [];
+const NO_INDEXES: readonly number[] = [];
 
-const widthAt = <Row>(columns: readonly GridColumn<Row>[], place: number): number => {
-  const column = columns[place];
+const widthAt = <Row>(columns: readonly GridColumn<Row>[], index: number): number => {
+  const column = columns[index];
   return column === undefined ? 0 : widthOf(column);
 };
 
-/** The first column is always rendered: it identifies the row. */
+/** Returns the columns to render. They always include the first column, because it identifies the row. */
 function inSteps({ startIndex, endIndex, count }: Range): number[] {
   const first = Math.max(0, Math.floor(startIndex / STEP) * STEP);
   const last = Math.min(count - 1, Math.ceil((endIndex + 1) / STEP) * STEP - 1);
-  const places = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  return first === 0 ? places : [0, ...places];
+  const indexes = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+  return first === 0 ? indexes : [0, ...indexes];
 }

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useIsMobile } from '../../../lib/media/index.ts';
 import type { GridColumn } from '../types.ts';
-import { type ColumnSize, distributeWidth, needOf, needOfWidth, shareNarrow, widthOf } from './column-fit.ts';
+import { type ColumnSize, distributeNarrowWidth, distributeWidth, needOf, needOfWidth, widthOf } from './column-fit.ts';
 import type { ColumnWidths } from './column-widths.ts';
 import { VIRTUAL_FROM } from './column-window.ts';
 
@@ -13,8 +13,8 @@ export interface FittedColumnsOptions<Row> {
   /** The widths that the user has set. */
   widths: ColumnWidths;
   /** Width in pixels of the parts of the list that belong to no column: checkbox and actions. */
-  around: number;
-  /** Whether the list is one continuous scroll instead of pages. */
+  otherWidth: number;
+  /** Whether the list scrolls continuously instead of having pages. */
   isLong: boolean;
 }
 
@@ -23,7 +23,7 @@ type Sizes = ReadonlyMap<string, ColumnSize>;
 const NO_SIZES: Sizes = new Map();
 
 export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): readonly GridColumn<Row>[] {
-  const { viewport, columns, widths, around, isLong } = options;
+  const { viewport, columns, widths, otherWidth, isLong } = options;
   // With column virtualisation, the columns that are not rendered cannot be measured.
   const enabled = columns.length < VIRTUAL_FROM;
   const isMobile = useIsMobile();
@@ -65,25 +65,28 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
       return width !== undefined || size === undefined ? needOfWidth(widthOf(column)) : needOf(column, size);
     });
     const isNarrow = isMobile && Object.keys(widths).length === 0;
-    const sharedWidths = isNarrow ? shareNarrow(needs, available - around) : distributeWidth(needs, available - around);
-    return columns.map((column, place) => ({ ...column, width: sharedWidths[place] ?? 0 }));
-  }, [columns, widths, enabled, available, sizes, isMobile, around]);
+    const sharedWidths = isNarrow
+      ? distributeNarrowWidth(needs, available - otherWidth)
+      : distributeWidth(needs, available - otherWidth);
+    return columns.map((column, index) => ({ ...column, width: sharedWidths[index] ?? 0 }));
+  }, [columns, widths, enabled, available, sizes, isMobile, otherWidth]);
 }
 
-/** Whether the list shows temporary content that must not be measured: an open editor, or the name beside a highlighted row. */
+/**
+ * Whether the list shows temporary content that must not be measured: an open editor, or a name in a highlighted row.
+ */
 const hasTemporaryContent = (list: HTMLElement): boolean =>
   list.querySelector('[data-flash], td[data-column] :is(input, textarea, select)') !== null;
 
-/** Columns only become wider while their list is open: they must not change with every page. */
+/** Returns the larger sizes, so that columns only become wider and their widths do not change with every page. */
 function widestOf(before: Sizes, measured: Sizes): Sizes {
   const after = new Map(before);
   let isChanged = false;
   for (const [id, size] of measured) {
-    const known = before.get(id);
-    const content = larger(known?.content, size.content);
-    const word = larger(known?.word, size.word);
-    if (known !== undefined && content === known.content && word === known.word && size.header === known.header)
-      continue;
+    const old = before.get(id);
+    const content = larger(old?.content, size.content);
+    const word = larger(old?.word, size.word);
+    if (old !== undefined && content === old.content && word === old.word && size.header === old.header) continue;
     after.set(id, { ...size, content, word });
     isChanged = true;
   }
@@ -110,17 +113,17 @@ function sizesOf<Row>(list: HTMLElement, columns: readonly GridColumn<Row>[]): S
 const NO_WIDTHS: ReadonlyMap<string | undefined, number> = new Map();
 
 /**
- * Measures the columns with all content on one line, and with one word per line: lays out the table for each, then
- * restores it.
+ * Measures the columns with all content on one line, and with one word per line. Lays out the table once for each
+ * measurement, then restores its styles.
  */
 function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readonly HTMLElement[]) {
-  const place = { left: list.scrollLeft, top: list.scrollTop };
+  const scrollPosition = { left: list.scrollLeft, top: list.scrollTop };
   const { tableLayout, width, minWidth } = table.style;
   const widths = () => new Map(cells.map((cell) => [cell.dataset['column'], cell.offsetWidth]));
-  // The head does not count. It keeps the extent of the scroll area: without it, a smooth scroll would end early, because the table is
-  // narrower during the measurement.
-  const extent = { width: `${table.offsetWidth}px`, height: `${table.offsetHeight}px` };
-  Object.assign(table.tHead?.style ?? {}, { position: 'absolute', top: '0', left: '0', ...extent });
+  // Takes the head out of the layout, so that header texts are not measured. The head keeps the size of the table,
+  // because a smooth scroll would end early if the scroll area became smaller during the measurement.
+  const tableSize = { width: `${table.offsetWidth}px`, height: `${table.offsetHeight}px` };
+  Object.assign(table.tHead?.style ?? {}, { position: 'absolute', top: '0', left: '0', ...tableSize });
   Object.assign(table.style, { position: 'relative', tableLayout: 'auto', width: 'max-content', minWidth: '0' });
   const content = widths();
   table.style.width = '0';
@@ -128,7 +131,7 @@ function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readon
   Object.assign(table.style, { position: '', tableLayout, width, minWidth });
   table.tHead?.removeAttribute('style');
   // The rows were lower during the measurement, which may have changed the scroll position.
-  if (list.scrollTop !== place.top || list.scrollLeft !== place.left) list.scrollTo(place);
+  if (list.scrollTop !== scrollPosition.top || list.scrollLeft !== scrollPosition.left) list.scrollTo(scrollPosition);
   return [content, words] as const;
 }
 
@@ -138,7 +141,7 @@ function headerSize(head: HTMLElement): Pick<ColumnSize, 'header' | 'wrappedHead
   const node = text?.firstChild;
   if (text === null || !(node instanceof Text)) return { header: 0, wrappedHeader: 0 };
   const zoom = head.getBoundingClientRect().width / head.offsetWidth || 1;
-  const words = [...node.data.matchAll(/\S+/g)].map((word) => {
+  const wordWidths = [...node.data.matchAll(/\S+/g)].map((word) => {
     const range = document.createRange();
     range.setStart(node, word.index);
     range.setEnd(node, word.index + word[0].length);
@@ -146,9 +149,14 @@ function headerSize(head: HTMLElement): Pick<ColumnSize, 'header' | 'wrappedHead
     return [...range.getClientRects()].reduce((width, rect) => width + rect.width, 0) / zoom;
   });
   const reserved = CELL_PADDING + (head.querySelector('svg') === null ? 0 : SORT_MARK);
-  const line = (of: readonly number[]) => of.reduce((all, each) => all + each + SPACE, -SPACE);
-  const breaks = words.map((_, at) => Math.max(line(words.slice(0, at + 1)), line(words.slice(at + 1))));
-  return { header: Math.ceil(line(words)) + reserved, wrappedHeader: Math.ceil(Math.min(...breaks)) + reserved };
+  const lineWidth = (widths: readonly number[]) => widths.reduce((all, each) => all + each + SPACE, -SPACE);
+  const twoLineWidths = wordWidths.map((_, at) =>
+    Math.max(lineWidth(wordWidths.slice(0, at + 1)), lineWidth(wordWidths.slice(at + 1))),
+  );
+  return {
+    header: Math.ceil(lineWidth(wordWidths)) + reserved,
+    wrappedHeader: Math.ceil(Math.min(...twoLineWidths)) + reserved,
+  };
 }
 
 const CELL_PADDING = 17;

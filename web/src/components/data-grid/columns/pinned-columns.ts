@@ -1,8 +1,8 @@
 /**
  * The columns that stay visible while the others scroll sideways. With sticky cells, the browser creates about a
- * hundred layers per screen, which slows down every frame. A long list, whose rows are positioned by calculation
- * anyway, is therefore moved sideways as one element, and each pinned cell is moved back by its own style: an inherited
- * custom property would restyle every cell at every step.
+ * hundred layers per screen, which slows down every frame. A long list, whose row positions are calculated anyway, is
+ * therefore moved sideways as one element, and a style of each pinned cell moves the cell back. An inherited custom
+ * property is not used for this, because it would restyle every cell at every step.
  */
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
@@ -13,14 +13,17 @@ interface PinnedClasses {
   actions: string;
 }
 
-/** The key column is pinned only on a screen on which other columns fit beside it; there, `--pinned` is set. */
+/**
+ * The key column is pinned only on screens that are wide enough for other columns; on these screens `--pinned` is set.
+ */
 const STICKY: PinnedClasses = {
   lead: 'md:sticky md:left-0 md:z-[1]',
   key: 'md:sticky md:left-0 md:z-[1] md:[--pinned:1]',
   keyBesideCheckbox: 'md:sticky md:left-9 md:z-[1] md:[--pinned:1]',
   actions: 'sticky right-0',
 };
-// Cells overlap only while the list is scrolled sideways: each overlapping cell costs rendering time in every frame.
+// Pinned cells are above others only while the list is scrolled sideways, because each overlapping cell costs rendering
+// time in every frame.
 const movedCell = 'pin-left md:in-data-sideways:relative md:in-data-sideways:z-[1]';
 const MOVED: PinnedClasses = {
   lead: movedCell,
@@ -38,57 +41,60 @@ export function isKeyPinned(list: HTMLElement): boolean {
 /** The border that marks columns hidden behind the actions (`side-scroll.tsx` detects them). */
 export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-more/side:border-l-hairline';
 
-/** The classes of pinned cells; they differ for a long list. */
+/** Returns the classes of pinned cells, which differ between long lists and other lists. */
 export const pinnedClasses = (isLong: boolean): PinnedClasses => (isLong ? MOVED : STICKY);
 
-/** Moves the table in its frame when the scroller moves sideways; returns the function to call after rows have changed. */
+/**
+ * Moves the table in its frame when the user scrolls sideways. Returns the function that positions the pinned cells,
+ * which must be called after rows have changed.
+ */
 export function useHorizontalScroll(
   viewport: RefObject<HTMLElement | null>,
   frame: RefObject<HTMLElement | null>,
   enabled: boolean,
 ): () => void {
-  const by = useRef<{ left: string; right: string }>(undefined);
+  const offsets = useRef<{ left: string; right: string }>(undefined);
   const pin = useCallback(() => {
-    if (by.current === undefined || frame.current === null) return;
+    if (offsets.current === undefined || frame.current === null) return;
     for (const side of ['left', 'right'] as const)
       for (const cell of frame.current.querySelectorAll<HTMLElement>(`.pin-${side}`))
-        if (cell.style.transform !== by.current[side]) cell.style.transform = by.current[side];
+        if (cell.style.transform !== offsets.current[side]) cell.style.transform = offsets.current[side];
   }, [frame]);
 
   useLayoutEffect(() => {
     const element = viewport.current;
     const table = frame.current?.querySelector('table');
     if (!enabled || element === null || frame.current === null || table === null || table === undefined) return;
-    let over = 0;
+    let maxScrollLeft = 0;
     let isPinned = false;
-    let at: number | undefined;
-    const place = () => {
-      if (element.scrollLeft === at) return;
-      at = element.scrollLeft;
-      table.style.transform = moveBy(-at);
-      table.toggleAttribute('data-sideways', at > 0);
-      // If nothing was moved, nothing is reset.
-      if (by.current === undefined && at === 0 && over === 0) return;
-      by.current = { left: moveBy(isPinned ? at : 0), right: moveBy(at - over) };
+    let scrollLeft: number | undefined;
+    const moveCells = () => {
+      if (element.scrollLeft === scrollLeft) return;
+      scrollLeft = element.scrollLeft;
+      table.style.transform = moveBy(-scrollLeft);
+      table.toggleAttribute('data-sideways', scrollLeft > 0);
+      // Cells that were never moved need no reset.
+      if (offsets.current === undefined && scrollLeft === 0 && maxScrollLeft === 0) return;
+      offsets.current = { left: moveBy(isPinned ? scrollLeft : 0), right: moveBy(scrollLeft - maxScrollLeft) };
       pin();
     };
     const measure = () => {
       if (frame.current !== null) frame.current.style.width = `${element.clientWidth}px`;
-      over = Math.max(0, element.scrollWidth - element.clientWidth);
+      maxScrollLeft = Math.max(0, element.scrollWidth - element.clientWidth);
       isPinned = isKeyPinned(element);
-      at = undefined;
-      place();
+      scrollLeft = undefined;
+      moveCells();
     };
     measure();
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
-    // Observes the scrolled element, not the table: the height of the table changes with every new row.
+    // Observes the scrolled element instead of the table, because the height of the table changes with every new row.
     if (frame.current.parentElement !== null) sizes.observe(frame.current.parentElement);
     // Runs before other effects change the page, so that reading the sizes causes no extra layout.
-    element.addEventListener('scroll', place, { passive: true, capture: true });
+    element.addEventListener('scroll', moveCells, { passive: true, capture: true });
     return () => {
       sizes.disconnect();
-      element.removeEventListener('scroll', place, { capture: true });
+      element.removeEventListener('scroll', moveCells, { capture: true });
     };
   }, [viewport, frame, enabled, pin]);
   return pin;

@@ -1,4 +1,4 @@
-/** Tests the estimate whether a text fits its cell; it returns false in doubt. */
+/** Tests the estimate of whether a text fits its cell. The estimate is false in case of doubt. */
 import { describe, expect, it } from 'vitest';
 import { textFits } from './text-fit.ts';
 
@@ -14,12 +14,12 @@ describe('a text in a cell', () => {
     expect(textFits('x'.repeat(1_000), 180)).toBe(false);
   });
 
-  it('is estimated with larger widths for wide letters', () => {
+  it('needs more width if its letters are wide', () => {
     expect(textFits('iiiiiiiiiiii', 120)).toBe(true);
     expect(textFits('WWWWWWWWWWWW', 120)).toBe(false);
   });
 
-  it('never fits if it has characters of unknown width: control characters, or characters outside ASCII', () => {
+  it('is never considered to fit if it has control characters or characters outside ASCII, whose widths are unknown', () => {
     expect(textFits('東京', 180)).toBe(false);
     expect(textFits('a\tb', 180)).toBe(false);
   });

@@ -16,8 +16,8 @@ const NO_ROWS: readonly never[] = [];
 const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature });
 
 /**
- * Returns the columns in the order of `visible`, with the widths set by the user. The array is stable until one of these
- * changes.
+ * Returns the columns in the order of `visible`, with the widths set by the user. The array is stable until one of
+ * these changes.
  */
 export function useVisibleColumns<Row extends RowData>(
   columns: readonly GridColumn<Row>[],

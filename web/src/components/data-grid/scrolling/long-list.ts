@@ -1,6 +1,6 @@
 /**
- * Reads a list of any length in chunks: first the visible ones, then those around them. Requests for chunks that are scrolled
- * past are cancelled, and only some chunks are kept.
+ * Reads a list of any length in chunks: first the visible chunks, then the chunks around them. Requests for chunks that
+ * the user scrolls past are cancelled, and only a limited number of chunks is kept.
  */
 import { PAGE_SIZE_DEFAULT } from '@rdm/contracts/constants';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
@@ -9,10 +9,10 @@ import { startTransition, useCallback, useEffect, useMemo, useRef, useState } fr
 import type { ListParams, ListState } from '../../../lib/url-state/list-state.ts';
 import type { LongList } from '../types.ts';
 
-const CHUNK = PAGE_SIZE_DEFAULT;
-/** While the scrollbar is dragged, rows are read only after it has rested for this time. */
+const CHUNK_SIZE = PAGE_SIZE_DEFAULT;
+/** While the user drags the scrollbar, rows are read only after the scrollbar has not moved for this time. */
 const SETTLE_MS = 80;
-/** The number of rows above and below the visible ones that are read in advance. */
+/** The number of rows above and below the visible rows that are read in advance. */
 const MARGIN = 12;
 /** The number of chunks that are kept although they are no longer visible. */
 const KEPT_CHUNKS = 20;
@@ -24,7 +24,10 @@ type ChunkQuery<Row, Key extends QueryKey> = Pick<
 
 export interface LongListOptions<Row, Key extends QueryKey> {
   state: ListState;
-  /** The query of one page; it must pass on its `signal`, so that chunks scrolled past are cancelled. Keep it stable. */
+  /**
+   * The query of one page. It must pass its `signal` to the request, so that requests for chunks that the user scrolls
+   * past are cancelled. The function must be stable.
+   */
   query: (params: ListParams) => ChunkQuery<Row, Key>;
 }
 
@@ -37,7 +40,7 @@ interface VisibleChunks<Row> {
   view: string;
   chunks: readonly Chunk<Row>[];
   total: Total;
-  extent: KnownLength;
+  knownLength: KnownLength;
 }
 
 export function useLongList<Row, Key extends QueryKey>({ state, query }: LongListOptions<Row, Key>): LongList<Row> {
@@ -46,7 +49,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const queries = useQueryClient();
   const view = JSON.stringify([sort, order, q, filter]);
   const chunkQuery = useCallback(
-    (number: number) => query({ sort, order, q, filter, page: number, pageSize: CHUNK }),
+    (number: number) => query({ sort, order, q, filter, page: number, pageSize: CHUNK_SIZE }),
     [query, sort, order, q, filter],
   );
 
@@ -54,41 +57,41 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const [visibleRange, setVisibleRange] = useState({ view, first: linkedChunk, last: linkedChunk });
   const { first, last } = visibleRange.view === view ? visibleRange : { first: linkedChunk, last: linkedChunk };
   const numbers = useMemo(() => Array.from({ length: last - first + 1 }, (_, offset) => first + offset), [first, last]);
-  const answers = useQueries({ queries: numbers.map(chunkQuery) });
+  const results = useQueries({ queries: numbers.map(chunkQuery) });
 
-  const known = useRef<VisibleChunks<Row>>(undefined);
-  const before = known.current;
-  const newest = answers.reduce<(typeof answers)[number] | undefined>(
-    (best, answer) => (answer.data !== undefined && answer.dataUpdatedAt > (best?.dataUpdatedAt ?? -1) ? answer : best),
+  const lastShown = useRef<VisibleChunks<Row>>(undefined);
+  const before = lastShown.current;
+  const newest = results.reduce<(typeof results)[number] | undefined>(
+    (best, result) => (result.data !== undefined && result.dataUpdatedAt > (best?.dataUpdatedAt ?? -1) ? result : best),
     undefined,
   );
-  const there = numbers.flatMap((number, at) => {
-    const data = answers[at]?.data;
+  const loadedChunks = numbers.flatMap((number, at) => {
+    const data = results[at]?.data;
     return data === undefined ? [] : [{ number, items: data.items }];
   });
   const total = newest?.data?.total ?? (before?.view === view ? before.total : undefined);
-  const failedAnswer = answers.find((answer) => answer.error !== null && answer.data === undefined);
+  const failedResult = results.find((result) => result.error !== null && result.data === undefined);
   // Rows of the previous view are displayed while this view loads, but not after it failed.
-  let shown = failedAnswer === undefined || before?.view === view ? before : undefined;
+  let shown = failedResult === undefined || before?.view === view ? before : undefined;
   if (total !== undefined) {
-    const extent = updateLength(before?.view === view ? before.extent : NOTHING, total, there);
+    const knownLength = updateLength(before?.view === view ? before.knownLength : UNKNOWN_LENGTH, total, loadedChunks);
     if (
       before?.view !== view ||
       before.total !== total ||
-      !areSameChunks(before.chunks, there) ||
-      !isSameLength(before.extent, extent)
+      !areSameChunks(before.chunks, loadedChunks) ||
+      !isSameLength(before.knownLength, knownLength)
     )
-      shown = { view, chunks: there, total, extent };
+      shown = { view, chunks: loadedChunks, total, knownLength };
   }
   useEffect(() => {
-    known.current = shown;
+    lastShown.current = shown;
   });
 
   const chunks = shown?.chunks;
   const items = useMemo(() => chunks?.flatMap((chunk) => chunk.items), [chunks]);
-  const shape = `${shown?.view} ${chunks?.map(({ number }) => number).join(' ')}`;
-  const count = shown === undefined ? 0 : countOf(shown.extent);
-  const exactCount = shown?.extent.end;
+  const contentKey = `${shown?.view} ${chunks?.map(({ number }) => number).join(' ')}`;
+  const count = shown === undefined ? 0 : countOf(shown.knownLength);
+  const exactCount = shown?.knownLength.end;
   const shownTotal = exactCount ?? shown?.total;
   const data = useMemo(
     () => (items === undefined || shownTotal === undefined ? undefined : { items, total: shownTotal }),
@@ -108,32 +111,34 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
       if (next.first === first && next.last === last) return;
       const isNear = next.first <= last + 1 && next.last >= first - 1;
       const isKept = (number: number) => queries.getQueryData(chunkQuery(number).queryKey) !== undefined;
-      const there = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
+      const isLoaded = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
       // A transition, because new chunks re-render the whole page and scrolling has priority.
       const change = () => startTransition(() => setVisibleRange(next));
-      if (isNear || there) change();
+      if (isNear || isLoaded) change();
       else settleTimer.current = setTimeout(change, SETTLE_MS);
     },
     [view, first, last, count, queries, chunkQuery],
   );
 
-  const isComplete = there.length === numbers.length;
+  const isComplete = loadedChunks.length === numbers.length;
   useEffect(() => {
     if (!isComplete) return;
-    // Waits until the browser is idle: starting a request takes longer than rendering a row, and the frame has priority.
+    // Waits until the browser is idle, because starting a request takes longer than rendering a row and frames have
+    // priority.
     return whenIdle(() => {
       for (const number of [last + 1, first - 1]) {
-        if (number >= 1 && (number - 1) * CHUNK < count) void queries.prefetchQuery(chunkQuery(number));
+        if (number >= 1 && (number - 1) * CHUNK_SIZE < count) void queries.prefetchQuery(chunkQuery(number));
       }
     });
   }, [isComplete, first, last, count, chunkQuery, queries]);
 
   const keptKeys = useRef<QueryKey[]>([]);
   useEffect(() => {
-    const now = [first - 1, ...numbers, last + 1].map((number) => chunkQuery(number).queryKey);
-    const hashes = new Set(now.map(hashKey));
-    keptKeys.current = [...keptKeys.current.filter((key) => !hashes.has(hashKey(key))), ...now];
-    for (const queryKey of keptKeys.current.splice(0, Math.max(0, keptKeys.current.length - KEPT_CHUNKS - now.length)))
+    const currentKeys = [first - 1, ...numbers, last + 1].map((number) => chunkQuery(number).queryKey);
+    const hashes = new Set(currentKeys.map(hashKey));
+    keptKeys.current = [...keptKeys.current.filter((key) => !hashes.has(hashKey(key))), ...currentKeys];
+    const surplus = Math.max(0, keptKeys.current.length - KEPT_CHUNKS - currentKeys.length);
+    for (const queryKey of keptKeys.current.splice(0, surplus))
       queries.removeQueries({ queryKey, exact: true, type: 'inactive' });
   }, [first, last, numbers, chunkQuery, queries]);
 
@@ -144,7 +149,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
         (_, offset) => chunkOf(from) + offset,
       );
       const pages = await Promise.all(chunkNumbers.map((number) => queries.fetchQuery(chunkQuery(number))));
-      const start = ((chunkNumbers[0] ?? 1) - 1) * CHUNK;
+      const start = ((chunkNumbers[0] ?? 1) - 1) * CHUNK_SIZE;
       return pages.flatMap((page) => page.items).slice(from - start, to - start + 1);
     },
     [chunkQuery, queries],
@@ -152,19 +157,20 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
 
   return {
     data,
-    isPending: data === undefined && failedAnswer === undefined,
-    // A getter: only callers that use it subscribe to it, because a subscription re-renders whenever a read starts or ends.
+    isPending: data === undefined && failedResult === undefined,
+    // A getter, so that only callers that use this property subscribe to it. A subscription re-renders the caller
+    // whenever a read starts or ends.
     get isFetching() {
-      return answers.some((answer) => answer.isFetching);
+      return results.some((result) => result.isFetching);
     },
-    error: failedAnswer?.error ?? null,
-    refetch: () => Promise.all(answers.filter((answer) => answer.error !== null).map((answer) => answer.refetch())),
+    error: failedResult?.error ?? null,
+    refetch: () => Promise.all(results.filter((result) => result.error !== null).map((result) => result.refetch())),
     long: {
       count,
-      shape,
+      contentKey,
       view: shown?.view ?? view,
       chunks: useMemo(() => chunks?.map(({ number }) => number) ?? [], [chunks]),
-      chunkSize: CHUNK,
+      chunkSize: CHUNK_SIZE,
       show,
       load,
     },
@@ -178,14 +184,14 @@ const IDLE_MS = 200;
 function whenIdle(act: () => void): () => void {
   // Not every browser supports idle callbacks.
   if (typeof requestIdleCallback === 'undefined') {
-    const waiting = setTimeout(act);
-    return () => clearTimeout(waiting);
+    const timer = setTimeout(act);
+    return () => clearTimeout(timer);
   }
-  const waiting = requestIdleCallback(act, { timeout: IDLE_MS });
-  return () => cancelIdleCallback(waiting);
+  const callback = requestIdleCallback(act, { timeout: IDLE_MS });
+  return () => cancelIdleCallback(callback);
 }
 
-const chunkOf = (row: number): number => Math.floor(row / CHUNK) + 1;
+const chunkOf = (row: number): number => Math.floor(row / CHUNK_SIZE) + 1;
 
 /** The known length of the list. */
 interface KnownLength {
@@ -193,22 +199,24 @@ interface KnownLength {
   lowerBound: number;
   /** Whether the list may be longer, because the last chunk is full. */
   mayBeLonger: boolean;
-  /** The exact number of rows, once a chunk was read that is not full. */
+  /** The exact number of rows; undefined until the server returns it or a chunk is not full. */
   end: number | undefined;
 }
 
-const NOTHING: KnownLength = { lowerBound: 0, mayBeLonger: false, end: undefined };
+const UNKNOWN_LENGTH: KnownLength = { lowerBound: 0, mayBeLonger: false, end: undefined };
 const countOf = ({ lowerBound, mayBeLonger, end }: KnownLength): number =>
-  end ?? (mayBeLonger ? lowerBound + CHUNK : lowerBound);
+  end ?? (mayBeLonger ? lowerBound + CHUNK_SIZE : lowerBound);
 
-/** Updates the known length from the results; a total that is a lower bound grows when its end is reached. */
+/**
+ * Updates the known length from the loaded chunks. If the total is a lower bound, the length grows with full chunks.
+ */
 export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
   if (typeof total === 'number') return { lowerBound: total, mayBeLonger: false, end: total };
-  const full = chunks.filter(({ items }) => items.length === CHUNK).map(({ number }) => number * CHUNK);
+  const full = chunks.filter(({ items }) => items.length === CHUNK_SIZE).map(({ number }) => number * CHUNK_SIZE);
   const lowerBound = Math.max(known.lowerBound, total.atLeast, ...full);
-  const tail = chunks.find(({ number, items }) => items.length < CHUNK && (number - 1) * CHUNK <= lowerBound);
+  const tail = chunks.find(({ number, items }) => items.length < CHUNK_SIZE && (number - 1) * CHUNK_SIZE <= lowerBound);
   if (tail !== undefined) {
-    const end = (tail.number - 1) * CHUNK + tail.items.length;
+    const end = (tail.number - 1) * CHUNK_SIZE + tail.items.length;
     return { lowerBound: end, mayBeLonger: false, end };
   }
   const mayBeLonger = full.includes(lowerBound) || (known.mayBeLonger && known.lowerBound === lowerBound);

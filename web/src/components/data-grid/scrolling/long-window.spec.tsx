@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('does not undo a scroll of the user whose event is still pending when the timer for a resting list fires', () => {
+it('does not undo a scroll by the user if the scroll event is still pending when the rest timer fires', () => {
   const viewport = { current: document.createElement('div') };
   const onRest = vi.fn();
   renderHook(() =>

@@ -1,4 +1,4 @@
-/** Row virtualisation of a long list: positions are calculated, because no browser can lay out a million rows. */
+/** Row virtualisation of a long list. Positions are calculated, because no browser can lay out a million rows. */
 import {
   type RefObject,
   useCallback,
@@ -15,13 +15,13 @@ import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
 
 /**
- * The rendered range moves in steps of this many rows, so that few scroll events cause a render. No rows are rendered beyond
- * the visible ones: the list is moved only after its new rows are rendered, so that no gap is visible.
+ * The rendered range moves in steps of this many rows, so that few scroll events cause a render. No rows beyond the
+ * visible rows are rendered. The list is moved only after its new rows are rendered, so that no gap is visible.
  */
 const STEP = 2;
 /**
- * A spacer with the height of the omitted rows above, up to this number of rows, keeps the rendered rows at the same position in
- * the page, so that the browser does not redraw them.
+ * A spacer replaces up to this number of omitted rows above the rendered rows. It keeps the rendered rows at the same
+ * position in the page, so that the browser does not redraw them.
  */
 const OMITTED_MAX = 1_024;
 /** The height of the list before the first measurement. */
@@ -37,9 +37,9 @@ export interface LongWindowOptions {
   count: number;
   rowHeight: number;
   headHeight: number;
-  /** The visible rows changed. */
+  /** Called when the visible rows change. */
   onShow: (first: number, last: number) => void;
-  /** The user stopped scrolling with this first row; `atEnd`: the last row of the list is visible. */
+  /** Called with the first visible row when the user stops scrolling. `atEnd`: whether the last row is visible. */
   onRest: (first: number, atEnd: boolean) => void;
 }
 
@@ -48,21 +48,20 @@ export interface LongWindow {
   height: number;
   clientHeight: number;
   scrollTo: (index: number) => void;
-  /** Scrolls so that this row is the first visible one. */
+  /** Scrolls so that this row is the first visible row. */
   startWith: (index: number) => void;
-  /** The rows to render. Only the component that renders them subscribes, so that scrolling re-renders nothing else. */
-  rows: DrawnRows;
+  rows: LongRows;
 }
 
 /**
- * The rows to render of a long list. The component that renders them subscribes, so that scrolling re-renders nothing
- * else of the page.
+ * The rows of a long list that are to be rendered. Only the component that renders them subscribes, so that scrolling
+ * re-renders nothing else in the page.
  */
-export interface DrawnRows {
+export interface LongRows {
   subscribe: (listener: () => void) => () => void;
   range: () => Range;
-  /** Reports that these rows are in the page now. */
-  onDrawn: (range: Range) => void;
+  /** Reports that these rows are now in the page. */
+  onRendered: (range: Range) => void;
 }
 
 interface Range {
@@ -75,16 +74,16 @@ const noRows = () => NO_ROWS;
 /** Subscribes to nothing. */
 const noSubscription = () => () => undefined;
 
-/** `drawn` is undefined for paged lists. */
+/** `longRows` is undefined for paged lists. */
 export function useRenderedRows(
-  drawn: DrawnRows | undefined,
+  longRows: LongRows | undefined,
   count: number,
   rowHeight: number,
 ): Pick<RowWindow, 'indexes' | 'before' | 'after'> {
-  const range = useSyncExternalStore(drawn?.subscribe ?? noSubscription, drawn?.range ?? noRows);
-  useLayoutEffect(() => drawn?.onDrawn(range), [drawn, range]);
+  const range = useSyncExternalStore(longRows?.subscribe ?? noSubscription, longRows?.range ?? noRows);
+  useLayoutEffect(() => longRows?.onRendered(range), [longRows, range]);
   return {
-    indexes: span(range.first, Math.min(range.last, count - 1)),
+    indexes: indexesBetween(range.first, Math.min(range.last, count - 1)),
     before: (range.first - baseOf(range.first)) * rowHeight,
     after: 0,
   };
@@ -111,7 +110,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const show = useCallback(
     (atOnce: boolean) => {
       const from = Math.floor(scroll.first / STEP) * STEP;
-      // Always the same number of rows, so that new rows can reuse the elements of removed ones.
+      // Always the same number of rows, so that new rows can reuse the elements of removed rows.
       const visibleRows = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
       const next = { first: from, last: from + Math.ceil((visibleRows + STEP - 1) / STEP) * STEP - 1 };
       const { first, last } = rendered.current;
@@ -121,7 +120,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
         subscription.range = next;
         for (const listener of subscription.listeners) listener();
       };
-      // Renders the rows in the frame in which they become visible, not in the next one.
+      // Renders the rows in the frame in which they become visible, not in the next frame.
       if (atOnce && hasGap) flushSync(draw);
       else draw();
       if (!hasGap) move();
@@ -138,14 +137,14 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     scroll.setPosition(element.scrollTop);
   }, [viewport, scroll]);
 
-  /** Whether a wheel or a touch is moving the list: until that movement ends, the list is not at rest. */
+  /** Whether a wheel or a touch is moving the list. */
   const isMovedByPixels = useRef(false);
   const restTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const scheduleRest = useCallback(() => {
     clearTimeout(restTimer.current);
     body.current?.setAttribute('data-moving', '');
     const handleRest = () => {
-      // The event of a scroll by the user is still pending: setting the scroller now would undo that scroll.
+      // Setting the scroller now would undo a scroll by the user whose event is still pending.
       if (viewport.current !== null && scroll.hasMoved(viewport.current.scrollTop)) {
         restTimer.current = setTimeout(handleRest, REST_MS);
         return;
@@ -181,27 +180,27 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     if (enabled) placeScroller();
   }, [enabled, height, clientHeight, rowHeight, placeScroller]);
 
-  const onDrawn = useStableCallback((range: Range) => {
+  const onRendered = useStableCallback((range: Range) => {
     rendered.current = range;
     if (enabled) move();
   });
-  const rows = useMemo<DrawnRows>(
+  const rows = useMemo<LongRows>(
     () => ({
       subscribe(listener) {
         subscription.listeners.add(listener);
         return () => subscription.listeners.delete(listener);
       },
       range: () => subscription.range,
-      onDrawn,
+      onRendered,
     }),
-    [subscription, onDrawn],
+    [subscription, onRendered],
   );
 
   useLayoutEffect(() => {
     const element = viewport.current;
     if (!enabled || element === null) return;
     const onScroll = () => {
-      if (!scroll.scrolled(element.scrollTop, isMovedByPixels.current)) return;
+      if (!scroll.handleScroll(element.scrollTop, isMovedByPixels.current)) return;
       if (scroll.mustCorrectNow) placeScroller();
       show(true);
       scheduleRest();
@@ -248,5 +247,5 @@ function heightOf(count: number, rowHeight: number, headHeight: number): number 
 
 const baseOf = (first: number): number => first - (first % OMITTED_MAX);
 
-const span = (first: number, last: number): number[] =>
+const indexesBetween = (first: number, last: number): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

@@ -5,8 +5,8 @@ import { useStableCallback } from '../stable-callback.ts';
 import type { LongList } from '../types.ts';
 
 /**
- * Returns a callback that the list calls when the user stops scrolling; it receives the first visible row and whether the end of the list
- * is visible. `startWith` scrolls the list so that it begins with the row at an index.
+ * Returns a callback that the list calls when the user stops scrolling. The callback receives the first visible row and
+ * whether the end of the list is visible. `startWith` scrolls the list so that it begins with the row at an index.
  */
 export function usePageSync<Row>(
   state: ListState,
@@ -14,7 +14,7 @@ export function usePageSync<Row>(
   startWith: (index: number) => void,
 ): (first: number, atEnd: boolean) => void {
   const { page, pageSize } = state.params;
-  /** The last page that the URL set or that scrolling reached, in the list with this search, filter and sort (its view). */
+  /** The page that the URL last set or that the user last scrolled to, and its view (search, filter and sort). */
   const synced = useRef<{ view: string; page: number }>(undefined);
   const view = long?.view;
   const hasRows = long !== undefined && long.count > 0;
@@ -26,7 +26,8 @@ export function usePageSync<Row>(
   }, [hasRows, view, page, pageSize, startWith]);
 
   return useStableCallback((first: number, atEnd: boolean) => {
-    // If the URL has another page, for example after “Back”, the list has not been scrolled to it yet: the URL takes precedence.
+    // If the URL has another page, for example after “Back”, the URL takes precedence, because the list has not been
+    // scrolled to that page yet.
     if (long === undefined || synced.current === undefined || synced.current.page !== page) return;
     const visiblePage = Math.floor((atEnd ? long.count - 1 : first) / pageSize) + 1;
     if (visiblePage === page) return;

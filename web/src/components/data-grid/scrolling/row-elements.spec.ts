@@ -4,7 +4,7 @@ import { assignElements } from './row-elements.ts';
 const initialElements = (rows: readonly number[]) => assignElements(new Map(), rows);
 
 describe('the elements of rows', () => {
-  it('of rows removed above are reused for the new rows below', () => {
+  it('are reused for new rows below if rows above are removed', () => {
     const before = initialElements([0, 1, 2, 3]);
     const after = assignElements(before, [1, 2, 3, 4]);
     expect([1, 2, 3].map((row) => after.get(row))).toEqual([1, 2, 3].map((row) => before.get(row)));
@@ -24,7 +24,7 @@ describe('the elements of rows', () => {
     expect([...before.values()]).not.toContain(after.get(3));
   });
 
-  it('stay with the focused row, however far the list is scrolled', () => {
+  it('are not reused while their row has the focus, however far the list is scrolled', () => {
     const before = initialElements([0, 1, 2, 3]);
     const after = assignElements(before, [2, 900, 901, 902, 903], 2);
     expect(after.get(2)).toBe(before.get(2));

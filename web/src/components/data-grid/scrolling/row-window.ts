@@ -1,8 +1,8 @@
-/** Row virtualisation of one page: if it has many rows, renders the visible ones and some around them. */
+/** Row virtualisation of a page with many rows: renders the visible rows and some rows around them. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { RefObject } from 'react';
 
-/** With fewer rows, all are rendered: measuring would cost more than it saves. */
+/** A page with fewer rows renders all of them, because measuring rows would cost more than it saves. */
 const VIRTUAL_FROM = 100;
 const OVERSCAN = 8;
 

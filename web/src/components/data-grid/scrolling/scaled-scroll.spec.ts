@@ -1,12 +1,12 @@
 /**
- * Tests a scroller that is shorter than all its rows together: every row can be reached, wheels scroll by pixels, the scrollbar
- * scrolls in proportion.
+ * Tests a scroller that is shorter than all its rows together. Every row can be reached, a wheel scrolls by pixels, and
+ * the scrollbar scrolls in proportion.
  */
 import { describe, expect, it } from 'vitest';
 import { SAFE_HEIGHT, ScaledScroll } from './scaled-scroll.ts';
 
 const sizes = { count: 1_000_000, rowHeight: 32, headHeight: 32, clientHeight: 632 };
-const inSight = Math.ceil(600 / 32);
+const visibleCount = Math.ceil(600 / 32);
 
 function scroller(more: Partial<typeof sizes> = {}) {
   const scroll = new ScaledScroll();
@@ -14,7 +14,7 @@ function scroller(more: Partial<typeof sizes> = {}) {
   /** Sets the scroll position as a browser would, within its limits. */
   const put = (position: number, byPixels = false) => {
     const range = scroll.height - (more.clientHeight ?? sizes.clientHeight);
-    return scroll.scrolled(Math.max(0, Math.min(range, position)), byPixels);
+    return scroll.handleScroll(Math.max(0, Math.min(range, position)), byPixels);
   };
   return { scroll, put, settle: () => scroll.setPosition(scroll.position) };
 }
@@ -26,9 +26,9 @@ describe('a list of a million rows', () => {
     expect(scroller({ count: 10 }).scroll.height).toBe(10 * 32 + 32);
   });
 
-  it('starts and ends with the scroller', () => {
+  it('shows its first row at the start of the scroller and its last row at the end', () => {
     const { scroll, put } = scroller();
-    expect([scroll.first, scroll.last]).toEqual([0, inSight - 1]);
+    expect([scroll.first, scroll.last]).toEqual([0, visibleCount - 1]);
     put(Number.POSITIVE_INFINITY);
     expect(scroll.last).toBe(999_999);
     expect(scroll.atEnd).toBe(true);
@@ -39,10 +39,10 @@ describe('a list of a million rows', () => {
   it('scrolls in proportion to the scrollbar', () => {
     const { scroll, put } = scroller();
     put((scroll.height - sizes.clientHeight) / 2);
-    expect(Math.abs(scroll.first - 500_000)).toBeLessThan(inSight);
+    expect(Math.abs(scroll.first - 500_000)).toBeLessThan(visibleCount);
   });
 
-  it('scrolls by the pixels of a wheel; the scroller is corrected when it rests', () => {
+  it('scrolls by the pixels of a wheel, and corrects the scroller when it is at rest', () => {
     const { scroll, put, settle } = scroller();
     scroll.startWith(500_000);
     settle();

@@ -1,6 +1,6 @@
 /**
- * The calculations of a scroller that is shorter than its content: browsers limit the height of elements below that of
- * a million rows.
+ * Calculates the positions of a scroller that is shorter than its content. Browsers limit the height of an element to
+ * less than the height of a million rows.
  */
 
 /** Far below the limit of browsers (Firefox near 17.9 M pixels, Chromium near 33.5 M), at any zoom. */
@@ -18,8 +18,8 @@ export interface Sizes {
 }
 
 /**
- * `top` is the position of the list in unscaled pixels. The position of the scroller is proportional to `top`: dragging the
- * scrollbar moves through the whole list. A wheel moves the rows by the pixels of the wheel.
+ * `top` is the position of the list in unscaled pixels. The position of the scroller is proportional to `top`, so that
+ * dragging the scrollbar moves through the whole list. A wheel moves the rows by the pixels of the wheel.
  */
 export class ScaledScroll {
   top = 0;
@@ -62,8 +62,11 @@ export class ScaledScroll {
     return Math.abs(position - this.lastPosition) >= 1;
   }
 
-  /** Handles a new position of the scroller; `byPixels`: a wheel or a touch moved it. Returns whether the list moved. */
-  scrolled(position: number, byPixels: boolean): boolean {
+  /**
+   * Handles a new position of the scroller. `byPixels`: whether a wheel or a touch moved it. Returns whether the list
+   * moved.
+   */
+  handleScroll(position: number, byPixels: boolean): boolean {
     if (!this.hasMoved(position)) return false;
     const distance = position - this.lastPosition;
     this.lastPosition = position;
@@ -74,7 +77,10 @@ export class ScaledScroll {
     return true;
   }
 
-  /** Whether the scroller is near an end but the list is not: the scroller must be corrected immediately instead of at rest. */
+  /**
+   * Whether the scroller is near an end but the list is not, so that the scroller must be corrected before it is at
+   * rest.
+   */
   get mustCorrectNow(): boolean {
     const near = this.lastPosition < this.bodyHeight || this.lastPosition > this.range - this.bodyHeight;
     return near && Math.abs(this.position - this.lastPosition) > 1;
@@ -99,7 +105,7 @@ export class ScaledScroll {
     this.top = Math.max(0, Math.min(this.lastTop, this.top));
   }
 
-  /** Scrolls so that the row is the first visible one. */
+  /** Scrolls so that the row is the first visible row. */
   startWith(index: number): void {
     this.top = Math.max(0, Math.min(this.lastTop, index * this.sizes.rowHeight));
   }
@@ -122,9 +128,12 @@ export class ScaledScroll {
   }
 }
 
-/** Converts a position in the length `from` to one in the length `to`: unscaled at both ends, in proportion between them. */
-function convertPosition(place: number, [from, to]: readonly [number, number]): number {
-  if (place <= UNSCALED_ENDS) return place;
-  if (place >= from - UNSCALED_ENDS) return to - (from - place);
-  return UNSCALED_ENDS + ((place - UNSCALED_ENDS) * (to - 2 * UNSCALED_ENDS)) / (from - 2 * UNSCALED_ENDS);
+/**
+ * Converts a position in a range of `from` pixels to a position in a range of `to` pixels: unscaled near both ends,
+ * proportional in between.
+ */
+function convertPosition(position: number, [from, to]: readonly [number, number]): number {
+  if (position <= UNSCALED_ENDS) return position;
+  if (position >= from - UNSCALED_ENDS) return to - (from - position);
+  return UNSCALED_ENDS + ((position - UNSCALED_ENDS) * (to - 2 * UNSCALED_ENDS)) / (from - 2 * UNSCALED_ENDS);
 }

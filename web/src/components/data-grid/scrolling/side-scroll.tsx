@@ -1,6 +1,6 @@
 /**
- * Arrows at the edges of content that is wider than the page: they appear on hover and scroll by 300 px (specification
- * §2). On a narrow touch screen, the header of the list always shows that further columns follow.
+ * Arrows at the edges of content that is wider than the page. They appear on hover and scroll by 300 px (specification
+ * §2). On a narrow touch screen, an arrow in the header of the list always shows that further columns follow.
  */
 import { HORIZONTAL_SCROLL_STEP_PX } from '@rdm/contracts/constants';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -16,7 +16,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
     const measure = () => {
       const left = element.scrollLeft > 1;
       const right = element.scrollLeft + element.clientWidth < element.scrollWidth - 1;
-      setHidden((known) => (known.left === left && known.right === right ? known : { left, right }));
+      setHidden((current) => (current.left === left && current.right === right ? current : { left, right }));
     };
     measure();
     const sizes = new ResizeObserver(measure);

@@ -205,8 +205,8 @@ export function useDecisions(
           <BulkJobProgress
             key={job.jobId}
             job={job}
-            doing="Deciding"
-            what={itemsText(job.total)}
+            action="Deciding"
+            target={itemsText(job.total)}
             onEnd={(ended) => jobEnded(decision, job, ended)}
           />
         ))}

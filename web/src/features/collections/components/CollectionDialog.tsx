@@ -41,8 +41,8 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
       noun="collection"
       description="A group of data sets with shared permissions."
       stored={stored}
-      more={{ tags: parseTags(tags) }}
-      moreChanged={tags !== storedTags}
+      otherValues={{ tags: parseTags(tags) }}
+      hasOtherChanges={tags !== storedTags}
       schema={CreateCollection}
       save={save}
       onClose={onClose}

@@ -12,7 +12,7 @@ const LIST = { to: '/collections', label: 'All collections' };
 
 export function CollectionUnavailable({ id, error, onRetry }: { id: number; error: unknown; onRetry: () => void }) {
   const isReader = error instanceof ApiError && error.code === 'FORBIDDEN' && !(error instanceof NoLongerShared);
-  if (!isReader) return <NotLoaded what="collection" error={error} onRetry={onRetry} list={LIST} />;
+  if (!isReader) return <NotLoaded noun="collection" error={error} onRetry={onRetry} list={LIST} />;
   return (
     <>
       <PageHeader

@@ -94,7 +94,7 @@ export default function Comparison() {
   if (result.error instanceof ApiError && result.error.status === 404) {
     return (
       <NotLoaded
-        what="data set"
+        noun="data set"
         error={result.error}
         onRetry={() => void result.refetch()}
         list={{ to: '/crosswalks', label: 'All crosswalks' }}

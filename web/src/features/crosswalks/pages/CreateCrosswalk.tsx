@@ -32,7 +32,7 @@ export default function CreateCrosswalk() {
         title="Create a crosswalk"
         description="It begins as a draft; nothing is translated before it is approved."
       />
-      <JoinPermission what="crosswalks" list="/crosswalks">
+      <JoinPermission plural="crosswalks" list="/crosswalks">
         <CrosswalkForm initial={NEW_CROSSWALK} save="Create crosswalk" back="/crosswalks" onSave={save} />
       </JoinPermission>
     </div>

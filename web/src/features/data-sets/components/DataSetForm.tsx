@@ -123,7 +123,7 @@ export function DataSetForm({ initial, onSave, saves, typeLockReason }: DataSetF
           <LabelField
             label="Label field"
             hint="The value of this field is shown beside the key of a row, in pickers, suggestions, comparisons and exports."
-            otherwise="Automatic, by the names of the fields"
+            noFieldLabel="Automatic, by the names of the fields"
             typeId={typeId}
             value={field.value}
             onChange={field.onChange}

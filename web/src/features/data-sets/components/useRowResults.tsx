@@ -44,8 +44,8 @@ export function useRowResults(dataSetId: number): RowResults {
     follow: (job, doing, done, onEnd) =>
       jobs.follow({
         job,
-        doing,
-        what: rowsText(job.total),
+        action: doing,
+        target: rowsText(job.total),
         onEnd: (ended) => {
           reportJobEnd(ended, done);
           void reload();

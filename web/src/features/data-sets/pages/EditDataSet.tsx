@@ -42,7 +42,7 @@ export default function EditDataSet() {
   if (dataSet.error !== null && dataSet.data === undefined) {
     return (
       <NotLoaded
-        what="data set"
+        noun="data set"
         error={dataSet.error}
         onRetry={() => void dataSet.refetch()}
         list={{ to: '/reference-data', label: 'All data sets' }}

@@ -82,7 +82,7 @@ export default function Instances() {
   if (failedQuery !== undefined) {
     return (
       <NotLoaded
-        what="data set"
+        noun="data set"
         error={failedQuery.error}
         onRetry={() => void failedQuery.refetch()}
         list={{ to: '/reference-data', label: 'All data sets' }}
@@ -340,7 +340,7 @@ function useImportUndo() {
           job={job}
           onClose={() => choose(undefined)}
           onStarted={(jobId) =>
-            undoJobs.follow({ job: { jobId }, doing: 'Undoing', what: job.description, onEnd: reportUndo })
+            undoJobs.follow({ job: { jobId }, action: 'Undoing', target: job.description, onEnd: reportUndo })
           }
         />
       )}

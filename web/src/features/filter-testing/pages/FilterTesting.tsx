@@ -7,7 +7,7 @@ import { parseAsJson, parseAsString, useQueryStates } from 'nuqs';
 import { type FormEvent, useState } from 'react';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { FilterConditions } from '../../../components/filter-builder/conditions.tsx';
-import { Unfinished, useCompleteFilter } from '../../../components/filter-builder/incomplete-conditions.tsx';
+import { IncompleteAlert, useCompleteFilter } from '../../../components/filter-builder/incomplete-conditions.tsx';
 import { filterConditions } from '../../../components/filter-builder/operators.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -168,7 +168,7 @@ function Test({
           >
             Clear
           </Button>
-          <Unfinished count={check.unfinished} />
+          <IncompleteAlert count={check.incompleteCount} />
         </div>
       </form>
       <section aria-label="Result" aria-busy={tested.isFetching} className="mb-6 flex flex-col">

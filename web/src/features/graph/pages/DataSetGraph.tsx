@@ -82,7 +82,7 @@ export default function DataSetGraph() {
       />
       {error !== null && data === undefined && (
         <NotLoaded
-          what="data set"
+          noun="data set"
           error={error}
           onRetry={() => void refetch()}
           list={{ to: '/reference-data', label: 'All data sets' }}

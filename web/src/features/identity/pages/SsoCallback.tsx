@@ -16,7 +16,7 @@ import {
   SSO_FAILED,
   ssoFailedTitle,
 } from '../../../lib/auth/sso.ts';
-import { finish, forgetFlow } from '../../../lib/auth/sso-flow.ts';
+import { finishSignIn, forgetFlow } from '../../../lib/auth/sso-flow.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
 
@@ -53,7 +53,7 @@ async function handleOnce(address: URL, queries: QueryClient, navigate: Navigate
   } catch (error) {
     return fail('callback_error', messageOf(error, SSO_FAILED));
   }
-  const outcome = await finish(providers, address);
+  const outcome = await finishSignIn(providers, address);
   if (outcome.kind === 'refused') {
     if (outcome.returnTo === undefined) return fail(outcome.error, outcome.description);
     notify.error(outcome.description || SSO_FAILED, { title: 'You did not sign in again' });

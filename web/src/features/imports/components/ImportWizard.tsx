@@ -31,7 +31,7 @@ export function ImportWizard({ dataSetId: pageDataSetId }: { dataSetId?: number 
     if (target.error === null) return <Skeleton className="w-1/3" />;
     return (
       <NotLoaded
-        what="data set"
+        noun="data set"
         error={target.error}
         onRetry={target.refetch}
         list={{ to: '/reference-data', label: 'All data sets' }}

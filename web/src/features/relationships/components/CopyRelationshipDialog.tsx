@@ -5,7 +5,7 @@
 import type { Cardinality, RelationshipCopied, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CopyDialog, LeftBehind } from '../../../components/definitions/copy-dialog.tsx';
+import { CopyDialog, RowsNotCopied } from '../../../components/definitions/copy-dialog.tsx';
 import { Loaded } from '../../../components/empty-state/loaded.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { copyPreviewQuery, copyRelationship } from '../api/relationships.ts';
@@ -38,7 +38,7 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
       countText={valuesText}
       copy={async (name) => {
         const { id, copied, refused } = await copyRelationship(relationship.id, { name, ...rules });
-        return { copied, left: refused, page: `/relationships/${id}/values` };
+        return { copied, notCopied: refused, page: `/relationships/${id}/values` };
       }}
       onClose={onClose}
     >
@@ -62,7 +62,7 @@ function CopyPreview({ preview, isStale }: { preview: RelationshipCopied; isStal
       {refused === 0 ? (
         <p>{copied === 0 ? 'There are no values to copy.' : `All ${valuesText(copied)} can be copied.`}</p>
       ) : (
-        <LeftBehind
+        <RowsNotCopied
           title={`${valuesText(refused)} cannot be copied and ${refused === 1 ? 'stays' : 'stay'} behind`}
           count={refused}
           rows={violations.map((row) => ({ ...row, pair: `${row.source} → ${row.target}` }))}

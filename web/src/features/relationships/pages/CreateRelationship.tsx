@@ -55,7 +55,7 @@ export default function CreateRelationship() {
         title="Create a relationship"
         description="It connects rows of one data set to rows of another. Each of its values is approved separately."
       />
-      <JoinPermission what="relationships" list="/relationships">
+      <JoinPermission plural="relationships" list="/relationships">
         <RelationshipForm
           initial={NEW_RELATIONSHIP}
           save="Create relationship"

@@ -38,8 +38,10 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
       noun="role"
       description="A role determines which pages a user can open. Collections grant access to the data."
       stored={stored}
-      more={{ routes, abilities: [...abilities] }}
-      moreChanged={haveDifferences(routes, stored?.routes ?? []) || haveDifferences(abilities, stored?.abilities ?? [])}
+      otherValues={{ routes, abilities: [...abilities] }}
+      hasOtherChanges={
+        haveDifferences(routes, stored?.routes ?? []) || haveDifferences(abilities, stored?.abilities ?? [])
+      }
       schema={CreateRole}
       save={save}
       onClose={onClose}

@@ -29,8 +29,8 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
       noun="group"
       description="All members of a group receive the access that collections grant to it."
       stored={stored}
-      more={{}}
-      moreChanged={false}
+      otherValues={{}}
+      hasOtherChanges={false}
       schema={CreateGroup}
       save={save}
       onClose={onClose}

@@ -2,7 +2,7 @@
 import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CopyDialog, LeftBehind } from '../../../../components/definitions/copy-dialog.tsx';
+import { CopyDialog, RowsNotCopied } from '../../../../components/definitions/copy-dialog.tsx';
 import { Loaded } from '../../../../components/empty-state/loaded.tsx';
 import { Switch } from '../../../../components/ui/switch.tsx';
 import { formatNumber } from '../../../../lib/number-format.ts';
@@ -60,7 +60,7 @@ export function CopyCrosswalkDialog({ crosswalk, mode, onClose }: CopyCrosswalkD
       countText={mappingsText}
       copy={async (name) => {
         const { id, copied, left } = await copyCrosswalk(crosswalk.id, mode, { name, mappings });
-        return { copied, left, page: `/crosswalks/${id}/mappings?tab=${copied > 0 ? 'draft' : 'unmapped'}` };
+        return { copied, notCopied: left, page: `/crosswalks/${id}/mappings?tab=${copied > 0 ? 'draft' : 'unmapped'}` };
       }}
       onClose={onClose}
     >
@@ -83,7 +83,7 @@ function CopyPreview({ preview: { copied, ambiguous, left, leftBehind } }: { pre
         </p>
       )}
       {left > 0 && (
-        <LeftBehind
+        <RowsNotCopied
           title={`${mappingsText(left)} cannot be copied`}
           count={left}
           rows={leftBehind.map((row) => ({ ...row, pair: `${row.sourceValue} → ${row.targetValue}` }))}

@@ -125,7 +125,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, emptyAction }: Sta
             words: mappingWords(crosswalk),
             refusalOf: (verb, row) => rowRefusal(verb, reviewable(row), { userId: user.id, level: crosswalk.level }),
             mayWrite: () => mayWrite,
-            isWarnedOf: (verb, row) => warningOf(verb, [row]) !== undefined,
+            hasWarning: (verb, row) => warningOf(verb, [row]) !== undefined,
             editLabel: 'Edit target',
           }}
           hint={HINTS[tab]}

@@ -29,8 +29,8 @@ export function useDraftUndoJob(): DraftUndoJob {
       }
       follow({
         job: response,
-        doing: 'Undoing',
-        what: mappingsText(response.total),
+        action: 'Undoing',
+        target: mappingsText(response.total),
         onEnd: (ended) => {
           reportJobEnd(ended, 'Undone');
           void reloadCrosswalk(queries, crosswalkId);
