@@ -1,4 +1,4 @@
-/** Business constants of the specification, §9 and §4: each number is written here only. */
+/** Business constants from the specification, §9 and §4. Each number is defined only here. */
 
 export const PASSWORD_MIN_LENGTH = 10;
 /** How many previous passwords may not be used again. */
@@ -26,7 +26,7 @@ export const NOTIFICATION_TEXT_HEIGHT_PX = 80;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 1_000;
 export const API_TESTING_PAGE_SIZE = 50;
-/** Rows of a filtered list are counted up to this number; if there are more, `total` is `{ atLeast }`. */
+/** The rows of a filtered list are counted up to this number. If there are more rows, `total` is `{ atLeast }`. */
 export const COUNT_CAP = 10_000;
 
 export const ZOOM_DEFAULT = 1;
@@ -55,10 +55,14 @@ export const MISSING_MAPPINGS_PER_CROSSWALK = 100_000;
 export const BULK_ANSWER_ROWS = 10_000;
 /** The maximum number of characters of a cell. */
 export const CELL_CHARACTERS_MAX = 100_000;
-/** The maximum number of rows of one event, and of bytes of its data. */
+/** The maximum number of rows in one event. */
 export const EVENT_ROWS_MAX = 1_000;
+/** The maximum number of bytes of the data of one event. */
 export const EVENT_BYTES_MAX = 768 * 1024;
-/** The number of buckets of the rows of an entity: the id of a row modulo this number determines its stream. It never changes. */
+/**
+ * The number of buckets, which are the streams with the rows of an entity. The id of a row modulo this number
+ * determines its stream, so the number must never change.
+ */
 export const BUCKETS = 64;
 /** The maximum number of values of a one-to-one relationship, because they are all in one bucket. */
 export const ONE_TO_ONE_VALUES_MAX = 100_000;
@@ -66,7 +70,7 @@ export const TRANSLATE_VALUES_MAX = 10_000;
 export const SELECTION_TTL_MINUTES = 60;
 export const MIN_POSITION_WAIT_MS = 500;
 export const OWN_WRITE_FRESHNESS_MS = 10_000;
-/** The maximum number of ids in a live message; if there are more, only their number is sent. */
+/** The maximum number of ids in a live message. If more ids changed, the message contains only their number. */
 export const LIVE_IDS_MAX = 100;
 
 export const QUERY_STALE_MS = 15_000;
@@ -80,13 +84,16 @@ export const INSTANCES_PER_COMMAND = 10_000;
 export const FILTER_TEXT_MAX = 50_000;
 
 /**
- * The maximum number of bytes of the head of a request, address included. The address of a list contains its whole filter, with up to
- * three bytes per character.
+ * The maximum number of bytes of the request line and headers of a request. The address of a list contains its whole
+ * filter, with up to three bytes per character.
  */
 export const HEADER_BYTES_MAX = 256 * 1024;
 
-/** The number of wrong passwords in a row that lock a sign-in. */
+/** The number of consecutive wrong passwords after which signing in is locked. */
 export const LOCK_AFTER_FAILURES = 5;
 
-/** Readiness of query-api reports this until the read models are complete for the first time; the front door recognises it. */
+/**
+ * The readiness check of query-api reports this text until the read models are complete for the first time. The front
+ * door compares it to show the page of a starting product.
+ */
 export const READ_MODELS_STARTING = 'the log is not projected yet';

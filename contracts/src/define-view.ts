@@ -1,4 +1,7 @@
-/** Defines the zod schema of a response. Web clients only import its type, and bundlers leave out a call whose result is not used. */
+/**
+ * Defines the Zod schema of a response. The web client imports only the type of a schema, so the bundler leaves the
+ * unused schema out of the client.
+ */
 import type { z } from 'zod';
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -1,4 +1,4 @@
-/** The folds of streams by category. Decisions and the replay of histories use the same folds. */
+/** The fold of each stream category. Commands and the replay of histories use the same folds. */
 import { emptyAccess, evolveAccess } from './access/access.ts';
 import { emptyBackups, evolveBackups } from './admin/backups.ts';
 import { evolvePurge, evolveRegisteredPurges, type RegisteredPurges } from './admin/purges.ts';
@@ -29,7 +29,9 @@ const fold = <State, E>(initial: () => State, evolve: (state: State, event: E) =
   evolve,
 });
 
-/** The folds by category. Events of the vault (`user`) have no state, because its content is not in the log. */
+/**
+ * The folds by category. The category `user` has no fold, because the data of users are in the vault, not in the log.
+ */
 export const folds = {
   access: fold(emptyAccess, evolveAccess),
   apiKey: fold(() => undefined, evolveApiKey),

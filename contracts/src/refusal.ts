@@ -1,4 +1,4 @@
-/** The error class with which the servers refuse a request: it has a status, a code and a message. */
+/** The error with which a server refuses a request: it has a status, a code and a message. */
 import { z } from 'zod';
 import { defineView } from './define-view.ts';
 
@@ -50,24 +50,32 @@ export const REFUSAL_STATUS = {
   UNAVAILABLE: 503,
   /** Answered by the launcher while the product is stopped. */
   RESTORING: 503,
-  /** The read models have never been complete: they contain only a part of the log so far. */
+  /**
+   * The read models contain only a part of the log so far, because they have not been complete since they were created.
+   */
   STARTING: 503,
-  /** Not found so far: the read models do not contain the last write of the caller yet, which may have created the entity. */
+  /**
+   * The entity was not found, but the read models lack the caller's last write so far, which may have created the
+   * entity.
+   */
   BEHIND: 503,
 } as const;
 
 export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-/** Whether a refusal with this status says in `Retry-After` when to send the request again. */
+/** Whether a refusal with this status has the header `Retry-After`, because the same request may succeed later. */
 export const maySendAgain = (status: number): boolean => status === 429 || status === 503;
 
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly status: number;
   readonly details: unknown;
-  /** Seconds after which a retry makes sense; every 429 and 503 has them. */
+  /** The seconds after which a retry makes sense. Set for every 429 and 503. */
   readonly retryAfter: number | undefined;
-  /** A position in the log. A read that waits for this position has the change that caused the refusal. */
+  /**
+   * The position in the log of the change that caused the refusal. A read that waits for this position includes the
+   * change.
+   */
   position?: string;
 
   constructor(code: RefusalCode, message: string, details?: unknown, retryAfter?: number) {
@@ -114,7 +122,7 @@ export const WORDS = {
   exportOfCutSearch:
     'This search matches too many rows for a complete export: search for more words, or for a whole code or label',
   filterTooLong: 'This filter is too long for an address: at most 50,000 characters',
-  groupTooLong: 'A group of a filter has at most 200 conditions: put some into a group of their own',
+  groupTooLong: 'A group of a filter has at most 200 conditions: move some of them into a new group',
   jobDescriptionRequired: 'Job description is required',
   passwordTooShort: 'Password must be at least 10 characters',
   passwordRule:

@@ -1,4 +1,4 @@
-/** All event types with their schemas and versions. Only here does stored data get its types. */
+/** Registers all event types with their schemas and versions, and reads stored data as the current version. */
 import { accessEvents } from './access/access.ts';
 import { backupEvents } from './admin/backups.ts';
 import { purgeEvents } from './admin/purges.ts';
@@ -43,7 +43,7 @@ export const eventsByCategory = {
   user: userEvents,
 } as const satisfies Record<string, EventDefinitions>;
 
-/** Whether a stream belongs to the product, so that its events are numbered. */
+/** Whether a stream belongs to the product. Only the events of such streams are numbered. */
 export const isProductStream = (stream: string): boolean =>
   Object.hasOwn(eventsByCategory, parseStream(stream).category);
 
@@ -67,11 +67,14 @@ export function definitionOf(type: string): EventDefinition {
 
 export const currentVersion = (type: string): number => definitionOf(type).version;
 
-/** Upgrades stored data of any version to the current one. Throws for a version that this code does not know. */
+/**
+ * Upgrades stored data of any version to the current version. Throws if a newer version of the product wrote the data.
+ */
 export function upcast(type: string, version: number, data: unknown): unknown {
   const definition = definitionOf(type);
   if (version > definition.version) {
-    throw new Error(`${type} has version ${version}; this code knows ${definition.version}: upgrade before reading it`);
+    const supported = `this program reads versions up to ${definition.version}`;
+    throw new Error(`${type} has version ${version}, but ${supported}: upgrade the product`);
   }
   let upcasted = data;
   for (let from = version; from < definition.version; from++) {

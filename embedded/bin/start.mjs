@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded'];
 
-/** The builds, each with its source files: a build runs again when one of them changes. */
+/** The builds. A build runs again when one of its source files has changed. */
 const BUILDS = [
   {
     name: 'the services',

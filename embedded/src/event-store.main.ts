@@ -23,7 +23,10 @@ const { values } = parseArgs({
   },
 });
 
-/** Ends the process. For an error that a restart cannot fix, tells the supervisor not to restart it. */
+/**
+ * Ends the process. If a restart cannot fix the error, the supervisor is informed, so that it does not restart the
+ * process.
+ */
 async function fail(error: Error): Promise<never> {
   console.error(`event store: ${error.message}`);
   if (error instanceof ShortenedLog || error instanceof DamagedLog) await announceRefusal(error.message);

@@ -1,7 +1,7 @@
 /**
  * The process of the front door (the reverse proxy of the product): `node front-door.main.js`, configured by environment
- * variables. At the request of the supervisor, it also runs `query-api`, which receives most requests: then they are not forwarded
- * to another process (docs/decisions/0036).
+ * variables. At the request of the supervisor, it also runs `query-api`, so that most requests need not be forwarded to
+ * another process (docs/decisions/0036).
  */
 import type { Server } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -50,7 +50,7 @@ if (!parsed.success) {
 const settings = parsed.data;
 const log = createLog('front-door', settings.LOG_LEVEL);
 
-const door = createFrontDoor({
+const frontDoor = createFrontDoor({
   backends: { 'command-api': settings.COMMAND_API_URL, 'query-api': settings.QUERY_API_URL },
   ...(settings.PROJECTOR_URL && { parts: { projector: settings.PROJECTOR_URL } }),
   onInstance: ({ host, port }, isReady) =>
@@ -67,7 +67,7 @@ const door = createFrontDoor({
 
 /** Closes query-api in this process when the process stops; `answered` resolves when the front door has answered all requests. */
 let closeService = async (answered: Promise<void>): Promise<void> => answered;
-stopGracefully(log, () => closeService(door.close()));
+stopGracefully(log, () => closeService(frontDoor.close()));
 
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open') }),
@@ -82,14 +82,14 @@ async function hostQueryApi(script: string, env: NodeJS.ProcessEnv): Promise<voi
       classes: RequestClasses,
     ): Promise<{ server: Server; close(frontDoorAnswered: Promise<void>): Promise<void> }>;
   };
-  const service = await startQueryApi(env, door.classes);
+  const service = await startQueryApi(env, frontDoor.classes);
   closeService = service.close;
-  door.hostInProcess('query-api', service.server);
+  frontDoor.hostInProcess('query-api', service.server);
 }
 
 process.on('message', (message) => {
   const command = Message.parse(message);
-  if (command.type === 'open') return door.open();
+  if (command.type === 'open') return frontDoor.open();
   hostQueryApi(command.script, command.env).catch((error: unknown) => {
     // A failed start cannot be undone: the process exits, and the supervisor restarts both services.
     log.fatal({ err: error }, 'query-api could not be started');
@@ -97,8 +97,8 @@ process.on('message', (message) => {
   });
 });
 
-const port = await door.listen(settings.PORT, settings.HOST);
+const port = await frontDoor.listen(settings.PORT, settings.HOST);
 if (settings.DOOR === 'closed' && settings.PRIVATE_PORT !== undefined)
-  await door.listenPrivately(settings.PRIVATE_PORT);
+  await frontDoor.listenPrivately(settings.PRIVATE_PORT);
 log.info({ port }, 'The front door listens');
 process.send?.({ type: 'listening', port });

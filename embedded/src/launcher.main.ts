@@ -10,11 +10,11 @@ process.stdout.on('error', () => {}); // the terminal may close before this proc
 /** Resolves with the first request to stop. */
 const stopRequested = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
-  // A signal to npm ends the shell between npm and this process, but the shell does not pass the signal on: detect that the
-  // parent process has changed.
+  // A signal to npm ends the shell between npm and this process, but the shell does not pass the signal on. So a change
+  // of the parent process is also a request to stop.
   const parent = process.ppid;
-  const orphaned = () => process.ppid !== parent && resolve();
-  if (process.env['npm_lifecycle_event'] !== undefined) setInterval(orphaned, 500).unref();
+  const stopIfOrphaned = () => process.ppid !== parent && resolve();
+  if (process.env['npm_lifecycle_event'] !== undefined) setInterval(stopIfOrphaned, 500).unref();
 });
 
 async function main(): Promise<number> {
@@ -43,7 +43,7 @@ async function runOnce(settings: Settings): Promise<number | FilledRestore> {
     exitCode = 1;
   }
   await launch.stop(restore);
-  if (restore === undefined && exitCode === 0) print('Stopped. Everything acknowledged is kept.');
+  if (restore === undefined && exitCode === 0) print('Stopped. All acknowledged changes are stored.');
   return restore ?? exitCode;
 }
 

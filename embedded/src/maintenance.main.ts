@@ -37,15 +37,15 @@ const NO_SIGNING_KEY =
 
 lowerPriority(NICENESS);
 const settings = readSettings();
-const own = readMaintenanceSettings();
+const maintenanceSettings = readMaintenanceSettings();
 const log = createLog('maintenance', settings.LOG_LEVEL);
 const metrics = createMetrics('maintenance');
 const pool = createPool(settings.DATABASE_URL, { max: 4, name: 'maintenance' });
 const errors = openErrorLog({ db: pool, service: 'maintenance', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
-await mkdir(own.folder, { recursive: true, mode: 0o700 });
+await mkdir(maintenanceSettings.folder, { recursive: true, mode: 0o700 });
 
-/** The data folder, if the event store is the embedded one, so that its files are on this machine. */
+/** The data folder if the event store is embedded, because only then its files are on this machine. */
 const embeddedDir = settings.EVENTSTORE_EMBEDDED ? settings.DATA_DIR : undefined;
 const commandApi = connectCommandApi(settings);
 const work = startBackupWork({
@@ -58,12 +58,12 @@ const work = startBackupWork({
   dataDir: embeddedDir,
   commandApi,
   log,
-  folder: own.folder,
+  folder: maintenanceSettings.folder,
   sessionSecret: settings.SESSION_SECRET,
-  signingKeyFile: own.signingKeyFile,
+  signingKeyFile: maintenanceSettings.signingKeyFile,
   trustedKeys,
   productVersion: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
-  passphrase: own.passphrase,
+  passphrase: maintenanceSettings.passphrase,
   now: () => new Date(),
 });
 
@@ -78,11 +78,11 @@ const purges = startPurgeWork({
       ...{ store, signal, log },
     }),
   signingKey() {
-    if (own.signingKeyFile === undefined) throw new MaintenanceError('UNKNOWN_KEY', NO_SIGNING_KEY);
-    return loadSigningKey(own.signingKeyFile);
+    if (maintenanceSettings.signingKeyFile === undefined) throw new MaintenanceError('UNKNOWN_KEY', NO_SIGNING_KEY);
+    return loadSigningKey(maintenanceSettings.signingKeyFile);
   },
-  manifestPartMax: own.manifestPartMax,
-  folder: own.folder,
+  manifestPartMax: maintenanceSettings.manifestPartMax,
+  folder: maintenanceSettings.folder,
   dataDir: settings.DATA_DIR,
   waitMs: 60_000,
   log,
@@ -96,7 +96,7 @@ const overdue = metrics.gauge(
   'maintenance_backup_overdue',
   '1 if no backup has succeeded for two intervals of the schedule',
 );
-const measuring = setInterval(() => {
+const metricsTimer = setInterval(() => {
   lastBackup.set((work.lastSuccessAt()?.getTime() ?? 0) / 1_000);
   overdue.set(work.isOverdue() ? 1 : 0);
 }, 10_000);
@@ -114,7 +114,7 @@ function requestRestore(request: RestoreRequest): void {
 const scavenges = openScavengeWork({ pool, eventStoreUrl: settings.EVENTSTORE_URL, log });
 
 const routes = maintenanceRoutes({
-  ...{ folder: own.folder, dataDir: settings.DATA_DIR, trustedKeys },
+  ...{ folder: maintenanceSettings.folder, dataDir: settings.DATA_DIR, trustedKeys },
   requestRestore: process.env['RESTORE_HERE'] === 'on' ? requestRestore : undefined,
   restoring: () => restoring,
   ...{ ...work, ...scavenges },
@@ -141,7 +141,7 @@ const server = await listen(app, settings.PORT, settings.HOST);
 announceReady(server.port);
 
 stopGracefully(log, async () => {
-  clearInterval(measuring);
+  clearInterval(metricsTimer);
   await scavenges.stopScavenge();
   await Promise.all([work.stop(), purges.stop()]);
   await server.close();

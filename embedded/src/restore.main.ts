@@ -25,7 +25,7 @@ const USAGE =
   'npm run restore -- --from <file> [--replace] [--with-purged] [--keep-passwords] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
 
 /** The progress that was last sent to the launcher. */
-let sent = -1;
+let lastSentProgress = -1;
 
 await runScript(USAGE, async () => {
   const { values } = parseArgs({
@@ -52,7 +52,7 @@ await runScript(USAGE, async () => {
   const signal = interruption();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const isServing = values['while-serving'];
-  if (isServing && !process.send) throw new UsageError('--while-serving is an option of the running product alone.');
+  if (isServing && !process.send) throw new UsageError('Only the running product can use --while-serving.');
   let release = isServing ? undefined : lockDirectory(dataDir);
 
   /** Requests that the launcher stops the product. The launcher holds the lock of the data folder, and releases it before it answers. */
@@ -101,7 +101,7 @@ function sendProgress({ phase, done, total }: { phase: string; done: number; tot
   const index = ['verifying', 'restoring', 'read models'].indexOf(phase);
   if (index < 0) return;
   const progress = Math.floor((100 * (index + (total === 0 ? 1 : done / total))) / 3);
-  if (progress === sent) return;
-  sent = progress;
+  if (progress === lastSentProgress) return;
+  lastSentProgress = progress;
   process.send?.({ type: 'progress', progress });
 }

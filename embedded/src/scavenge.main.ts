@@ -23,7 +23,7 @@ await runScript('npm run scavenge', async () => {
       : await requestScavengeOfRunningProduct({ dataDir: settings.dataDir, signal });
     // A scavenged file also stores the offsets of its events, which can take more space than the removed events took.
     const grown = bytes < 0 ? ` (the files grew by ${sizeText(-bytes)})` : '';
-    console.log(`Given back: ${sizeText(Math.max(0, bytes))}${grown}`);
+    console.log(`Freed: ${sizeText(Math.max(0, bytes))}${grown}`);
   } finally {
     await stores?.close();
   }

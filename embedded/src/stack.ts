@@ -1,4 +1,7 @@
-/** Starts the whole product for a test or a benchmark, by the code of the launcher, with its parts as separate processes. */
+/**
+ * Starts the whole product for a test or a benchmark with the code of the launcher, with its parts as separate
+ * processes.
+ */
 
 import { type Launch, prepareLaunch } from './launcher/launcher.ts';
 import { freePort } from './launcher/ports.ts';
@@ -45,7 +48,7 @@ export type Stack = {
 /** Resolves when everything serves. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { adminPassword, samplePassword = adminPassword, sampleData = false, env = {}, log = () => {} } = options;
-  const given: NodeJS.ProcessEnv = {
+  const environment: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: 'production',
     ...env,
@@ -60,8 +63,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   const { backoff, maxFailures, instances } = options;
   const launch = await prepareLaunch({
-    settings: readSettings(given),
-    env: given,
+    settings: readSettings(environment),
+    env: environment,
     print: log,
     ...(backoff && { backoff }),
     ...(maxFailures !== undefined && { maxFailures }),

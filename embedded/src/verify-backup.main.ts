@@ -38,7 +38,7 @@ await runScript(USAGE, async () => {
   });
   const kind = encrypted ? 'encrypted' : 'not encrypted';
   console.log(`Intact: ${trailer.events} events, ${sizeText(bytes)}, ${kind}, made ${header.createdAt}`);
-  const trust = isKeyTrusted ? '' : ', which only this file names';
+  const trust = isKeyTrusted ? '' : ', which is known only from this file';
   console.log(`Chain hash ${trailer.cut.chainHash} at ${trailer.cut.seq}; signed by the key ${trailer.keyId}${trust}`);
 });
 

@@ -23,11 +23,11 @@ await runScript(USAGE, async () => {
   if (values.key === undefined) throw new UsageError('Name the file of the public key with --key.');
   const head = parseHead(readTextFile(values.head, 'head'));
   const keys = values.key.map((name) => readPublicKey(name));
-  const found = await verifyLog(path, { head, keys, signal: interruption(), onProgress: progressPrinter() });
-  for (const purge of found.purges) console.log(`${purge.events} events: ${describePurge(purge)}`);
-  for (const note of found.notes) console.log(`${note}.`);
-  if (!found.intact) throw new MaintenanceError('LOG_BROKEN', found.summary);
-  console.log(found.summary);
+  const result = await verifyLog(path, { head, keys, signal: interruption(), onProgress: progressPrinter() });
+  for (const purge of result.purges) console.log(`${purge.events} events: ${describePurge(purge)}`);
+  for (const note of result.notes) console.log(`${note}.`);
+  if (!result.intact) throw new MaintenanceError('LOG_BROKEN', result.summary);
+  console.log(result.summary);
   console.log(`Chain hash ${head.chainHash} at ${head.seq}, signed by the key ${head.keyId}`);
 });
 

@@ -87,7 +87,7 @@ describe('a backup', () => {
 describe('a scavenge', () => {
   it('frees disk space while the product runs', () => {
     expect(scavengeResult.code, scavengeResult.output).toBe(0);
-    expect(scavengeResult.output).toMatch(/The running product scavenges its event store\nGiven back: 1\d\.\d MiB/);
+    expect(scavengeResult.output).toMatch(/The running product scavenges its event store\nFreed: 1\d\.\d MiB/);
     expect(freedBytes).toBeGreaterThan(10 * MIB);
   });
 
@@ -96,7 +96,7 @@ describe('a scavenge', () => {
     const before = logSize();
     const { code, output } = await run('scavenge', []);
     expect(code, output).toBe(0);
-    expect(output).toMatch(/Given back: 3\d\.\d MiB/);
+    expect(output).toMatch(/Freed: 3\d\.\d MiB/);
     expect(before - logSize()).toBeGreaterThan(30 * MIB);
     expect((await backUp()).code).toBe(0);
   });

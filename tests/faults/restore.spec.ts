@@ -41,7 +41,7 @@ async function callWithKey(stack: Stack, secret: string): Promise<number> {
 
 describe('a restore', () => {
   it('is refused while the product runs', () => {
-    expect(resultWhileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop that one first') });
+    expect(resultWhileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop that instance first') });
   });
 
   it('brings back the data of the backup; keys that were revoked and users who were deactivated or erased since stay so', async () => {

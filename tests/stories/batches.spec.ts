@@ -1,6 +1,6 @@
 /** Batches: an undo reverses the decisions of one command row by row, except for rows that were changed later. */
 import { randomUUID } from 'node:crypto';
-import { REVIEW_REFUSALS, ROWS_UNDONE_OTHERWISE } from '@rdm/contracts';
+import { DATA_SET_ROWS_NOT_IN_BATCH, REVIEW_REFUSALS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -245,11 +245,11 @@ describe('a command that changed rows of a data set', () => {
     );
     expect(await undo(steward, added)).toMatchObject({
       status: 409,
-      body: { code: 'CONFLICT', error: ROWS_UNDONE_OTHERWISE },
+      body: { code: 'CONFLICT', error: DATA_SET_ROWS_NOT_IN_BATCH },
     });
     const response = await steward.eventually(
       `/api/batches/${added.commandId}`,
-      ({ body }) => body.error === ROWS_UNDONE_OTHERWISE,
+      ({ body }) => body.error === DATA_SET_ROWS_NOT_IN_BATCH,
     );
     expect(response.status).toBe(404);
     const notFound = { status: 404, body: { error: 'This batch does not exist, or is too old to be undone' } };

@@ -165,7 +165,7 @@ describe('an import', () => {
           .filter((row: Json) => row.outcome === 'new')
           .map((row: Json) => `${row.sourceValue} → ${row.targetValue}`),
         refused: rows.flatMap((row: Json) => row.problems.map(({ column, rule }: Json) => `${column}: ${rule}`)),
-        lostDetails: remarks.filter(({ text }: Json) => text.includes('not kept')).map(({ count }: Json) => count),
+        lostDetails: remarks.filter(({ text }: Json) => text.includes('ignored')).map(({ count }: Json) => count),
       };
     };
     expect(await previewConceptMap('101')).toEqual({

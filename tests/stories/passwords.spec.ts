@@ -146,7 +146,7 @@ describe('a forgotten password', () => {
     );
   });
   it.each([
-    [{ token: '' }, 'The link of the mail is needed'],
+    [{ token: '' }, 'The link from the mail is required'],
     [{ password: 'short' }, 'Password must be at least 10 characters'],
     [{ confirmPassword: 'Other-pass-2' }, "Passwords don't match"],
     [{ confirmPassword: undefined }, 'Please confirm your password'],

@@ -10,7 +10,7 @@ import {
   type FilterDataType,
   type ListView,
   OPERATORS_OF,
-  personalIn,
+  personalFieldIn,
   Refusal,
   type SavedFilter,
   type SavedFilterEvent,
@@ -36,7 +36,7 @@ export function createSavedFilter(
 }
 
 function requireImpersonal(entity: string, view: ListView): void {
-  const field = personalIn(entity, view);
+  const field = personalFieldIn(entity, view);
   if (field === null) return;
   throw new Refusal(
     'INVALID',

@@ -2,13 +2,13 @@
 import {
   activeFields,
   type FieldIds,
+  fieldNamesIn,
   INSTANCE_FIELDS,
   isAdministrator,
   type Level,
   type ListView,
   listKind,
   listSubject,
-  namesIn,
   Refusal,
   streams,
   type TypeField,
@@ -73,7 +73,7 @@ async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | und
 
 /** The ids of the data set's fields that the view names. Columns that every list of rows has are left out. */
 export async function fieldIdsIn(x: Execution, entity: string, view: ListView): Promise<FieldIds> {
-  const names = new Set(namesIn(view));
+  const names = new Set(fieldNamesIn(view));
   const fields = (await fieldsOf(x, entity)) ?? [];
   return Object.fromEntries(fields.filter(({ name }) => names.has(name)).map(({ name, fieldId }) => [name, fieldId]));
 }

@@ -3,11 +3,11 @@
 import {
   type ApprovalKind,
   type Category,
+  DATA_SET_ROWS_NOT_IN_BATCH,
   mayUndoOf,
   parseStream,
   REVIEW_REFUSALS,
   Refusal,
-  ROWS_UNDONE_OTHERWISE,
   streams,
   UndoBatch,
   type UndoneOutcome,
@@ -121,7 +121,7 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
 /** Throws if the batch changed rows of a data set, which are not undone here. Only its author gets this reason; others get NOT_FOUND. */
 function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
   const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
-  if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
+  if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', DATA_SET_ROWS_NOT_IN_BATCH);
 }
 
 /**

@@ -10,7 +10,7 @@ const grant = fc.record({
   entityId: arbitraryId(4),
   permissionLevel: fc.constantFrom(...LEVELS),
 });
-const happening: fc.Arbitrary<AccessEvent> = fc.oneof(
+const arbitraryEvent: fc.Arbitrary<AccessEvent> = fc.oneof(
   fc.record({
     type: fc.constant('UserRegistered' as const),
     data: fc.record({ userId: arbitraryId(4), roleId: arbitraryId(4) }),
@@ -58,7 +58,7 @@ describe('any grants', () => {
   it('make the same data sets readable in a check of one data set and in the list of data sets', () => {
     fc.assert(
       fc.property(
-        fc.array(happening, { maxLength: 60 }),
+        fc.array(arbitraryEvent, { maxLength: 60 }),
         arbitraryId(4),
         arbitraryId(4),
         (events, userId, createdBy) => {

@@ -15,7 +15,7 @@ const Role = z.object({
   abilities: z.array(z.enum(ABILITIES)),
 });
 
-/** What a legal hold covers. A hold on a collection also covers its deleted data sets. */
+/** The data or the user that a legal hold covers. A hold on a collection also covers its deleted data sets. */
 export const HoldScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dataSet'), id: Id }),
   z.object({ kind: z.literal('collection'), id: Id }),
@@ -65,12 +65,15 @@ export const accessEvents = {
     }),
   ),
   /**
-   * Holds may overlap; each is released separately. Holds and starts of purges are in one stream: of two concurrent requests,
-   * the later one conflicts, and its repetition sees the event of the earlier one.
+   * Holds may overlap; each is released separately. Holds and starts of purges are in one stream, so that the later of
+   * two concurrent requests conflicts. When it is repeated, it reads the event of the earlier request.
    */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),
-  /** Until the purge has ended, the crosswalks and relationships that it deletes cannot be restored, and its data cannot be held. */
+  /**
+   * Until the purge has ended, its crosswalks and relationships cannot be restored, and no hold can be placed on its
+   * data.
+   */
   PurgeStarted: event(
     z.object({
       purgeId: Id,
@@ -130,8 +133,9 @@ export interface AccessState {
   users: Map<number, { roleId: number; active: boolean }>;
   groups: Map<number, { groupId: number; name: string; description: string; revision: number; members: Set<number> }>;
   collections: Map<number, AccessCollection>;
-  /** The collections of each data set, derived so that checks need no search. `groupsOf` has the groups of each user. */
+  /** The collections of each data set, derived from `collections` so that checks need no search. */
   collectionsOf: Map<number, Set<number>>;
+  /** The groups of each user, derived from `groups`. */
   groupsOf: Map<number, Set<number>>;
   /** Legal holds in force. */
   holds: Map<number, LegalHold>;

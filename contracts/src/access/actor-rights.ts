@@ -19,7 +19,7 @@ export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
 export const administrators = (state: AccessState): number[] =>
   [...state.users.keys()].filter((userId) => isAdministrator(state, userId));
 
-/** Whether requests of the actor are served: those of a deactivated user are not. */
+/** Whether requests of the actor are served. Requests of a deactivated user are not. */
 export const isActive = (state: AccessState, actor: Actor): boolean =>
   typeof actor === 'number' ? state.users.get(actor)?.active === true : true;
 
@@ -45,7 +45,10 @@ export function levelOnCollection(state: AccessState, actor: Actor, collectionId
   return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
 }
 
-/** The actor's level on a collection or, if it was deleted, by its last grants: users who could see it may see its past. */
+/**
+ * The actor's level on a collection, also if the collection is deleted, because users who could see it may see its
+ * past.
+ */
 export function levelOnPastOfCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
   const collection = state.collections.get(collectionId);
   return collection ? grantedLevel(state, actor, collection) : null;
@@ -102,8 +105,8 @@ export function translatableDataSets(state: AccessState, actor: Actor): number[]
 }
 
 /**
- * The readable data sets in a form for SQL. Either all, or those in `ids` and those that the user `ownerId` created and that are in no
- * collection. `collected` lists the data sets that are in a collection.
+ * The readable data sets in a form for SQL: either all data sets, or the data sets in `ids` and the data sets in no
+ * collection that the user `ownerId` created. `collected` lists the data sets that are in a collection.
  */
 export type ReadableDataSets =
   | { all: true }

@@ -18,7 +18,10 @@ export interface ApiKeyActor {
   scopes: readonly KeyScope[];
 }
 
-/** The pages whose API routes a key may call, like a user whose role has these pages. The scopes of the key limit the answers. */
+/**
+ * The pages whose API routes a key may call, like a user whose role has these pages. The scopes of the key limit the
+ * responses.
+ */
 export const API_KEY_ROUTES = [
   '/reference-types',
   '/collections',

@@ -1,9 +1,10 @@
+/** The payload with which a signed-in user proves their identity again. */
 import { z } from 'zod';
 
 /** An id_token of a sign-in provider, in compact form. */
 export const IdToken = z.string().min(1).max(20_000);
 
-/** Proves again who the signed-in user is: the password, or an id_token of a new sign-in at the provider. */
+/** The password, or an id_token of a new sign-in at the provider. */
 export const IdentityProof = z.object({
   password: z.string().max(1_000).optional().describe('The password of a user who has one.'),
   id_token: IdToken.optional().describe(

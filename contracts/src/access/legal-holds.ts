@@ -1,4 +1,4 @@
-/** Legal holds: what a hold covers, which purges it prevents, and the payloads and views of holds. */
+/** Legal holds: the data that a hold covers, the purges that it prevents, and the payloads and views of holds. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Name, Reason } from '../text/fields.ts';
@@ -60,7 +60,7 @@ export const LegalHoldView = defineView(() =>
       .string()
       .nullable()
       .describe(
-        'The name of the held data set, collection or user; null for a hold on everything, and if there is no name any more.',
+        'The name of the held data set, collection or user; null for a hold on all data, and if the name no longer exists.',
       ),
     matter: z.string(),
     reason: z.string(),

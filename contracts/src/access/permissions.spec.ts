@@ -36,7 +36,7 @@ describe('the route that guards a path is its first segment, or the alias of the
 });
 
 describe('the paths that a user may open', () => {
-  it('always include home and what every signed-in user needs', () => {
+  it('always include home and the pages for every signed-in user', () => {
     const withoutRoutes = { isAdmin: false, routes: [] };
     for (const path of [
       '/',
@@ -53,9 +53,9 @@ describe('the paths that a user may open', () => {
     expect(mayOpen('/crosswalks', withoutRoutes)).toBe(false);
   });
   it('include administration only for administrators, even if another role lists it', () => {
-    const sly = { isAdmin: false, routes: ['/roles', '/audit-logs', '/admin'] };
+    const user = { isAdmin: false, routes: ['/roles', '/audit-logs', '/admin'] };
     for (const path of ['/roles', '/users', '/audit-logs', '/api-keys', '/admin/purge-data', '/api-test']) {
-      expect(mayOpen(path, sly)).toBe(false);
+      expect(mayOpen(path, user)).toBe(false);
       expect(mayOpen(path, role('Administrator'))).toBe(true);
     }
   });
@@ -69,7 +69,7 @@ describe('the paths that a user may open', () => {
     ['Viewer', '/reference-data/3', true],
     ['Viewer', '/crosswalks-old', true],
     ['Viewer', '/validation-test', false],
-  ])('%s at %s: %s', (name, path, expected) => {
+  ])('for the role %s include %s: %s', (name, path, expected) => {
     expect(mayOpen(path, role(name))).toBe(expected);
   });
 });

@@ -51,7 +51,7 @@ export const FREE_ROUTES = [
 /** Routes that need no sign-in. */
 export const PUBLIC_ROUTES = ['/auth', '/auth/callback', '/reset-password', '/graph-visualization'] as const;
 
-/** First segments that share another route's permission (readings.md, Routes). */
+/** First segments of paths that need the permission for another route (readings.md, Routes). */
 export const ROUTE_ALIASES: Readonly<Record<string, string>> = {
   '/reference-types-list': '/reference-types',
   '/reference-types-debug': '/reference-types',
@@ -79,7 +79,7 @@ export const GRANTABLE_ROUTES = [
 
 const withoutTrailingSlash = (path: string) => (path.length > 1 ? path.replace(/\/+$/, '') || '/' : path);
 
-/** Whether the path equals an allowed route or is below one, ignoring trailing slashes (specification §5). */
+/** Whether the path equals the route or is below it, ignoring trailing slashes (specification §5). */
 export function isBelow(path: string, route: string): boolean {
   const [p, r] = [withoutTrailingSlash(path), withoutTrailingSlash(route)];
   return p === r || p.startsWith(r === '/' ? '/' : `${r}/`);
@@ -103,7 +103,7 @@ export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly
   return user.routes.some((route) => isBelow(permissionOf(clean), route) || isBelow(clean, route));
 }
 
-/** What a page requires, in words for users. */
+/** The requirements of pages, in words for users. */
 export const GUARD_WORDS = {
   public: 'Open to everybody',
   'signed-in': 'Signed in',

@@ -1,7 +1,7 @@
 /** The paths of all pages. The features of the web application declare exactly one page for each path. */
 import { FREE_ROUTES, isAdminRoute, isBelow, PUBLIC_ROUTES, type SitePath } from './permissions.ts';
 
-/** In the order of the paths, with the names of their parameters (specification §2). */
+/** Sorted by path, with the names of the parameters (specification §2). */
 export const SITE_PATHS = [
   '/',
   '/account',

@@ -1,4 +1,4 @@
-/** When backups are made without a request, and which of them the retention keeps. */
+/** The schedule of automatic backups, and the retention, which determines how long they are kept. */
 import { z } from 'zod';
 
 const isZone = (zone: string): boolean => {
@@ -23,7 +23,7 @@ export const BackupSchedule = z.object({
       weekly: z.number().int().min(0).max(520),
       monthly: z.number().int().min(0).max(240),
     })
-    .describe('How many days, weeks and months keep their newest scheduled backup.'),
+    .describe('The number of days, weeks and months for each of which the newest scheduled backup is kept.'),
 });
 export type BackupSchedule = z.infer<typeof BackupSchedule>;
 

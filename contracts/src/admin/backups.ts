@@ -34,7 +34,7 @@ const BackupFile = z.object({
 });
 export type BackupFile = z.infer<typeof BackupFile>;
 
-/** What the maintenance process read from an uploaded file. */
+/** The data that the maintenance process reads from an uploaded file. */
 export const UploadedFile = BackupFile.extend({
   /** When the backup was made (ISO instant). */
   madeAt: z.string(),
@@ -55,7 +55,7 @@ export const backupEvents = {
   BackupVerificationRequested: event(
     z.object({ backupId: Id, verificationId: Id, level: z.enum(VERIFICATION_LEVELS) }),
   ),
-  /** Without a verification id, this is the verification that follows every backup. */
+  /** The verification id is null for the verification that follows every backup. */
   BackupVerified: event(
     z.object({
       backupId: Id,
@@ -325,7 +325,7 @@ export const BackupsView = defineView(() =>
     lastRestore: z
       .object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() })
       .nullable()
-      .describe('The last restore that was requested on the page. If it has a problem, it changed nothing.'),
+      .describe('The last restore that was requested on the page. If `problem` is set, the restore changed nothing.'),
     overdue: z.boolean().describe('Whether no backup has succeeded for two intervals of the schedule.'),
   }),
 );
@@ -334,13 +334,13 @@ export type BackupsView = z.infer<typeof BackupsView>;
 /** GET /api/backups/schedule. */
 export const BackupScheduleView = defineView(() =>
   BackupSchedule.extend({
-    isSet: z.boolean().describe('Whether an administrator has set it.'),
+    isSet: z.boolean().describe('Whether an administrator has set the schedule.'),
     nextAt: z.string().nullable().describe('When the next backup starts; null if none is planned or known.'),
   }),
 );
 export type BackupScheduleView = z.infer<typeof BackupScheduleView>;
 
-/** What the maintenance process reports about itself. */
+/** The status that the maintenance process reports. */
 export const MaintenanceStatus = z.object({
   folder: z.string(),
   freeBytes: z.number().nullable(),

@@ -29,7 +29,9 @@ export const ErrorView = defineView(() =>
 );
 export type ErrorView = z.infer<typeof ErrorView>;
 
-/** The parts of the product. `access` works if the service has read the stream `access-main`, which decides who may do what. */
+/**
+ * The parts of the product. `access` works if the service has read the stream `access-main`, which contains all grants.
+ */
 export const PARTS = ['postgres', 'eventStore', 'commandApi', 'projector', 'access'] as const;
 export type Part = (typeof PARTS)[number];
 

@@ -23,7 +23,7 @@ export const READ_MODEL_TITLES: Readonly<Record<string, string>> = {
   notifications: 'Notifications',
 };
 
-/** Of the events that the projector has not read yet, at most this many are counted. */
+/** The maximum number to which the events that the projector has not read yet are counted. */
 export const UNREAD_MAX = 100;
 
 /** One build of a projection. */
@@ -40,7 +40,7 @@ export const ProjectionState = defineView(() =>
     lag: z
       .number()
       .describe(
-        `The number of events that this build has not projected yet. At most ${UNREAD_MAX} events count that the projector has not read.`,
+        `The number of events that this build has not projected yet. Of the events that the projector has not read, at most ${UNREAD_MAX} are counted.`,
       ),
     failure: z.string().nullable(),
   }),

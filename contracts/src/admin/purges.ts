@@ -20,8 +20,9 @@ export const PURGE_STATUSES = [
 export type PurgeStatus = (typeof PURGE_STATUSES)[number];
 
 /**
- * The steps of a purge, in order. From `TOMBSTONES` on, the purge can only be completed. `LEDGER` adds the purged streams to the
- * file `ledger.ndjson` beside the backups, so that a restore recognises backups that still contain them.
+ * The steps of a purge, in order. From `TOMBSTONES` on, the purge can only be completed. `LEDGER` adds the purged
+ * streams to `ledger.ndjson` in the folder of the backups, so that a restore recognises backups that still contain
+ * these streams.
  */
 export const PURGE_STEPS = [
   'REQUIREMENTS',
@@ -38,7 +39,10 @@ export type PurgeStep = (typeof PURGE_STEPS)[number];
 export const PurgeScope = z.object({ collectionId: Id.nullable() });
 export type PurgeScope = z.infer<typeof PurgeScope>;
 
-/** An entry of a manifest: all that is kept of a purged event. The manifest lists entries in the order of `seq`. */
+/**
+ * An entry of a manifest: the only data that is kept about a purged event. The manifest lists entries in the order of
+ * `seq`.
+ */
 const PurgedEvent = z.object({
   seq: z.number().int(),
   /** The digest of the whole event, in lower-case hex digits. */
@@ -53,7 +57,10 @@ export type PurgedEvent = z.infer<typeof PurgedEvent>;
 export const PurgedStream = z.object({ stream: z.string(), revision: z.number().int() });
 export type PurgedStream = z.infer<typeof PurgedStream>;
 
-/** Counts by name: `items`, and what is deleted with them, such as `crosswalks`, `jobs`, `streams`, `events` and `rows`. */
+/**
+ * Counts by name: `items`, and the data that is deleted with them, such as `crosswalks`, `jobs`, `streams`, `events`
+ * and `rows`.
+ */
 const Counts = z.record(z.string(), z.number().int());
 
 /** Events of `purge-<id>`, and of `system-purges` (`PurgeRegistered`). */
@@ -64,7 +71,7 @@ export const purgeEvents = {
       purgeId: Id,
       kind: z.enum(PURGE_KINDS),
       scope: PurgeScope,
-      /** The purge deletes what was deleted or ended before this instant. */
+      /** The purge deletes only items that were deleted or ended before this instant. */
       before: z.string(),
       reason: z.string(),
       planHash: z.string(),
@@ -79,7 +86,10 @@ export const purgeEvents = {
   PurgeManifestPart: event(
     z.object({ purgeId: Id, part: z.number().int(), streams: z.array(PurgedStream), events: z.array(PurgedEvent) }),
   ),
-  /** After this event the purge can only be completed. `manifestRoot` and `signedManifest` of platform compute `root` and `signature`. */
+  /**
+   * After this event the purge can only be completed. `manifestRoot` and `signedManifest` of the workspace platform
+   * compute `root` and `signature`.
+   */
   PurgeManifestSealed: event(
     z.object({
       purgeId: Id,
@@ -104,7 +114,10 @@ export const purgeEvents = {
   ),
   PurgeFailed: event(z.object({ purgeId: Id, step: z.enum(PURGE_STEPS), problem: z.string() })),
   PurgeResumed: event(z.object({ purgeId: Id })),
-  /** `leftovers` lists where the servers may still have bytes of purged data. The other members are for the audit log. */
+  /**
+   * `leftovers` lists the places where the servers may still have bytes of purged data. The other members are for the
+   * audit log.
+   */
   PurgeCompleted: event(
     z.object({
       purgeId: Id,
@@ -156,10 +169,10 @@ export interface Purge {
   leftovers: string[];
 }
 
-type Act = { metadata?: Pick<EventMetadata, 'actorId' | 'occurredAt'> };
+type WithMetadata = { metadata?: Pick<EventMetadata, 'actorId' | 'occurredAt'> };
 
 /** Folds one event of `purge-<id>`. */
-export function evolvePurge(state: Purge | undefined, event: PurgeEvent & Act): Purge | undefined {
+export function evolvePurge(state: Purge | undefined, event: PurgeEvent & WithMetadata): Purge | undefined {
   const { actorId = null, occurredAt = '' } = event.metadata ?? {};
   if (event.type === 'PurgeRequested') {
     return {
@@ -228,8 +241,9 @@ export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEven
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns whether the purge is the administrator's own request. Another administrator may confirm it at once. The requester may
- * confirm it only as the only administrator, a day after the request: `from` is that time, and null in all other cases.
+ * Returns whether the administrator requested the purge. Another administrator may confirm it at once. The requester
+ * may confirm it only as the only administrator, a day after the request. `from` is that time, and null in all other
+ * cases.
  */
 export function confirmationBy(
   { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,
@@ -244,7 +258,7 @@ export function confirmationBy(
 /** The maximum number of events or streams in one part of a manifest, because an append has at most 1 MiB. */
 export const MANIFEST_PART_MAX = 4_000;
 
-/** For how long a purge can be requested after its dry run. */
+/** The number of hours after its dry run in which a purge can be requested. */
 export const PURGE_PLAN_HOURS = 72;
 /** The waiting time after which the only administrator may confirm their own request, with the password. */
 export const ONLY_ADMINISTRATOR_HOURS = 24;
@@ -273,7 +287,7 @@ export const PurgePlan = z.object({
   dependants: z.array(PurgeItem).describe('Other items that are deleted together with these items.'),
   held: z
     .array(PurgeItem.extend({ holdId: Id, matter: z.string() }))
-    .describe('The items that a legal hold keeps: they are not purged.'),
+    .describe('The items that are not purged, because a legal hold keeps them.'),
   streams: z.array(PurgedStream).describe('The streams, with the revision of the last event of each.'),
   tables: z.array(z.object({ table: z.string(), rows: z.number().int() })).describe('Rows that are deleted.'),
   events: z.number().int(),

@@ -9,7 +9,7 @@ export const APPROVAL_TABS = ['review', 'submitted', 'decided'] as const;
 
 const Item = z.object({ kind: z.enum(APPROVAL_KINDS), id: Id, revision: z.number().int().positive() });
 
-/** POST /api/approvals/decide: many items of any parent; the answer is per item. */
+/** POST /api/approvals/decide: decides many items of any parents, and returns an outcome per item. */
 export const Decide = z
   .object({ decision: z.enum(['approve', 'reject']), comment: Comment.optional() })
   .and(
@@ -45,13 +45,16 @@ export type WeighApproval = z.infer<typeof WeighApproval>;
 export const TranslationEffect = defineView(() => z.enum(['STARTS', 'CHANGES', 'STOPS', 'SAME']));
 export type TranslationEffect = z.infer<typeof TranslationEffect>;
 
-/** The maximum number of items that one answer examines; of more items, it examines those that were submitted first. */
+/**
+ * The maximum number of items that one response examines. Of more items, it examines the items that were submitted
+ * first.
+ */
 export const IMPACT_ITEMS_MAX = 10_000;
 
-/** Answer of POST /api/approvals/impact, about the requested items that wait for the viewer's review. */
+/** The response to POST /api/approvals/impact, about the requested items that wait for the viewer's review. */
 export const ApprovalImpact = defineView(() =>
   z.object({
-    asked: z.number(),
+    asked: z.number().describe('The number of requested items.'),
     weighed: z
       .number()
       .describe(
@@ -106,7 +109,7 @@ export const ApprovalView = defineView(() =>
     revision: z.number(),
     status: z.enum(['PENDING', 'APPROVED', 'REJECTED', 'RECALLED']),
     deletionRequested: z.boolean(),
-    title: z.string().describe('The submitted value, and the served one.'),
+    title: z.string().describe('The submitted value, and the served value.'),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
     authors: z.array(z.number()),
@@ -138,7 +141,7 @@ export const ApprovalView = defineView(() =>
 );
 export type ApprovalView = z.infer<typeof ApprovalView>;
 
-/** GET /api/approvals/statistics, for the viewer. */
+/** GET /api/approvals/statistics: the statistics of the viewer. */
 export const ApprovalStatistics = defineView(() =>
   z.object({
     waiting: z
@@ -187,7 +190,7 @@ export const SelectionView = defineView(() =>
       .array(z.number())
       .exactOptional()
       .describe(
-        'The ids of the crosswalks or relationships that have the selected rows, for a selection across several of them. The commands of each of them take the same `selectionId`.',
+        'For a selection across several crosswalks or relationships, the ids of those that have selected rows. The commands of each of them take the same `selectionId`.',
       ),
     expiresAt: z.string(),
   }),

@@ -4,14 +4,14 @@ import { ActingKey } from '../access/acting-key.ts';
 import { ImportCounts, JOB_STATUSES, JOB_TYPES } from '../jobs/jobs.ts';
 import { pageOf } from '../lists/filter.ts';
 
-/** The maximum number of facts that are stored for an activity; further ones are only counted. */
+/** The maximum number of facts that are stored for an activity. Further facts are only counted. */
 export const ACTIVITY_FACTS_MAX = 20;
 /** The number of rows of an activity on one page. */
 export const ACTIVITY_ROWS_PAGE = 50;
 
 const Names = z.record(z.string(), z.string());
 
-/** The effect of the activity on one entity, or on rows of it. */
+/** The effect of an activity on one entity, or on the rows of one entity. */
 export const ActivityFact = z.object({
   /** The type of the events. */
   action: z.string(),
@@ -55,7 +55,7 @@ export const ActivityJob = z.object({
 });
 export type ActivityJob = z.infer<typeof ActivityJob>;
 
-/** The job with the name of its file, which the events lack. */
+/** The job with the name of its file, which is not in the events. */
 const ShownJob = ActivityJob.extend({
   fileName: z.string().nullable().describe('The imported file; null for other jobs, and once the file is deleted.'),
 });

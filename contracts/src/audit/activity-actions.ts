@@ -1,7 +1,10 @@
 /** The words for each type of event and its effect on rows. Activities are described with these words and counted by these effects. */
 import type { EventType } from '../registry.ts';
 
-/** The effect of an event on rows. `decided` means that their review advanced and their content did not change. */
+/**
+ * The effect of an event on rows. `decided` means that the review of the rows advanced, but their content did not
+ * change.
+ */
 export type RowEffect = 'created' | 'changed' | 'removed' | 'decided';
 
 export interface AuditedAction {
@@ -14,7 +17,7 @@ export interface AuditedAction {
   isConsequence?: true;
 }
 
-const follows = (verb: string): AuditedAction => ({ verb, isConsequence: true });
+const consequence = (verb: string): AuditedAction => ({ verb, isConsequence: true });
 
 const REVIEW = {
   Submitted: { verb: 'submitted', effect: 'decided', noun: 'submission' },
@@ -53,8 +56,8 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   CollectionPermissionsChanged: { verb: 'changed the grants of' },
   LegalHoldPlaced: { verb: 'placed' },
   LegalHoldReleased: { verb: 'released' },
-  PurgeStarted: follows('started'),
-  PurgeEnded: follows('ended'),
+  PurgeStarted: consequence('started'),
+  PurgeEnded: consequence('ended'),
   ApiKeyCreated: { verb: 'created' },
   ApiKeyRotated: { verb: 'replaced the secret of' },
   ApiKeyRevoked: { verb: 'revoked' },
@@ -71,15 +74,15 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   BackupScheduleChanged: { verb: 'changed' },
   BackupOverdue: { verb: 'missed' },
   BackupRestored: { verb: 'restored' },
-  BulkDecisionRequested: follows('started'),
-  BulkDecisionCompleted: follows('finished'),
-  BulkDecisionFailed: follows('ended'),
-  BulkDecisionCancelled: follows('cancelled'),
+  BulkDecisionRequested: consequence('started'),
+  BulkDecisionCompleted: consequence('finished'),
+  BulkDecisionFailed: consequence('ended'),
+  BulkDecisionCancelled: consequence('cancelled'),
   CrosswalkDefined: { verb: 'created', noun: 'creation' },
   CrosswalkDetailsChanged: { verb: 'changed the details of', noun: 'change' },
   CrosswalkAttributesChanged: { verb: 'changed the mapped fields of', noun: 'change' },
   CrosswalkUnmappedChanged: { verb: 'changed the answer for unmapped values of', noun: 'change' },
-  CrosswalkValuesStarted: follows('added the first mapping of'),
+  CrosswalkValuesStarted: consequence('added the first mapping of'),
   CrosswalkSubmitted: REVIEW.Submitted,
   CrosswalkRecalled: REVIEW.Recalled,
   CrosswalkApproved: REVIEW.Approved,
@@ -90,29 +93,29 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   CrosswalkDeleted: REVIEW.Deleted,
   CrosswalkRestored: REVIEW.Restored,
   CrosswalkUndone: REVIEW.Undone,
-  CrosswalkAbandoned: follows('gave up the creation of'),
+  CrosswalkAbandoned: consequence('gave up the creation of'),
   DataSetCreated: { verb: 'created' },
   DataSetDetailsChanged: { verb: 'changed the details of' },
   DataSetPublished: { verb: 'published' },
   DataSetUnpublished: { verb: 'unpublished' },
-  ExclusiveImportStarted: follows('locked'),
-  ExclusiveImportEnded: follows('unlocked'),
-  RelationshipRegistered: follows('related'),
-  RelationshipUnregistered: follows('unrelated'),
-  CrosswalkRegistered: follows('used'),
-  CrosswalkUnregistered: follows('stopped using'),
+  ExclusiveImportStarted: consequence('locked'),
+  ExclusiveImportEnded: consequence('unlocked'),
+  RelationshipRegistered: consequence('related'),
+  RelationshipUnregistered: consequence('unrelated'),
+  CrosswalkRegistered: consequence('used'),
+  CrosswalkUnregistered: consequence('stopped using'),
   DataSetDeleted: { verb: 'deleted' },
-  DataSetAbandoned: follows('gave up the creation of'),
+  DataSetAbandoned: consequence('gave up the creation of'),
   FilterConfigurationCreated: { verb: 'created' },
   FilterConfigurationChanged: { verb: 'changed' },
   FilterConfigurationDeleted: { verb: 'deleted' },
-  ImportRequested: follows('started'),
-  ImportStarted: follows('started'),
-  ImportPhaseCompleted: follows('continued'),
-  ImportCompleted: follows('finished'),
-  ImportFailed: follows('ended'),
-  ImportCancelled: follows('cancelled'),
-  ImportUndone: follows('undid'),
+  ImportRequested: consequence('started'),
+  ImportStarted: consequence('started'),
+  ImportPhaseCompleted: consequence('continued'),
+  ImportCompleted: consequence('finished'),
+  ImportFailed: consequence('ended'),
+  ImportCancelled: consequence('cancelled'),
+  ImportUndone: consequence('undid'),
   InstancesImported: { verb: 'added', effect: 'created', noun: 'import' },
   InstancesAdded: { verb: 'added', effect: 'created', noun: 'addition' },
   InstancesChanged: EDITED,
@@ -135,8 +138,8 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   MissingMappingRequested: { verb: 'listed', effect: 'created' },
   MissingMappingIgnored: { verb: 'ignored', effect: 'decided' },
   MissingMappingReopened: { verb: 'reopened', effect: 'decided' },
-  NameClaimed: follows('reserved'),
-  NameReleased: follows('released'),
+  NameClaimed: consequence('reserved'),
+  NameReleased: consequence('released'),
   ReferenceTypeDefined: { verb: 'created' },
   ReferenceTypeDetailsChanged: { verb: 'changed the details of' },
   FieldAdded: { verb: 'added' },
@@ -144,14 +147,14 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   FieldChanged: { verb: 'changed a field of' },
   FieldRetired: { verb: 'retired a field of' },
   ReferenceTypeDeleted: { verb: 'deleted' },
-  DataSetRegistered: follows('used'),
-  DataSetUnregistered: follows('stopped using'),
-  FieldReferenced: follows('used a field of'),
-  FieldUnreferenced: follows('stopped using a field of'),
+  DataSetRegistered: consequence('used'),
+  DataSetUnregistered: consequence('stopped using'),
+  FieldReferenced: consequence('used a field of'),
+  FieldUnreferenced: consequence('stopped using a field of'),
   RelationshipDefined: { verb: 'created', noun: 'creation' },
   RelationshipDetailsChanged: { verb: 'changed the details of', noun: 'change' },
   RelationshipRulesChanged: { verb: 'changed the rules of', noun: 'change' },
-  RelationshipValuesStarted: follows('added the first value of'),
+  RelationshipValuesStarted: consequence('added the first value of'),
   RelationshipAttributeDefined: { verb: 'added an attribute to' },
   RelationshipAttributeChanged: { verb: 'changed an attribute of' },
   RelationshipAttributeRemoved: { verb: 'removed an attribute of' },
@@ -162,7 +165,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   RelationshipDeleted: REVIEW.Deleted,
   RelationshipRestored: REVIEW.Restored,
   RelationshipDeletionUndone: REVIEW.Undone,
-  RelationshipAbandoned: follows('gave up the creation of'),
+  RelationshipAbandoned: consequence('gave up the creation of'),
   RelationshipValuesDrafted: DRAFTED,
   RelationshipValuesEdited: EDITED,
   RelationshipValuesSubmitted: REVIEW.Submitted,
@@ -182,13 +185,13 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   PurgeConfirmed: { verb: 'confirmed' },
   PurgeDeclined: { verb: 'declined' },
   PurgeCancelled: { verb: 'cancelled' },
-  PurgeManifestPart: follows('listed the events of'),
-  PurgeManifestSealed: follows('signed the manifest of'),
-  PurgeReclaiming: follows('reclaims the space of'),
+  PurgeManifestPart: consequence('listed the events of'),
+  PurgeManifestSealed: consequence('signed the manifest of'),
+  PurgeReclaiming: consequence('reclaims the space of'),
   PurgeFailed: { verb: 'ended' },
   PurgeResumed: { verb: 'resumed' },
   PurgeCompleted: { verb: 'finished' },
-  PurgeRegistered: follows('registered'),
+  PurgeRegistered: consequence('registered'),
   SigningKeyRegistered: { verb: 'registered' },
   PasswordChanged: { verb: 'changed the password of' },
   PasswordChangeRequired: { verb: 'required a new password from' },
@@ -202,7 +205,9 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   UserErased: { verb: 'erased' },
 };
 
-/** The events of a purge after its confirmation. They are one activity, although each of them has another causation id. */
+/**
+ * The events of a purge after its confirmation. They are one activity, although each of them has its own causation id.
+ */
 export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
   'PurgeManifestPart',
   'PurgeManifestSealed',
@@ -211,13 +216,15 @@ export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
   'PurgeCompleted',
 ]);
 
-/** The words for a type of event. A type that this version does not know is described by its name. */
+/** Returns the words for a type of event. A type that this version lacks is described by its name. */
 export const actionOf = (type: string): AuditedAction =>
   (ACTIONS as Readonly<Record<string, AuditedAction | undefined>>)[type] ?? {
     verb: `recorded ${type.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)} for`,
   };
 
-/** The type of the entity that users know: for rows, that of the definition or data set that has the rows. */
+/**
+ * The type of the entity that pages show. For rows, this is the type of the definition or data set that has the rows.
+ */
 export const subjectTypeOf = (entityType: string): string => SUBJECTS[entityType] ?? entityType;
 
 const SUBJECTS: Readonly<Record<string, string>> = {

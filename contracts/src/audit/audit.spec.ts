@@ -53,13 +53,13 @@ describe('an audit row of a review', () => {
   }) as [string, PlainFact][];
 
   it.each(facts)(
-    'of %s has the status after the event, and the status before it if this is the same for all rows',
+    'of %s has the status after the event, and the status before it if all rows had the same status',
     (type, fact) => {
       const { statusBefore, statusAfter } = entryOf('mappings-3.0', type);
       for (const before of ROWS_BEFORE[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));
-      const starts = new Set(ROWS_BEFORE[fact].map(statusOf));
-      if (statusBefore !== null) expect(starts).toContain(statusBefore);
-      else expect(starts.size).toBeGreaterThan(1);
+      const statusesBefore = new Set(ROWS_BEFORE[fact].map(statusOf));
+      if (statusBefore !== null) expect(statusesBefore).toContain(statusBefore);
+      else expect(statusesBefore.size).toBeGreaterThan(1);
     },
   );
   it('has statuses for every event of a relationship, although only its deletion is reviewed', () => {

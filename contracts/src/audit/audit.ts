@@ -38,7 +38,7 @@ export const AuditEntry = defineView(() =>
     rejectionReason: z.string().nullable(),
     severity: z.enum(['INFO', 'WARN']),
     targetUserId: z.number().nullable(),
-    roleChange: z.object({ roleId: z.number() }).nullable().describe('The role that a user was given.'),
+    roleChange: z.object({ roleId: z.number() }).nullable().describe('The new role of a user.'),
     groupChange: z
       .object({ groupId: z.number(), added: z.array(z.number()), removed: z.array(z.number()) })
       .nullable()
@@ -102,9 +102,10 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
   Undone: { before: null, after: null },
 };
 
-/** Types of events of approvers, and of requests to them. */
-const DECIDING = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
-const REFUSING = /(Rejected|Revoked)$/;
+/** Matches submissions, decisions and undos, which have the kind `approvals`. */
+const APPROVALS = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
+/** Matches decisions whose comment is a reason. */
+const REJECTIONS = /(Rejected|Revoked)$/;
 
 const SEVERE = /^Purge|^LegalHoldReleased$|Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
 
@@ -113,15 +114,15 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   const { category } = parseStream(stream);
   const data = event.data as Record<string, unknown>;
   const ids = recordIds(data);
-  const verb = Object.keys(REVIEW).find(
-    (suffix) => /^(Mappings|Crosswalk|Relationship)/.test(event.type) && event.type.endsWith(suffix),
+  const ending = Object.keys(REVIEW).find(
+    (each) => /^(Mappings|Crosswalk|Relationship)/.test(event.type) && event.type.endsWith(each),
   );
-  const transition = verb ? REVIEW[verb] : undefined;
-  const decided = verb !== undefined && DECIDING.test(verb);
+  const transition = ending ? REVIEW[ending] : undefined;
+  const isApproval = ending !== undefined && APPROVALS.test(ending);
   const comment = typeof data['comment'] === 'string' ? data['comment'] : null;
-  const refused = verb !== undefined && REFUSING.test(verb);
+  const isRejection = ending !== undefined && REJECTIONS.test(ending);
   return {
-    kind: decided ? 'approvals' : (accessKind(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
+    kind: isApproval ? 'approvals' : (accessKind(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
     action: event.type,
     ...auditedEntity(stream, event),
     statusBefore: transition?.before ?? null,
@@ -129,8 +130,8 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
     affectedRecordCount: ids?.length ?? 1,
     recordIds: ids,
     changeSummary: summary(event.type, data, ids?.length),
-    submissionComment: refused ? null : comment,
-    rejectionReason: refused ? comment : null,
+    submissionComment: isRejection ? null : comment,
+    rejectionReason: isRejection ? comment : null,
     severity: SEVERE.test(event.type) ? 'WARN' : 'INFO',
     targetUserId: typeof data['userId'] === 'number' ? data['userId'] : null,
     ...accessChange(event),
@@ -173,7 +174,10 @@ export function auditedEntity(stream: string, event: ProductEvent): Pick<AuditEn
   };
 }
 
-/** The job that an event belongs to: the one that its data names, as in the undo of an import, or the one of its stream. */
+/**
+ * The job that an event belongs to: the job that its data names, as in the undo of an import, or else the job of its
+ * stream.
+ */
 export function auditedJob(stream: string, data: object): number | null {
   const { jobId } = data as { jobId?: unknown };
   if (typeof jobId === 'number') return jobId;
@@ -311,7 +315,7 @@ export const AuditLogView = defineView(() =>
     approvalType: z
       .enum(['CROSSWALK', 'MAPPING', 'RELATIONSHIP', 'RELATIONSHIP_VALUE'])
       .nullable()
-      .describe('The members of this object are null for other kinds than approvals.'),
+      .describe('The kind of the reviewed item; null for entries that are not approvals.'),
     batchId: z
       .string()
       .nullable()
@@ -321,7 +325,7 @@ export const AuditLogView = defineView(() =>
     recordNames: z
       .array(z.string())
       .nullable()
-      .describe('The labels of the first AUDIT_RECORD_NAMES_MAX records at the time of the event.'),
+      .describe(`The labels of the first ${AUDIT_RECORD_NAMES_MAX} records at the time of the event.`),
     filterCriteria: z.unknown().describe('The filter that selected the rows; null if the request listed the rows.'),
     approvalMethod: z
       .enum(['SINGLE', 'BULK', 'JOB'])
@@ -336,13 +340,13 @@ export const AuditLogView = defineView(() =>
     roleChange: z
       .object({ roleId: z.number(), name: z.string().nullable() })
       .nullable()
-      .describe('With the current name of the role; null if the role was deleted.'),
+      .describe('The new role of a user, with its current name; `name` is null if the role was deleted.'),
     seq: z.number(),
     purgeId: z
       .number()
       .nullable()
       .describe(
-        'The purge that deleted the event: its number, type, user, time and hashes are all that is known of it then, and `changeSummary` names the purge.',
+        'The id of the purge that deleted the event. Only the number, type, user, time and hashes of a purged event are known, and `changeSummary` names the purge.',
       ),
     eventId: z.string().nullable(),
     stream: z.string().nullable(),
@@ -380,7 +384,7 @@ export const ReplayStep = defineView(() =>
     names: z
       .record(z.string(), z.string())
       .describe(
-        'Names of what the data and the state name by id, such as `dataSet:5` and `field:2`: those that no earlier step of the answer has, and fields that have another name since this step.',
+        'The names of the entities that the data and the state contain by id, such as `dataSet:5` and `field:2`. Names that an earlier step of the response has are left out, except for fields that have a new name since this step.',
       ),
   }),
 );

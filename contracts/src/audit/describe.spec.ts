@@ -346,7 +346,7 @@ suite('an activity', () => {
       'Sam Steward renamed the role to Reader and changed its pages and abilities',
       { facts: [fact('RoleChanged', 'role', 'Reader', { data: { name: 'Reader', others: ['routes', 'abilities'] } })] },
     ],
-  ])('is “%s”', (line, given) => {
+  ])('is described as “%s”', (line, given) => {
     expect(describe(activity(given))).toBe(line);
   });
 

@@ -1,4 +1,4 @@
-/** Writes an activity as one sentence: for the page, exports and notifications. */
+/** Describes an activity in one sentence, for the page, exports and notifications. */
 import { actorText } from '../access/acting-key.ts';
 import { LOCK_AFTER_FAILURES } from '../constants.ts';
 import { fileInDescription } from '../jobs/jobs.ts';
@@ -34,7 +34,10 @@ export function activityActor(activity: DescribedActivity): string {
   return signedUp ? userName(signedUp.entityId, activity) : actorText(activity.username ?? 'The system', activity);
 }
 
-/** Whether the user of an event registered without an administrator. The event has no actor, because the user had no session yet. */
+/**
+ * Whether an event records that a user signed up without an administrator. Such an event has no actor, because the user
+ * had no session.
+ */
 export const isSignUp = (event: { action: string; userId: number | null; sourceType: string | null }): boolean =>
   event.action === 'UserRegistered' && event.userId === null && ['UI', 'API'].includes(event.sourceType ?? '');
 
@@ -117,19 +120,22 @@ function actionText(activity: DescribedActivity): string {
   return firstOf(withoutRepeatedVerbs(groupsOf(described).map((group) => groupText(group, activity))));
 }
 
-/** Leaves out a verb that repeats the one before: “created the role A and the role B”. */
+/** Leaves out a verb that repeats the previous verb: “created the role A and the role B”. */
 const withoutRepeatedVerbs = (texts: readonly string[]): string[] =>
   texts.map((text, index) => {
     const verb = text.slice(0, text.indexOf(' the ') + 1);
     return index > 0 && verb !== '' && texts[index - 1]?.startsWith(verb) ? text.slice(verb.length) : text;
   });
 
-/** Groups the facts: those about rows of one entity, and those about one entity whose sentences have only a verb and its name. */
+/**
+ * Groups facts that share one sentence: facts about the rows of an entity, and facts about an entity that need only a
+ * verb and its name.
+ */
 function groupsOf(facts: readonly ActivityFact[]): ActivityFact[][] {
   const groups: ActivityFact[][] = [];
   for (const fact of facts) {
-    const known = groups.find(([first]) => first && isSameEntity(first, fact) && belongTogether(first, fact));
-    if (known) known.push(fact);
+    const group = groups.find(([first]) => first && isSameEntity(first, fact) && belongTogether(first, fact));
+    if (group) group.push(fact);
     else groups.push([fact]);
   }
   return groups;
@@ -192,7 +198,7 @@ function valueText(value: unknown): string {
   return text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS)}…` : text;
 }
 
-/** “ from products.xlsx”; empty if the name of the file is not known. */
+/** “ from products.xlsx”; empty if the name of the file is unknown. */
 function fromFile({ job, facts }: Pick<DescribedActivity, 'job' | 'facts'>): string {
   const described = facts.find(({ entityType }) => entityType === 'importJob')?.entityName;
   const fileName = job?.fileName ?? fileInDescription(described ?? '');
@@ -246,7 +252,7 @@ function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
 function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActivity['undoes']>): string {
   const causes = undone.facts.filter(({ action }) => actionOf(action).isConsequence !== true);
   const isImport = undone.job?.type.endsWith('_IMPORT') === true;
-  // An import may create its data set first: describe the fact about the rows.
+  // An import may create its data set first, so describe the fact about the rows.
   const first = (isImport ? causes.find(({ rows }) => rows > 0) : undefined) ?? causes[0];
   if (!first) return 'undid a command';
   const noun = isImport ? 'import' : (actionOf(first.action).noun ?? 'change');
@@ -313,7 +319,7 @@ const RESULT_WORDS: Readonly<Record<string, string>> = {
   FAILED: 'it could not be verified',
 };
 
-const purgedThings = ({ data }: ActivityFact): string | undefined =>
+const purgedItems = ({ data }: ActivityFact): string | undefined =>
   data['kind'] === undefined
     ? undefined
     : purgedSentence(data['kind'] as PurgeKind, (data['counts'] as { items?: number } | undefined)?.items ?? 0);
@@ -392,16 +398,14 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     `placed a legal hold on ${heldText(fact.data['scope'] as HeldScope | undefined, activity)} for ${textOf(fact.data['matter']) ?? ''}`,
   LegalHoldReleased: (fact) => `released legal hold ${fact.entityId}`,
   PurgeRequested(fact) {
-    const things = purgedThings(fact);
-    return things && `requested to purge ${things}${reasonText(fact)}`;
+    const items = purgedItems(fact);
+    return items && `requested to purge ${items}${reasonText(fact)}`;
   },
   PurgeDeclined: (fact) => `declined ${entityText(fact)}${reasonText(fact)}`,
   PurgeFailed: (fact) => `ended ${entityText(fact)}: ${textOf(fact.data['problem']) ?? 'it failed'}`,
   PurgeCompleted(fact, activity) {
-    const things = purgedThings(fact);
-    return (
-      things && `purged ${things}, confirmed by ${userName(fact.data['confirmedBy'], activity)}${reasonText(fact)}`
-    );
+    const items = purgedItems(fact);
+    return items && `purged ${items}, confirmed by ${userName(fact.data['confirmedBy'], activity)}${reasonText(fact)}`;
   },
   FieldAdded: (fact) =>
     `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,

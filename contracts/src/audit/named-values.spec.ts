@@ -1,4 +1,4 @@
-/** Specifies the paths of events and states, and what their values name. */
+/** Specifies how events and states become paths and values, and which entities the values name. */
 import { describe, expect, it } from 'vitest';
 import { flatten, namedAt, namedByPath } from './named-values.ts';
 
@@ -46,7 +46,7 @@ describe('a value', () => {
     expect(named(value)).toEqual([expected]);
   });
 
-  it('names the entity whose kind is beside it', () => {
+  it('names the entity whose kind is in the same object', () => {
     expect(named({ granted: [{ entityType: 'group', entityId: 3 }] })).toEqual([undefined, 'group:3']);
     expect(named({ fieldId: 1, by: { kind: 'crosswalk', id: 3 } })).toEqual(['field:1', undefined, 'crosswalk:3']);
     expect(named({ fields: [{ referencedBy: ['relationship:4'] }] })).toEqual(['relationship:4']);

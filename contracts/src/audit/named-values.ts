@@ -1,4 +1,7 @@
-/** The paths and values of events and states, and what they name by id, so that Replay can show names. */
+/**
+ * Converts events and states to paths and values, and finds the entities that these name by id, so that Replay can show
+ * names.
+ */
 
 export type FlatState = Readonly<Record<string, string>>;
 
@@ -19,7 +22,10 @@ export function flatten(value: unknown): FlatState {
   return flat;
 }
 
-/** The event of an import has rows `[id, …cells]` with cells in the order of `fieldIds`; returns them in the form of the other events. */
+/**
+ * Converts the rows `[id, …cells]` of an import, whose cells are in the order of `fieldIds`, to the form of rows in
+ * other events.
+ */
 function withNamedCells(data: unknown): unknown {
   const { fieldIds, rows } = (data ?? {}) as { fieldIds?: unknown; rows?: unknown };
   if (!Array.isArray(fieldIds) || !Array.isArray(rows)) return data;
@@ -32,7 +38,10 @@ function withNamedCells(data: unknown): unknown {
 
 const user = 'user';
 const dataSet = 'dataSet';
-/** What a member names by id. Source and target fields and rows are those of a crosswalk or relationship. */
+/**
+ * The kind of entity that a member names by id. Source and target fields and rows belong to a crosswalk or
+ * relationship.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   typeId: 'referenceType',
   ...{ dataSetId: dataSet, sourceSystemId: dataSet, targetSystemId: dataSet },
@@ -50,7 +59,7 @@ const KINDS: Readonly<Record<string, string>> = {
   replaces: 'row',
 };
 
-/** A property in words: “labelFieldId” as “label field”, the routes of a role as its pages. */
+/** Returns the words for a property: “label field” for `labelFieldId`, and “pages” for the routes of a role. */
 export const propertyWords = (property: string): string =>
   property === 'routes'
     ? 'pages'
@@ -62,16 +71,16 @@ export const propertyWords = (property: string): string =>
 export function namedAt(flat: FlatState, path: string): string | undefined {
   const value = flat[path] ?? '';
   const [, parent = '', name = '', index = ''] = /^(.*?)([^.[\]]+)(\[\d+\])?$/.exec(path) ?? [];
-  // The names of a file's columns may be those of members.
+  // A column of a file may have the name of a member.
   if (/\bcolumns\.$/.test(parent)) return undefined;
   if (name === 'referencedBy') return value;
-  const kindBeside =
+  const siblingKind =
     name === 'entityId' ? flat[`${parent}entityType`] : name === 'id' ? flat[`${parent}kind`] : undefined;
-  const kind = kindBeside ?? KINDS[index === '' ? name : `${name}[]`];
+  const kind = siblingKind ?? KINDS[index === '' ? name : `${name}[]`];
   return kind === undefined || !/^\d+$/.test(value) ? undefined : `${kind}:${value}`;
 }
 
-/** Returns the id in the last member of a path that an id names, such as `field:1` for `values.1`; undefined for other paths. */
+/** Returns what the last member of a path names by id, such as `field:1` for `values.1`; undefined for other paths. */
 export function namedByPath(path: string): string | undefined {
   const [, member = '', id = ''] = /\b(values|attributes|grants)\.([\w:]+)$/.exec(path) ?? [];
   if (member === 'grants') return id;

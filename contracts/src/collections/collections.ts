@@ -8,7 +8,7 @@ import { pageOf } from '../lists/filter.ts';
 import { WORDS } from '../refusal.ts';
 import { Description, Id, Name } from '../text/fields.ts';
 
-/** POST and PATCH /api/collections. */
+/** POST /api/collections. */
 export const CreateCollection = z.object({
   name: Name(WORDS.collectionNameRequired),
   description: Description.default(''),
@@ -17,6 +17,7 @@ export const CreateCollection = z.object({
 
 export type CreateCollection = z.infer<typeof CreateCollection>;
 
+/** PATCH /api/collections/{id}. */
 export const ChangeCollection = z.object({
   name: Name(WORDS.collectionNameRequired).optional(),
   description: Description.optional(),
@@ -27,7 +28,7 @@ export type ChangeCollection = z.infer<typeof ChangeCollection>;
 
 export const CollectionItems = z.object({ dataSetIds: z.array(Id).min(1).max(1_000) });
 
-/** PUT /api/collections/{id}/permissions: the whole list. */
+/** PUT /api/collections/{id}/permissions: replaces the list of grants. */
 export const CollectionPermissions = z.object({ permissions: z.array(Grant).max(10_000) });
 
 export const CollectionView = defineView(() =>
@@ -98,14 +99,14 @@ export const PermissionView = defineView(() =>
 );
 export type PermissionView = z.infer<typeof PermissionView>;
 
-/** A data set of a collection, with who added it and when. */
+/** A data set of a collection, with the user who added it, and the time. */
 export interface CollectionItem {
   dataSetId: number;
   addedAt: string;
   addedById: number | null;
 }
 
-/** GET /api/collections/{id}/permissions: the whole list, with the revision for the `If-Match` of a change. */
+/** GET /api/collections/{id}/permissions: all grants, with the revision for the `If-Match` of a change. */
 export const PermissionsView = defineView(() =>
   pageOf(PermissionView).extend({
     ownerId: z.number(),

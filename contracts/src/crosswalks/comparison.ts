@@ -1,4 +1,4 @@
-/** The comparison of source systems: their codes for the values of one target data set. */
+/** The comparison of source systems by their codes for the values of one target data set. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { pageOf } from '../lists/filter.ts';
@@ -14,8 +14,8 @@ export const ComparedSystem = defineView(() =>
 export type ComparedSystem = z.infer<typeof ComparedSystem>;
 
 /**
- * The state of a system's values for a target value. In a conflict, one of these values is also mapped to another target. If they are
- * broken, no row of the system has any of them.
+ * The state of a system's values that are mapped to a target value. `conflict`: one of them is also mapped to another
+ * target value. `broken`: no row of the system has any of them. `absent`: there are none.
  */
 export const CellState = defineView(() => z.enum(['agree', 'conflict', 'broken', 'absent']));
 export type CellState = z.infer<typeof CellState>;

@@ -17,7 +17,7 @@ describe('a mapped value', () => {
     expect(DraftMappings.safeParse({ sourceValue: `${long}x`, targetValue: 'x' }).success).toBe(false);
   });
 
-  it('is normalised when read from an old event, at every depth; other data stay unchanged', () => {
+  it('is normalised at every depth of an old event, while other data stay unchanged', () => {
     const drafted = (text: string) => ({
       rows: [{ id: 64, sourceValue: text, targetValue: text, confidence: 100, origin: 'MANUAL' }],
     });
@@ -32,14 +32,14 @@ describe('a mapped value', () => {
     expect(upcast('MappingsUndone', 1, undoneData(DECOMPOSED))).toEqual(undoneData(COMPOSED));
   });
 
-  it('returns the same object for an old event that is normalised already', () => {
+  it('leaves an old event unchanged that is already normalised', () => {
     const data = { rows: [{ id: 64, targetValue: COMPOSED, confidence: 100 }] };
     expect(upcast('MappingsEdited', 1, data)).toBe(data);
   });
 });
 
 describe('missing mappings', () => {
-  it('that were requested in two spellings are one value, and both ids are known', () => {
+  it('are one value if they were requested in two spellings, and both of their ids stay valid', () => {
     const requests = [
       { id: 1, sourceValue: COMPOSED },
       { id: 2, sourceValue: DECOMPOSED },

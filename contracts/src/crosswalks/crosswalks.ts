@@ -23,7 +23,7 @@ export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MAN
 const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
 export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 
-/** The answer of translate for a value without a served mapping; translate returns it as `fallback`. */
+/** The `fallback` that translate returns for a value without a served mapping. */
 export const Unmapped = z.discriminatedUnion('yields', [
   z.object({ yields: z.literal('NOTHING') }),
   z.object({ yields: z.literal('SOURCE_VALUE') }),
@@ -31,7 +31,7 @@ export const Unmapped = z.discriminatedUnion('yields', [
 ]);
 export type Unmapped = z.infer<typeof Unmapped>;
 
-/** The values of crosswalks created before definitions had these fields. */
+/** The values for crosswalks that were created before definitions had these fields. */
 export const CROSSWALK_DEFAULTS = { cardinality: 'MANY_TO_ONE', unmapped: { yields: 'NOTHING' } } as const;
 
 const Details = {
@@ -39,14 +39,14 @@ const Details = {
   description: z.string(),
   similarityThreshold: z.number().min(0).max(1),
   cardinality: Cardinality,
-  /** Label fields that replace those of the data sets. */
+  /** The label fields that this crosswalk uses instead of the label fields of the data sets. */
   sourceLabelFieldId: Id.nullable().optional(),
   targetLabelFieldId: Id.nullable().optional(),
 };
 const Definition = z.object({
   id: Id,
   ...Details,
-  /** The ids of the source and the target data set: the storage format and the API call them systems. */
+  /** The ids of the source and the target data set, which the storage format and the API call systems. */
   sourceSystemId: Id,
   targetSystemId: Id,
   sourceFieldId: Id,
@@ -56,11 +56,11 @@ const Definition = z.object({
 const WithComment = z.object({ comment: z.string().optional() });
 const WithReason = z.object({ comment: z.string() });
 
-/** The previous state of an undone definition; earlier events lack some of today's fields. */
-interface UndoneBefore {
+/** The data of `CrosswalkUndone` in version 1, whose definitions lack the fields of `CROSSWALK_DEFAULTS`. */
+interface UndoneVersion1 {
   to: { value: object; served: object | null };
 }
-const withDefaultsOf = ({ to, ...rest }: UndoneBefore) => ({
+const withDefaults = ({ to, ...rest }: UndoneVersion1) => ({
   ...rest,
   to: {
     ...to,
@@ -74,9 +74,12 @@ export const crosswalkEvents = {
   CrosswalkDetailsChanged: event(z.object(Details).partial()),
   /** Attributes can change only while the crosswalk has no mapping; the change reopens the review. */
   CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
-  /** Changes the answer of translate for values without a mapping; like a change of the attributes, it reopens the review. */
+  /**
+   * Changes the result of translate for values without a mapping. Like a change of the attributes, this reopens the
+   * review.
+   */
   CrosswalkUnmappedChanged: event(z.object({ unmapped: Unmapped })),
-  /** The first mapping was drafted: from now on the attributes cannot change. */
+  /** The first mapping was drafted. After this event, the attributes cannot change. */
   CrosswalkValuesStarted: event(z.object({})),
   CrosswalkSubmitted: event(WithComment),
   CrosswalkRecalled: event(WithComment),
@@ -87,14 +90,14 @@ export const crosswalkEvents = {
   CrosswalkDiscarded: event(WithComment),
   CrosswalkDeletionRequested: event(WithComment),
   CrosswalkDeleted: event(WithComment),
-  /** Restores a deleted crosswalk as a draft with its mappings; all that was approved is reviewed again. */
+  /** Restores a deleted crosswalk and its mappings as drafts, which need a new review even if they were approved. */
   CrosswalkRestored: event(WithComment),
   /** Undoes a command: the definition returns to the state given here. */
   CrosswalkUndone: event(
     z.object({ undoes: z.uuid(), to: restorableState(Definition), comment: z.string().optional() }),
     2,
     {
-      1: (data) => withDefaultsOf(data as UndoneBefore),
+      1: (data) => withDefaults(data as UndoneVersion1),
     },
   ),
   /** Closes the stream of a crosswalk whose creation was refused. */
@@ -140,8 +143,8 @@ export function evolveCrosswalk(
   if (state === undefined) return undefined;
   switch (event.type) {
     case 'CrosswalkDetailsChanged': {
-      // Names and thresholds do not affect mappings, so they are not reviewed. But an approver sees them, and no user approves
-      // their own work.
+      // Names and thresholds do not affect mappings, so they are not reviewed. But an approver sees them, and users
+      // must not approve their own work, so the user becomes an author.
       const details = withoutUndefined(event.data);
       const served = state.served && { ...state.served, ...details };
       const authors = withAuthor(state.authors, act.by);
@@ -167,7 +170,7 @@ function withoutUndefined<T extends object>(partial: T): { [Key in keyof T]: Exc
 }
 
 const LabelField = Name(WORDS.attributeNameRequired).nullable().optional();
-/** Names of fields that replace the label fields of the data sets in this crosswalk; null for the label fields of the data sets. */
+/** Names of the label fields of this crosswalk; null to use the label fields of the data sets. */
 const LabelFields = { sourceLabelField: LabelField, targetLabelField: LabelField };
 
 /** POST /api/crosswalks. Attributes are field names of the two data sets' types. */
@@ -198,11 +201,14 @@ export const ChangeCrosswalk = z.object({
 });
 export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
 
-/** POST /api/crosswalks/{id}/duplicate: the same definition under another name, with its mappings as drafts or without. */
+/**
+ * POST /api/crosswalks/{id}/duplicate: creates the same definition under another name, with or without its mappings, as
+ * drafts.
+ */
 export const DuplicateCrosswalk = z.object({
   name: Name(WORDS.crosswalkNameRequired),
   mappings: z.boolean().default(false),
-  /** Returns what would be copied and what would be left out; writes nothing. */
+  /** If true, the request writes nothing, and only returns which mappings would be copied. */
   preview: z.boolean().default(false),
 });
 export type DuplicateCrosswalk = z.infer<typeof DuplicateCrosswalk>;
@@ -210,10 +216,10 @@ export type DuplicateCrosswalk = z.infer<typeof DuplicateCrosswalk>;
 /** POST /api/crosswalks/{id}/reverse: swaps source and target, in the mappings as well. */
 export const ReverseCrosswalk = DuplicateCrosswalk.extend({ mappings: z.boolean().default(true) });
 
-/** Mappings that one duplicate or reverse may copy. */
+/** The maximum number of mappings that one duplicate or reverse copies. */
 export const COPIED_MAPPINGS_MAX = 100_000;
 
-/** Answer of …/duplicate and …/reverse. */
+/** The response to …/duplicate and …/reverse. */
 export const CrosswalkCopied = defineView(() =>
   z.object({
     id: z.number().nullable().describe('The new crosswalk; null for a preview.'),

@@ -38,15 +38,18 @@ export const MappedText = z.string().transform(normaliseText).pipe(MappedValueTe
 
 const MAPPED_TEXTS: ReadonlySet<string> = new Set(['sourceValue', 'targetValue']);
 
-/** Normalises the mapped values in data of old events, which contain them as typed. Returns the same object if nothing changes. */
+/**
+ * Normalises the mapped values in the data of old events, which contain the typed texts. Returns the same object if
+ * nothing changes.
+ */
 export function withNormalisedValues(data: unknown): unknown {
   if (typeof data !== 'object' || data === null) return data;
   let isSame = true;
   const entries = Object.entries(data).map(([name, value]): [string, unknown] => {
-    const today =
+    const normalised =
       typeof value === 'string' && MAPPED_TEXTS.has(name) ? normaliseText(value) : withNormalisedValues(value);
-    isSame &&= today === value;
-    return [name, today];
+    isSame &&= normalised === value;
+    return [name, normalised];
   });
   if (isSame) return data;
   return Array.isArray(data) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
@@ -151,7 +154,9 @@ export const MAPPING_FACTS = {
   MappingsRestored: 'restored',
 } as const satisfies Partial<Record<MappingEvent['type'], PlainFact>>;
 
-/** Folds one event into one of the event's rows; `state` is undefined for a row that is not in the bucket. */
+/**
+ * Folds one event into the mapping at `index` of the event; `row` is undefined for a mapping that is not in the bucket.
+ */
 export function evolveMapping(
   row: Mapping | undefined,
   event: MappingEvent & ActMetadata,
@@ -159,9 +164,9 @@ export function evolveMapping(
 ): Mapping | undefined {
   const act = actOf(event);
   if (event.type === 'MappingsDrafted') {
-    const drawn = event.data.rows[index];
-    if (!drawn) return row;
-    const { id, sourceValue, targetValue, confidence } = drawn;
+    const drafted = event.data.rows[index];
+    if (!drafted) return row;
+    const { id, sourceValue, targetValue, confidence } = drafted;
     return { ...newDraft({ targetValue, confidence }, act), id, sourceValue };
   }
   if (row === undefined) return undefined;
@@ -266,7 +271,9 @@ export const MappingView = defineView(() =>
     confidence: z.number(),
     status: z
       .enum(APPROVAL_STATUSES)
-      .describe("Specification §3's name for the status of a value; a definition has `approvalStatus`."),
+      .describe(
+        'The approval status, under the name of specification §3 for values; a definition has `approvalStatus`.',
+      ),
     served: Value.nullable(),
     deletionRequested: z.boolean(),
     sourceLabel: z
@@ -277,7 +284,7 @@ export const MappingView = defineView(() =>
     sourceMissing: z
       .boolean()
       .describe(
-        'Whether no row has the source value any more. The next two properties state this of the target value and of the served value.',
+        'Whether no row has the source value any more. The next two properties state the same about the target value and the served value.',
       ),
     targetMissing: z.boolean(),
     servedMissing: z.boolean(),

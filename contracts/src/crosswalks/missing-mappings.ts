@@ -7,7 +7,7 @@ import { Id, Reason } from '../text/fields.ts';
 import { MappedText, MappedValueText, NewMapping, withNormalisedValues } from './mappings.ts';
 
 export const missingMappingEvents = {
-  /** Appended once per value. How often a value is requested is only counted as telemetry. */
+  /** Appended once per value. Further requests of the value are only counted as telemetry. */
   MissingMappingRequested: event(
     z.object({ requests: z.array(z.object({ id: Id, sourceValue: MappedValueText })) }),
     2,
@@ -24,9 +24,10 @@ export type MissingMappingEvent = EventsOf<typeof missingMappingEvents>;
 export interface MissingMappings {
   /** The ids by source value. Before values were normalised, a value could get two ids; the map has the first one. */
   ids: Map<string, number>;
+  /** All ids, including the second id of such a value. */
   known: Set<number>;
   ignored: Set<number>;
-  /** The last reason for ignoring each value; it stays after the value was reopened. */
+  /** The last reason for ignoring each value. Reopening a value does not remove the reason. */
   reasons: Map<number, string>;
 }
 
@@ -89,15 +90,15 @@ export const RequestMissingMapping = z
   .transform(({ requestContext, context = requestContext, ...rest }) => ({ ...rest, context }));
 
 /**
- * Missing mappings of any crosswalks: their ids, or a frozen selection. One call handles a limited number of missing mappings of a
- * selection, from the offset `from`.
+ * Missing mappings of any crosswalks: their ids, or a frozen selection. Of a selection, one call handles a limited
+ * number of missing mappings, from the offset `from` on.
  */
 const MissingRows = z.union([
   z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),
   z.object({ selectionId: z.uuid(), from: z.number().int().min(0).default(0) }),
 ]);
 
-/** POST /api/missing-mappings/ignore: needs a reason, or `again` to ignore each value for its last reason. */
+/** POST /api/missing-mappings/ignore: requires a reason, or `again` to ignore each value for its last reason. */
 export const IgnoreMissingMappings = z
   .union([z.object({ comment: Reason }), z.object({ again: z.literal(true) })])
   .and(MissingRows);

@@ -1,4 +1,4 @@
-/** Translation: the payload of a request and its answer. */
+/** Translation: the payload of a request, and the response. */
 import { z } from 'zod';
 import { TRANSLATE_VALUES_MAX } from '../constants.ts';
 import { defineView } from '../define-view.ts';
@@ -12,7 +12,7 @@ export const TranslateValues = z.object({
 
 export type TranslateValues = z.infer<typeof TranslateValues>;
 
-/** Answer of GET /api/crosswalks/{id}/translate?value=. */
+/** The response to GET /api/crosswalks/{id}/translate?value=. */
 export const TranslationView = defineView(() =>
   z.object({
     value: z.string(),
@@ -32,7 +32,7 @@ export const TranslationView = defineView(() =>
     fallback: z
       .object({ targetValue: z.string(), yields: z.enum(['SOURCE_VALUE', 'FIXED']) })
       .exactOptional()
-      .describe('The answer that the crosswalk defines for values without results; left out if it defines none.'),
+      .describe('The value that the crosswalk defines for values without results; left out if it defines none.'),
   }),
 );
 export type TranslationView = z.infer<typeof TranslationView>;

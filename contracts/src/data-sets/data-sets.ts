@@ -17,7 +17,7 @@ export const dataSetEvents = {
       name: z.string(),
       description: z.string(),
       typeId: Id,
-      /** The key fields, in the order of the type's fields: those of the type, or those that were chosen for the data set. */
+      /** The key fields of the type, or the key fields chosen for the data set, in the order of the type's fields. */
       keyFieldIds: z.array(Id),
       labelFieldId: Id.optional(),
     }),
@@ -26,7 +26,7 @@ export const dataSetEvents = {
     z.object({
       name: z.string().optional(),
       description: z.string().optional(),
-      /** Null if the label field is again derived from the names of the fields. */
+      /** Null if the label field is derived from the names of the fields. */
       labelFieldId: Id.nullable().optional(),
     }),
   ),
@@ -39,7 +39,7 @@ export const dataSetEvents = {
   CrosswalkRegistered: event(Dependant),
   CrosswalkUnregistered: event(Dependant),
   DataSetDeleted: event(z.object({})),
-  /** Closes the stream of a data set whose creation was not completed, so that a slow command cannot create it any more. */
+  /** Closes the stream of a data set whose creation was not completed, so that a delayed command cannot create it. */
   DataSetAbandoned: event(z.object({ id: Id, typeId: Id })),
 };
 export type DataSetEvent = EventsOf<typeof dataSetEvents>;
@@ -52,6 +52,7 @@ export interface DataSet {
   keyFieldIds: number[];
   /** The label field that a steward chose. */
   labelFieldId: number | null;
+  /** The user who created the data set, and who owns it while it is in no collection. */
   createdBy: number | null;
   isPublic: boolean;
   deleted: boolean;
@@ -61,7 +62,7 @@ export interface DataSet {
   crosswalkIds: number[];
 }
 
-/** Folds one event into a data set. The user who created it owns it while it is in no collection. */
+/** Folds one event into a data set. */
 export function evolveDataSet(
   state: DataSet | undefined,
   event: DataSetEvent & { metadata?: { actorId: number | null } },
@@ -161,7 +162,7 @@ export const ChangeDataSet = z.object({
   name: Name(WORDS.nameRequired).optional(),
   description: Description.optional(),
   isPublic: z.boolean().optional(),
-  /** Null to derive the label field from the names of the fields again. */
+  /** Null to derive the label field from the names of the fields. */
   labelField: Name(WORDS.nameRequired).nullable().optional(),
 });
 export type ChangeDataSet = z.infer<typeof ChangeDataSet>;
@@ -197,7 +198,9 @@ export const DataSetView = defineView(() =>
 );
 export type DataSetView = z.infer<typeof DataSetView>;
 
-/** One row of GET /api/collections/{id}/items: a data set, with who added it to the collection and when. */
+/**
+ * One row of GET /api/collections/{id}/items: a data set, with the user who added it to the collection, and the time.
+ */
 export const CollectionItemView = defineView(() =>
   DataSetView.extend({
     itemId: z.string().describe('`<collectionId>-<referenceDataSetId>`; `id` is the id of the data set.'),

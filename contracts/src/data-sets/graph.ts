@@ -1,9 +1,9 @@
-/** The graph of data sets and their relations: the part that a viewer may read, and the public graph. */
+/** The graph of data sets and their relations: the part that the viewer may read, and the public graph. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { AsOf } from '../lists/filter.ts';
 
-/** The maximum number of neighbours that one expansion of a node shows; further ones are only counted. */
+/** The maximum number of neighbours that one expansion of a node shows. Further neighbours are only counted. */
 export const NEIGHBOURS_SHOWN = 50;
 const EXPANSIONS_MAX = 20;
 
@@ -79,7 +79,7 @@ export type PublicGraph = z.infer<typeof PublicGraph>;
 /** The projections of the read models from which nodes and edges are made. */
 export const GRAPH_PROJECTIONS = ['reference_types', 'data_sets', 'instances', 'relationships', 'crosswalks'] as const;
 
-/** Answer of POST /api/graph/rebuild. */
+/** The response to POST /api/graph/rebuild. */
 export const RebuildRequested = defineView(() =>
   z.object({
     projections: z.array(z.string()),
@@ -93,7 +93,10 @@ export const GraphKind = defineView(() =>
 );
 export type GraphKind = z.infer<typeof GraphKind>;
 
-/** One kind of counter: the sum of all counters of the kind, as the projector keeps them and as a recount gives it. */
+/**
+ * The sum of all counters of one kind: `kept` is the sum that the projector maintains, `counted` is the sum of a
+ * recount.
+ */
 export const GraphDrift = defineView(() =>
   z.object({
     counter: z.enum(['rows', 'mappings', 'mappedSources', 'relationshipValues', 'dependants']),
@@ -123,7 +126,7 @@ export const GraphInfo = defineView(() =>
         lag: z.number(),
       }),
     ),
-    drift: z.array(GraphDrift).nullable().describe('Null if the request does not ask for the check.'),
+    drift: z.array(GraphDrift).nullable().describe('Null if the check was not requested.'),
   }),
 );
 export type GraphInfo = z.infer<typeof GraphInfo>;

@@ -6,8 +6,8 @@ import { Id } from '../text/fields.ts';
 import { CellValue } from '../text/rows.ts';
 
 /**
- * POST /api/reference-data/{id}/instances/paste-preview: the pasted cells as texts, in the order of `fields`. A row is matched by its
- * `id` or, without one, by its key; then `fields` must include all key fields.
+ * POST /api/reference-data/{id}/instances/paste-preview: the pasted cells as texts, in the order of `fields`. Rows
+ * without an `id` are matched by their key, so `fields` must then include all key fields.
  */
 export const PastePreview = z.object({
   fields: z.array(z.string().min(1).max(200)).min(1).max(500),
@@ -31,7 +31,7 @@ export const PastedRow = defineView(() =>
     key: z.string(),
     data: z
       .record(z.string(), CellValue)
-      .describe('The cells to write, by field name: all cells of a new row, the differing ones of an existing row.'),
+      .describe('The cells to write, by field name: all cells of a new row, the changed cells of an existing row.'),
     before: z.record(z.string(), CellValue).describe('The current values of the cells to write.'),
     problems: z.record(z.string(), z.string()).describe('Problems of cells, by field name.'),
   }),

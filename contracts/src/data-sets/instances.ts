@@ -56,7 +56,7 @@ export const instanceEvents = {
       rows: z.array(z.object({ id: Id, values: Values, replaces: Id.optional() })),
     }),
   ),
-  /** Contains only the changed cells. The event of an import has its job. */
+  /** Contains only the changed cells. `jobId` is set if an import changed them. */
   InstancesChanged: event(
     z.object({
       schemaRevision: z.number().int(),
@@ -79,7 +79,10 @@ export interface InstanceRow {
   removed: boolean;
 }
 
-/** One bucket of a data set's rows. It is folded in place, because in a data set of a million rows a bucket has 16,000. */
+/**
+ * One bucket of a data set's rows. It is folded in place, because a bucket of a data set with a million rows has 16,000
+ * rows.
+ */
 export interface InstanceBucket {
   rows: Map<number, InstanceRow>;
   /** The ids by canonical key, for rows that are not deleted. */
@@ -146,7 +149,7 @@ function importedValues(fieldIds: readonly number[], row: readonly [id: number, 
 /** Cells by field name, as in the API. */
 export const InstanceData = z.record(z.string(), Cell);
 
-/** POST /api/reference-data/{id}/instances: one `{ data }` or many `{ rows: [{ data }] }`. */
+/** POST /api/reference-data/{id}/instances: `{ data }` for one row, or `{ rows: [{ data }] }` for many. */
 export const AddInstances = z.union([
   z.object({ data: InstanceData }).transform((one) => ({ rows: [one] })),
   z.object({

@@ -1,6 +1,6 @@
 /**
- * Issues of integrity: references to rows that no longer exist, and cells that do not match the type of their field. The product reports
- * them and never prevents them.
+ * Integrity issues: references to rows that no longer exist, and cells that do not match the type of their field. The
+ * product reports these issues, but does not prevent them.
  */
 
 import { z } from 'zod';
@@ -53,7 +53,10 @@ export const IntegrityPage = defineView(() =>
 );
 export type IntegrityPage = z.infer<typeof IntegrityPage>;
 
-/** The maximum number of crosswalks and relationships whose issues a list has, because each of them is a part of its SQL statement. */
+/**
+ * The maximum number of crosswalks and relationships whose issues are listed, because each makes the SQL statement
+ * longer.
+ */
 export const LISTED_PARENTS_MAX = 100;
 
 /**

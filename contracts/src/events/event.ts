@@ -7,7 +7,10 @@ export type SourceType = 'UI' | 'API' | 'IMPORT' | 'SYSTEM';
 export interface EventMetadata {
   /** Groups the events of one request, or of a whole job. */
   $correlationId: string;
-  /** The command that caused the event. If a stream has one event of a command, it has all events of that command for this stream. */
+  /**
+   * The command that caused the event. A command appends all its events for one stream together, so a stream has all or
+   * none.
+   */
   $causationId: string;
   /** The user who acted; null if the system acted. */
   actorId: number | null;
@@ -18,11 +21,15 @@ export interface EventMetadata {
   /** The time of the event (ISO instant), never before the time of the previous event in the stream. */
   occurredAt: string;
   schemaVersion: number;
-  /** The data sets whose grants decide who may receive the event; empty if only the routes of roles decide. */
+  /**
+   * The data sets whose grants determine which users may receive the event; empty if only the routes of roles determine
+   * them.
+   */
   dataSetIds: number[];
   /**
-   * 16 random bytes of the command, in hexadecimal digits; events of earlier versions have none. The manifest of a purge has the digest of
-   * a purged event, but not its salt. So nobody can guess the event and confirm the guess by its digest.
+   * 16 random bytes of the command, in hexadecimal digits; events of earlier versions have none. The manifest of a
+   * purge contains the digest of a purged event, but not its salt, so that the digest cannot confirm a guess of the
+   * event.
    */
   salt?: string;
 }

@@ -37,8 +37,8 @@ describe('a configured filter', () => {
     expect(refusalOf({ field: 'code', operator: 'regex', value: 'ab' })).toBe(
       '“regex” is not offered for “code” in this list: use equals, starts_with',
     );
-    const deep = filterOf(filterOf(filterOf({ field: 'secret', operator: 'is_null' })));
-    expect(filterRefusal(deep, configurations)).toBe(
+    const nested = filterOf(filterOf(filterOf({ field: 'secret', operator: 'is_null' })));
+    expect(filterRefusal(nested, configurations)).toBe(
       'This list cannot be filtered by “secret”: the filter of this field is switched off',
     );
   });
@@ -70,7 +70,7 @@ describe('the key of a list', () => {
     ['data-set:1e3', undefined],
     ['toString', undefined],
     ['', undefined],
-  ])('%s is parsed, or is undefined if it is invalid', (entity, expected) =>
+  ])('parses %j, and returns undefined for an invalid key', (entity, expected) =>
     expect(listSubject(entity)).toEqual(expected),
   );
 });

@@ -1,4 +1,7 @@
-/** Applies filter configurations to a list: which fields and operators it offers, and which filters it refuses. */
+/**
+ * Applies filter configurations to a list: determines the fields and operators that the list offers, and refuses other
+ * filters.
+ */
 import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
 import type { FilterConfigurationView } from './filter-configurations.ts';
 
@@ -9,22 +12,24 @@ type ConfiguredField = Pick<
 
 /** Returns why a list refuses a filter; undefined if it accepts the filter. Fields without a configuration accept any condition. */
 export function filterRefusal(filter: FilterGroup, configurations: readonly ConfiguredField[]): string | undefined {
-  const known = new Map(configurations.map((each) => [each.fieldName, each]));
+  const configurationByField = new Map(configurations.map((each) => [each.fieldName, each]));
   const pending: (FilterCondition | FilterGroup)[] = [filter];
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if ('conditions' in part) {
       pending.push(...part.conditions);
       continue;
     }
-    const configuration = known.get(part.field);
-    const refused = configuration && refusedBy(part, configuration);
-    if (refused !== undefined) return refused;
+    const configuration = configurationByField.get(part.field);
+    const refusal = configuration && conditionRefusal(part, configuration);
+    if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-function refusedBy({ field, operator, value }: FilterCondition, configured: ConfiguredField): string | undefined {
-  const { displayName, allowedOperators, validation, isActive } = configured;
+function conditionRefusal(
+  { field, operator, value }: FilterCondition,
+  { displayName, allowedOperators, validation, isActive }: ConfiguredField,
+): string | undefined {
   const name = `“${displayName === '' ? field : displayName}”`;
   if (!isActive) return `This list cannot be filtered by ${name}: the filter of this field is switched off`;
   if (!allowedOperators.includes(operator)) {
@@ -45,17 +50,20 @@ function refusedBy({ field, operator, value }: FilterCondition, configured: Conf
   return undefined;
 }
 
-/** Returns the fields that a list offers: without inactive fields, and with the operators of their configurations. */
+/**
+ * Returns the fields that a list offers, without inactive fields. Configured fields have the operators of their
+ * configurations.
+ */
 export function configuredFields(
   fields: readonly FilterField[],
   configurations: readonly (ConfiguredField & Pick<FilterConfigurationView, 'defaultOperator'>)[],
 ): FilterField[] {
-  const known = new Map(configurations.map((each) => [each.fieldName, each]));
+  const configurationByField = new Map(configurations.map((each) => [each.fieldName, each]));
   return fields.flatMap((field) => {
-    const configured = known.get(field.name);
-    if (!configured) return [field];
-    if (!configured.isActive) return [];
-    const { displayName, defaultOperator, allowedOperators } = configured;
+    const configuration = configurationByField.get(field.name);
+    if (!configuration) return [field];
+    if (!configuration.isActive) return [];
+    const { displayName, defaultOperator, allowedOperators } = configuration;
     const others = allowedOperators.filter((operator) => operator !== defaultOperator);
     return [
       {

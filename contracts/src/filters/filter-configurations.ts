@@ -1,4 +1,7 @@
-/** Filter configurations: which operators a list offers for a field. Without a configuration, it offers all operators. */
+/**
+ * Filter configurations determine the operators that a list offers for a field. Without a configuration, it offers all
+ * operators.
+ */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -8,10 +11,10 @@ import { atMost, Description, Id } from '../text/fields.ts';
 
 /** Restrictions of values beyond their type; null for no restriction. */
 export const FilterValidation = z.object({
-  /** The fewest and most characters of a text value. */
+  /** The minimum and maximum number of characters of a text value. */
   minLength: z.number().int().min(0).max(10_000).nullable().default(null),
   maxLength: z.number().int().min(1).max(10_000).nullable().default(null),
-  /** The lowest and highest number. */
+  /** The minimum and maximum of a number. */
   min: z.number().nullable().default(null),
   max: z.number().nullable().default(null),
 });
@@ -60,8 +63,8 @@ export function evolveFilterConfiguration(
   if (state === undefined) return undefined;
   const revised = { ...state, revision: state.revision + 1 };
   if (event.type === 'FilterConfigurationDeleted') return { ...revised, deleted: true };
-  const given = Object.entries(event.data).filter(([, value]) => value !== undefined);
-  return { ...revised, ...(Object.fromEntries(given) as Partial<FilterConfiguration>) };
+  const changes = Object.entries(event.data).filter(([, value]) => value !== undefined);
+  return { ...revised, ...(Object.fromEntries(changes) as Partial<FilterConfiguration>) };
 }
 
 const Changeable = {
@@ -95,7 +98,7 @@ export type ChangeFilterConfiguration = z.infer<typeof ChangeFilterConfiguration
 
 /** GET /api/filter-configurations. */
 export const FilterConfigurationsQuery = z.object({
-  entity: ListEntity.optional().describe('Only those of this list.'),
+  entity: ListEntity.optional().describe('Returns only the configurations of this list.'),
 });
 
 export const FilterConfigurationView = defineView(() =>
@@ -127,7 +130,7 @@ export const FilterTestView = defineView(() =>
     cost: z
       .number()
       .describe(
-        "The planner's estimate for the most expensive statement, in its own unit: a page read from disk in sequence is 1.",
+        "The PostgreSQL planner's cost estimate for the most expensive statement. The unit is one sequential page read.",
       ),
   }),
 );

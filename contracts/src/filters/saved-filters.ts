@@ -74,19 +74,19 @@ export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFi
 }
 
 /** Returns the name of a filtered field with personal data, or `q` for a search text; null if the view has no personal data. */
-export function personalIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
+export function personalFieldIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
   const list = listSubject(entity)?.list;
   const personal = (list && listKind(list).personal) ?? [];
-  const named = filter === null ? [] : fieldsOf(filter);
-  if (personal === 'all') return named[0] ?? (q === null || q === '' ? null : 'q');
-  return named.find((field) => personal.includes(field)) ?? null;
+  const filteredFields = filter === null ? [] : fieldsOf(filter);
+  if (personal === 'all') return filteredFields[0] ?? (q === null || q === '' ? null : 'q');
+  return filteredFields.find((field) => personal.includes(field)) ?? null;
 }
 
 const fieldsOf = ({ conditions }: FilterGroup): string[] =>
   conditions.flatMap((each) => ('conditions' in each ? fieldsOf(each) : [each.field]));
 
 /** The names of all fields that a view filters, sorts or shows, each once. */
-export const namesIn = ({ filter, sort, columns }: ListView): string[] => [
+export const fieldNamesIn = ({ filter, sort, columns }: ListView): string[] => [
   ...new Set([...(filter === null ? [] : fieldsOf(filter)), ...(sort === null ? [] : [sort]), ...(columns ?? [])]),
 ];
 
@@ -125,10 +125,15 @@ export const ChangeSavedFilter = z.object({
 });
 export type ChangeSavedFilter = z.infer<typeof ChangeSavedFilter>;
 
-/** GET /api/saved-filters: all, or with `entity` those of one list. */
-export const SavedFiltersQuery = z.object({ entity: ListEntity.optional().describe('Only those of this list.') });
+/** GET /api/saved-filters: the saved filters of all lists or, with `entity`, of one list. */
+export const SavedFiltersQuery = z.object({
+  entity: ListEntity.optional().describe('Returns only the saved filters of this list.'),
+});
 
-/** One item of GET /api/saved-filters: the user's own, and those shared with readers of the list. */
+/**
+ * One item of GET /api/saved-filters, which returns the user's own filters and the filters shared with readers of the
+ * list.
+ */
 export const SavedFilterView = defineView(() =>
   z.object({
     id: z.number(),

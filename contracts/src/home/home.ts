@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** The steps of the guided start, in their order. */
+/** The steps of the guided start, in order. */
 export const FIRST_ACTS = ['import', 'map', 'submit', 'approve', 'decide', 'translate'] as const;
 export type FirstAct = (typeof FIRST_ACTS)[number];
 
-/** The correlation id under which sample data is loaded, so that loading it does not count as a step of a user. */
+/** The correlation id of the requests that load sample data, so that these requests do not count as steps of a user. */
 export const SAMPLE_DATA_CORRELATION_ID = 'sample-data';
 
 /** The number of days in the chart of decisions. */
@@ -22,10 +22,13 @@ const Drafts = defineView(() =>
   }),
 );
 
-/** Answer of GET /api/home. */
+/** The response to GET /api/home. */
 export const HomeView = defineView(() =>
   z.object({
-    /** The steps that the role and grants of the user allow, with the time when the user first did each; null for an open step. */
+    /**
+     * The steps that the role and grants of the user allow. `doneAt` is the time when the user first did the step; null
+     * if not yet.
+     */
     steps: z.array(z.object({ act: z.enum(FIRST_ACTS), doneAt: z.iso.datetime({ offset: true }).nullable() })),
     guideDismissed: z.boolean(),
     /** The end of the previous visit; null at the first visit. */
@@ -43,7 +46,7 @@ export const HomeView = defineView(() =>
 );
 export type HomeView = z.infer<typeof HomeView>;
 
-/** The numbers of changes that the start page shows: the first ones, and after each "Show more". */
+/** The numbers of changes that the start page shows at first and after each "Show more". */
 export const HOME_CHANGES_SHOWN = [8, 40, 200] as const;
 export const HomeChangesQuery = z.object({
   pageSize: z.coerce
@@ -52,9 +55,9 @@ export const HomeChangesQuery = z.object({
     .min(1)
     .max(HOME_CHANGES_SHOWN[2])
     .default(HOME_CHANGES_SHOWN[0])
-    .describe('The number of changes, from the latest.'),
+    .describe('The number of latest changes to return.'),
 });
-/** Changes of this many days are shown at the first visit. */
+/** The number of past days whose changes are shown at the first visit. */
 export const HOME_CHANGES_DAYS = 7;
 
 /** One row of GET /api/home/changes. */

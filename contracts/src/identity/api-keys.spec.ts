@@ -20,11 +20,11 @@ describe('the state of a key', () => {
   });
 });
 
-describe('the payload', () => {
-  const wanted = { name: 'ERP', scopes: [{ collectionId: 2, scope: 'read' }] };
-  it('of a new key needs a name, at least one scope and at most the maximum', () => {
-    expect(CreateApiKey.parse(wanted)).toMatchObject({ description: '', expiresAt: null });
-    const issueOf = (change: object) => CreateApiKey.safeParse({ ...wanted, ...change }).error?.issues[0];
+describe('the payload of a new key', () => {
+  const valid = { name: 'ERP', scopes: [{ collectionId: 2, scope: 'read' }] };
+  it('requires a name, at least one existing scope, and an expiry that is a time', () => {
+    expect(CreateApiKey.parse(valid)).toMatchObject({ description: '', expiresAt: null });
+    const issueOf = (change: object) => CreateApiKey.safeParse({ ...valid, ...change }).error?.issues[0];
     const messageOf = (change: object) => issueOf(change)?.message;
     expect(messageOf({ name: '  ' })).toBe('Name is required');
     expect(messageOf({ scopes: [] })).toBe('Choose at least one collection');
@@ -34,7 +34,10 @@ describe('the payload', () => {
     });
     expect(issueOf({ expiresAt: 'tomorrow' })).toMatchObject({ path: ['expiresAt'] });
   });
-  it('of a rotation has an overlap of a day by default, and of thirty days at most', () => {
+});
+
+describe('the payload of a rotation', () => {
+  it('has an overlap of one day by default, and of thirty days at most', () => {
     expect(RotateApiKey.parse({})).toEqual({ overlapHours: 24 });
     expect(RotateApiKey.safeParse({ overlapHours: -1 }).success).toBe(false);
     expect(RotateApiKey.safeParse({ overlapHours: 721 }).success).toBe(false);

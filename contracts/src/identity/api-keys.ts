@@ -49,7 +49,7 @@ export function evolveApiKey(state: ApiKey | undefined, event: ApiKeyEvent): Api
 export const API_KEY_PREFIX = 'rdm_';
 /** A key is shown as expiring soon from this many days before its expiry. */
 export const API_KEY_WARNING_DAYS = 14;
-/** Default hours for which the previous secret stays valid after a rotation. */
+/** The default number of hours for which the previous secret stays valid after a rotation. */
 export const API_KEY_OVERLAP_HOURS = 24;
 export const API_KEY_OVERLAP_HOURS_MAX = 30 * 24;
 
@@ -89,7 +89,7 @@ export const ApiKeyView = defineView(() =>
 );
 export type ApiKeyView = z.infer<typeof ApiKeyView>;
 
-/** The answer to the creation or rotation of a key. The answer to a repeated request has no `key`. */
+/** The response to the creation or rotation of a key. The response to a repeated request has no `key`. */
 export const ApiKeySecret = defineView(() =>
   z.object({
     id: z.number(),

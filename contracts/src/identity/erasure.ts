@@ -1,4 +1,7 @@
-/** The report before the erasure of a user: which data names the user, which legal holds keep the user, and which backups have the user. */
+/**
+ * The report before the erasure of a user: data that names the user, legal holds on the user, and backups that contain
+ * the user.
+ */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -20,7 +23,9 @@ export const ErasureReport = defineView(() =>
         }),
       )
       .describe('Data that names the user; the erasure does not change it.'),
-    holds: z.array(z.object({ id: z.number(), matter: z.string() })).describe('Legal holds that keep the user.'),
+    holds: z
+      .array(z.object({ id: z.number(), matter: z.string() }))
+      .describe('Legal holds that protect the user from erasure.'),
     backups: z.array(z.string()).describe('Files of backups that were made while the user existed.'),
   }),
 );

@@ -19,7 +19,7 @@ describe('a new password', () => {
     expect(messagesOf('Abcdefgh1!')).toEqual([]);
   });
   it.each(['abcdefgh1!', 'ABCDEFGH1!', 'Abcdefghi!', 'Abcdefghi1'])(
-    '%s is refused: a character class is missing',
+    'must not be %s, because a character class is missing',
     (password) => {
       expect(messagesOf(password)).toEqual([
         'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
@@ -35,19 +35,21 @@ describe('a new password', () => {
 });
 
 describe('a name', () => {
-  const takes = (username: string, displayName = 'Ada') =>
+  const isAccepted = (username: string, displayName = 'Ada') =>
     createUserSchema().safeParse({ username, displayName, email: 'a@example.com', roleId: 4 }).success;
-  it.each(['ada', 'Ada.Lovelace-2', 'žofie_1', '李雷'])('may be %s', (username) => expect(takes(username)).toBe(true));
+  it.each(['ada', 'Ada.Lovelace-2', 'žofie_1', '李雷'])('may be %s', (username) =>
+    expect(isAccepted(username)).toBe(true),
+  );
   it.each([
     ['an invisible character', 'ada\u200b'],
     ['a character that reverses the direction of the text', '\u202enimda'],
     ['a control character', 'ada\u0007'],
     ['a space', 'ada lovelace'],
     ['an @', 'ada@example'],
-  ])('must not have %s', (_, username) => expect(takes(username)).toBe(false));
-  it('that is displayed may have spaces, but no character that reverses the direction of the text', () => {
-    expect(takes('ada', 'Ada\u202e')).toBe(false);
-    expect(takes('ada', 'Ada Lovelace (née Byron)')).toBe(true);
+  ])('must not have %s', (_, username) => expect(isAccepted(username)).toBe(false));
+  it('may have spaces if it is a display name, but no character that reverses the direction of the text', () => {
+    expect(isAccepted('ada', 'Ada\u202e')).toBe(false);
+    expect(isAccepted('ada', 'Ada Lovelace (née Byron)')).toBe(true);
   });
 });
 
@@ -95,7 +97,7 @@ describe('a body without fields', () => {
     [
       'resetting a password',
       resetPasswordSchema(),
-      ['The link of the mail is needed', 'Password must be at least 10 characters', 'Please confirm your password'],
+      ['The link from the mail is required', 'Password must be at least 10 characters', 'Please confirm your password'],
     ],
     ['inviting a user', createUserSchema(), ['Username is required', 'Invalid email format', 'A role is required']],
   ])('is refused when %s, with a message for each required field', (_what, schema, expected) => {

@@ -1,4 +1,6 @@
-/** Sign-in and users: the events about changes of the vault, payloads and views. Events never contain personal data. */
+/**
+ * Sign-in and users: events, payloads and views. The events never contain personal data, which is only in the vault.
+ */
 import { z } from 'zod';
 import { IdToken } from '../access/identity-proof.ts';
 import { PASSWORD_MIN_LENGTH } from '../constants.ts';
@@ -22,7 +24,7 @@ export const userEvents = {
   SessionsEnded: event(OfUser),
   /** Contains the names of the changed fields, never their values. */
   ProfileChanged: event(z.object({ userId: Id, fields: z.array(z.string()) })),
-  /** The user signs in through a provider from now on. */
+  /** From this event on, the user signs in through a provider. */
   IdentityLinked: event(z.object({ userId: Id, provider: z.string() })),
   /** An administrator removed an address that the user had not confirmed. */
   EmailAddressReleased: event(OfUser),
@@ -38,7 +40,7 @@ export const PasswordRules = defineView(() =>
 );
 export type PasswordRules = z.infer<typeof PasswordRules>;
 
-/** The password rule of specification §5. A setting can disable the special character. */
+/** The password rule of specification §5. A setting can disable the rule for special characters. */
 export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true }) {
   const classes = rules.specialCharacter
     ? /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^A-Za-z0-9])/s
@@ -50,9 +52,9 @@ export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_
     .regex(classes, rules.specialCharacter ? WORDS.passwordRule : WORDS.passwordRuleWithoutSpecial);
 }
 
-/** A required text. The message is the same if the text is empty and if it is missing. */
-const required = (words: string) => z.string({ error: words }).min(1, words);
-const requiredTrimmed = (words: string) => z.string({ error: words }).trim().min(1, words);
+/** A required text. An empty text and a missing text have the same message. */
+const required = (message: string) => z.string({ error: message }).min(1, message);
+const requiredTrimmed = (message: string) => z.string({ error: message }).trim().min(1, message);
 
 export const Login = z.object({
   username: requiredTrimmed('Username is required').max(EMAIL_MAX_LENGTH, atMost(EMAIL_MAX_LENGTH)),
@@ -102,7 +104,7 @@ const profile = {
 };
 export const PROFILE_FIELDS = Object.keys(profile) as (keyof typeof profile)[];
 
-/** POST /api/users, by an administrator. Without a password, the user is invited: a mail has a link for choosing a password. */
+/** POST /api/users, by an administrator. Without a password, the user gets a mail with a link for choosing one. */
 export const createUserSchema = (rules?: PasswordRules) =>
   z.object({
     username: Username,
@@ -114,7 +116,7 @@ export const createUserSchema = (rules?: PasswordRules) =>
   });
 export type CreateUser = z.infer<ReturnType<typeof createUserSchema>>;
 
-/** The answer to POST /api/users. The answer to a repeated request only has the id. */
+/** The response to POST /api/users. The response to a repeated request contains only the id. */
 export const CreatedUser = defineView(() =>
   z.object({
     id: z.number(),
@@ -133,7 +135,7 @@ export type CreatedUser = z.infer<typeof CreatedUser>;
 export const ChangeUser = z.object({ username: Username, email: Email, roleId: Id, ...profile }).partial();
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
-/** Refuses a confirmation that differs from the password. */
+/** Whether the confirmation equals the password. */
 const isConfirmed = (body: { password: string; confirmPassword: string }) => body.confirmPassword === body.password;
 const PASSWORDS_DIFFER = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
 
@@ -155,18 +157,19 @@ export type Register = z.infer<ReturnType<typeof registerSchema>>;
 /** POST /api/reset-password/request. */
 export const RequestReset = z.object({ email: Email });
 
-/** POST /api/reset-password: the token of the mail, and the new password. */
+/** POST /api/reset-password: the token from the mail, and the new password. */
 export const resetPasswordSchema = (rules?: PasswordRules) =>
   z
     .object({
-      token: requiredTrimmed('The link of the mail is needed').max(200),
+      token: requiredTrimmed('The link from the mail is required').max(200),
       password: passwordSchema(rules),
       confirmPassword: Confirmation,
     })
     .refine(isConfirmed, PASSWORDS_DIFFER);
 
-/** The minutes for which the link of a reset mail is valid, and the hours for which the link of an invitation is valid. */
+/** The number of minutes for which the link in a reset mail is valid. */
 export const RESET_TOKEN_MINUTES = 60;
+/** The number of hours for which the link in an invitation is valid. */
 export const INVITATION_HOURS = 72;
 
 /** POST /api/{sso-provider}-login. */
@@ -250,7 +253,7 @@ export const UserView = defineView(() =>
     revision: z
       .number()
       .describe(
-        'The number of changes of the profile and the role by administrators: the revision for the `If-Match` of a change.',
+        'The number of changes that administrators made to the profile and the role. A change sends it in `If-Match`.',
       ),
     createdAt: z.string(),
     updatedAt: z.string(),

@@ -4,13 +4,14 @@ import { ABILITIES } from '../access/permissions.ts';
 import { WORDS } from '../refusal.ts';
 import { Description, Id, Name } from '../text/fields.ts';
 
-/** POST and PATCH /api/roles. */
+/** The path of a page that a role may open. */
 const RouteOfRole = z
   .string()
   .trim()
   .regex(/^\/[\w/-]*$/, 'A route begins with /')
   .max(200);
 
+/** POST /api/roles. */
 export const CreateRole = z.object({
   name: Name(WORDS.nameRequired),
   description: Description.default(''),
@@ -20,6 +21,7 @@ export const CreateRole = z.object({
 
 export type CreateRole = z.infer<typeof CreateRole>;
 
+/** PATCH /api/roles. */
 export const ChangeRole = z.object({
   name: Name(WORDS.nameRequired).optional(),
   description: Description.optional(),
@@ -29,7 +31,7 @@ export const ChangeRole = z.object({
 
 export type ChangeRole = z.infer<typeof ChangeRole>;
 
-/** POST and PATCH /api/groups. */
+/** POST /api/groups. */
 export const CreateGroup = z.object({
   name: Name(WORDS.groupNameRequired),
   description: Description.default(''),
@@ -37,6 +39,7 @@ export const CreateGroup = z.object({
 
 export type CreateGroup = z.infer<typeof CreateGroup>;
 
+/** PATCH /api/groups. */
 export const ChangeGroup = z.object({
   name: Name(WORDS.groupNameRequired).optional(),
   description: Description.optional(),
@@ -44,7 +47,7 @@ export const ChangeGroup = z.object({
 
 export type ChangeGroup = z.infer<typeof ChangeGroup>;
 
-/** PUT /api/groups/{id}/members: the whole list. */
+/** PUT /api/groups/{id}/members: replaces the list of members. */
 export const GroupMembers = z.object({ userIds: z.array(Id).max(10_000) });
 
 /** A member of a group, with the time when the user joined. */

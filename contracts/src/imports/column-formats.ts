@@ -1,4 +1,4 @@
-/** How the texts of a column are read as values: date order, decimal and thousands separators, words of booleans. */
+/** How the texts of a column are read as values: date order, decimal and thousands separators, words for booleans. */
 import { z } from 'zod';
 
 export const DATE_ORDERS = ['YMD', 'DMY', 'MDY'] as const;

@@ -15,26 +15,26 @@ export const DRAFT_DAYS = 7;
 /** The maximum number of drafts in a list. */
 export const ACTIVE_DRAFTS_MAX = 100;
 
-/** The target of the import: what the rows of the file are imported into. */
+/** The target of the import, to which the rows of the file are added. */
 export const DraftTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dataSet'), dataSetId: Id }),
   z.object({
     kind: z.literal('newDataSet'),
     name: Name(WORDS.nameRequired),
-    typeId: Id.optional().describe('An existing type; without one, a type is created from the columns.'),
+    typeId: Id.optional().describe('An existing type; if left out, a type is created from the columns.'),
     typeName: Name(WORDS.nameRequired)
       .optional()
       .describe('The name of the new type; if left out, the name of the data set.'),
     collectionId: Id.optional(),
     newCollection: Name(WORDS.collectionNameRequired).optional(),
   }),
-  // Mappings and relationship values have imports of their own, with a preview. Such an import reads the file of the draft.
+  // Mappings and relationship values are imported by other routes, which have a preview and read the file of the draft.
   z.object({ kind: z.literal('crosswalk'), crosswalkId: Id }),
   z.object({ kind: z.literal('relationship'), relationshipId: Id }),
 ]);
 export type DraftTarget = z.infer<typeof DraftTarget>;
 
-/** Whether a file has mappings or relationship values, which are under review. */
+/** Whether a target has mappings or relationship values, which are reviewed. */
 export const isOfReviewedRows = (
   target: DraftTarget | undefined,
 ): target is Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }> =>
@@ -86,7 +86,7 @@ export const DraftSettings = z.object({
 });
 export type DraftSettings = z.infer<typeof DraftSettings>;
 
-/** The parts of the settings that belong to one table: a change of the sheet or delimiter removes them. */
+/** The parts of the settings that belong to one table, so that a change of the sheet or delimiter removes them. */
 const TABLE_PARTS = ['columns', 'key', 'label', 'answers', 'fixes'] as const;
 
 /** Returns the settings after a change. */
@@ -124,7 +124,7 @@ const CheckedRow = z.object({
   before: z.array(z.string()).nullable(),
 });
 
-/** The dry run of a draft: what the import would do. */
+/** The dry run of a draft, with the outcome that the import would have. */
 export const DraftCheck = defineView(() =>
   z.object({
     jobId: z.number(),

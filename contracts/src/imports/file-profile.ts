@@ -65,7 +65,10 @@ export const FileProfile = z.object({
   sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
   records: z.number().int(),
   columns: z.array(ColumnProfile),
-  /** The indexes of the columns that identify a record; null if none were found. `label` is the index of the column that names it. */
+  /**
+   * The indexes of the columns that identify a record; null if none were found. `label` is the index of the column with
+   * its name.
+   */
   key: z.array(z.number().int()).nullable(),
   keyReason: z.string(),
   label: z.number().int().nullable(),

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** The maximum number of kept rows that a preview lists; it counts all of them. */
+/** The maximum number of kept rows that a preview lists. It counts all kept rows. */
 export const KEPT_ROWS_LISTED = 100;
 
-/** A row of the import that its undo leaves as it is. */
+/** A row of the import that the undo does not change. */
 const KeptRow = z.object({
   id: z.number(),
   key: z.string(),
@@ -21,13 +21,15 @@ const KeptRow = z.object({
     .describe('The import, or the undo of an import, that made the last change; null for an edit of a user.'),
 });
 
-const Created = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });
+const CreatedEntity = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });
 
 /** The entities that the import created in addition to its rows, if nothing else uses them. */
 export const CreatedByImport = z.object({
-  dataSet: Created,
-  type: Created.nullable().describe('The type, if the import created it and no other data set has it; otherwise null.'),
-  collection: Created.nullable().describe(
+  dataSet: CreatedEntity,
+  type: CreatedEntity.nullable().describe(
+    'The type, if the import created it and no other data set has it; otherwise null.',
+  ),
+  collection: CreatedEntity.nullable().describe(
     'The collection, if the import created it and it has no other data set; otherwise null.',
   ),
 });
@@ -39,7 +41,7 @@ export const ImportUndoPreview = defineView(() =>
     removed: z.number().describe('The number of rows that the import added and the undo removes.'),
     restored: z.number().describe('The number of rows whose earlier cells the undo restores.'),
     addedBack: z.number().describe('The number of rows that the import removed and the undo restores.'),
-    kept: z.number().describe('The number of rows that the undo leaves as they are. `keptRows` has the first hundred.'),
+    kept: z.number().describe('The number of rows that the undo does not change. `keptRows` has the first hundred.'),
     keptRows: z.array(KeptRow),
     created: CreatedByImport.nullable().describe(
       'Set if the import created the data set and the viewer may delete it. If the data set is empty after the undo, a `DELETE` request can delete it.',

@@ -42,7 +42,10 @@ export const importJobEvents = {
   ImportCompleted: event(z.object({ counts: ImportCounts })),
   ImportFailed: event(z.object({ reason: z.string() })),
   ImportCancelled: event(z.object({ counts: ImportCounts })),
-  /** In the counts, `changed` is the number of undone rows, and `skipped` that of rows kept because of later edits or references. */
+  /**
+   * In the counts, `changed` counts undone rows, and `skipped` counts rows that were kept because of later edits or
+   * references.
+   */
   ImportUndone: event(z.object({ jobId: Id, counts: ImportCounts })),
 };
 export type ImportJobEvent = EventsOf<typeof importJobEvents>;
@@ -97,7 +100,7 @@ export function evolveImportJob(
   }
 }
 
-/** Answer of POST /api/imports (multipart `file`, `dataSetId`): the staged file with its detected properties. */
+/** The response to POST /api/imports (multipart `file`, `dataSetId`): the staged file with its detected properties. */
 export const StagedFileView = defineView(() =>
   z.object({
     id: z.string(),

@@ -1,9 +1,9 @@
-/** Tests that ids of problem groups are read as they were written, now and by an earlier version. */
+/** Specifies how ids of problem groups are parsed, also ids that an earlier version wrote. */
 import { expect, it } from 'vitest';
 import { shapeOf } from './inference/shape-of.ts';
 import { groupId, parseGroupId, SURPLUS } from './problem-groups.ts';
 
-it.each(['1,25 |x', '', 'n/a', 'Größe 5', SURPLUS])('the id of the group of %o is read as it was written', (value) => {
+it.each(['1,25 |x', '', 'n/a', 'Größe 5', SURPLUS])('parses the id of the group of %o', (value) => {
   const key = { rule: 'WRONG_TYPE', column: 2, shape: value === SURPLUS ? value : shapeOf(value) } as const;
   expect(parseGroupId(groupId(key))).toEqual(key);
 });
@@ -11,7 +11,7 @@ it.each(['1,25 |x', '', 'n/a', 'Größe 5', SURPLUS])('the id of the group of %o
 it.each([
   ['99.99.9999', '31.12.2025'],
   ['99999999… a', '1234567890 x'],
-])('the id of an earlier version with %s is read as the group of %s', (former, value) => {
+])('parses the shape %s in an id of an earlier version as the shape of %s', (former, value) => {
   const key = { rule: 'WRONG_TYPE', column: 2, shape: former } as const;
   expect(parseGroupId(groupId(key)).shape).toBe(shapeOf(value));
 });

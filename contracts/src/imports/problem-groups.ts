@@ -12,7 +12,10 @@ export const SURPLUS = 'more cells';
 
 export const groupId = ({ rule, column, shape }: GroupKey): string => `${rule}|${column ?? ''}|${shape}`;
 
-/** A run of digits in a shape of an earlier version, which wrote a 9 for each digit. Fixes in stored drafts still have such shapes. */
+/**
+ * Matches digits in a shape of an earlier version, which wrote a 9 for each digit. Fixes in stored drafts still have
+ * such shapes.
+ */
 const FORMER_DIGITS = /9+…?/g;
 
 export function parseGroupId(id: string): GroupKey {

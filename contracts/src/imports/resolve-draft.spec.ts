@@ -1,4 +1,4 @@
-/** Tests how the profile of a file and the settings of its owner determine the import. */
+/** Specifies how the profile of a file and the settings of its owner determine the import. */
 import { describe, expect, it } from 'vitest';
 import { changedSettings, type DraftSettings } from './drafts.ts';
 import type { ColumnProfile } from './file-profile.ts';
@@ -30,8 +30,8 @@ const country: TargetFields = {
   keyFieldIds: [7],
 };
 const intoCountry: DraftSettings = { target: { kind: 'dataSet', dataSetId: 3 } };
-const resolve = (settings: DraftSettings = {}, target?: TargetFields, found = findings) =>
-  resolveDraft(found, settings, 'Codes_2025-11.csv', target);
+const resolve = (settings: DraftSettings = {}, target?: TargetFields, profile = findings) =>
+  resolveDraft(profile, settings, 'Codes_2025-11.csv', target);
 const fields = ({ columns }: ReturnType<typeof resolve>) => columns.map(({ field }) => field?.name ?? null);
 
 describe('the name of a file', () => {
@@ -50,8 +50,8 @@ describe('the name of a file', () => {
 describe('a file for a new data set', () => {
   it('reads a text column that is set to number with the format of most values, if no format is set', () => {
     const asNumber = { format: { decimal: ',', group: '.', blank: 'empty' }, misfits: 1 } as const;
-    const found = { ...findings, columns: [...findings.columns, column(3, 'Price', { asNumber })] };
-    const priceColumn = (settings: DraftSettings) => resolve(settings, undefined, found).columns[3];
+    const profile = { ...findings, columns: [...findings.columns, column(3, 'Price', { asNumber })] };
+    const priceColumn = (settings: DraftSettings) => resolve(settings, undefined, profile).columns[3];
     expect(priceColumn({})?.format).toEqual({ blank: 'empty' });
     expect(priceColumn({ columns: { 3: { dataType: 'number' } } })?.format).toEqual(asNumber.format);
     expect(priceColumn({ fixes: [{ kind: 'type', column: 3, dataType: 'number' }] })?.format).toEqual(asNumber.format);
@@ -60,11 +60,11 @@ describe('a file for a new data set', () => {
   });
   it('reads a text column that is set to date with the format of most values', () => {
     const asDate = { format: { date: 'DMY', blank: 'empty' }, misfits: 1 } as const;
-    const found = { ...findings, columns: [...findings.columns, column(3, 'From', { asDate })] };
+    const profile = { ...findings, columns: [...findings.columns, column(3, 'From', { asDate })] };
     const settings = { columns: { 3: { dataType: 'date' } } } as const;
-    expect(resolve(settings, undefined, found).columns[3]?.format).toEqual(asDate.format);
+    expect(resolve(settings, undefined, profile).columns[3]?.format).toEqual(asDate.format);
     const target: TargetFields = { fields: [{ fieldId: 9, name: 'Valid from', dataType: 'date' }], keyFieldIds: [9] };
-    const mapped = resolve({ ...intoCountry, columns: { 3: { field: { fieldId: 9 } } } }, target, found).columns[3];
+    const mapped = resolve({ ...intoCountry, columns: { 3: { field: { fieldId: 9 } } } }, target, profile).columns[3];
     expect(mapped).toMatchObject({ dataType: 'date', format: asDate.format });
   });
   it('does not propose a label whose type the user sets to date', () => {
@@ -155,11 +155,11 @@ describe('a file for existing fields', () => {
 });
 
 describe('a question', () => {
-  const found = { ...findings, questions: [dateOrder] };
+  const profile = { ...findings, questions: [dateOrder] };
 
-  it('is open until it is answered; the answer becomes the format', () => {
-    expect(resolve({}, undefined, found).open).toEqual(['Day or month first?']);
-    const answered = resolve({ answers: { 'dateOrder:2': 'MDY' } }, undefined, found);
+  it('is open until it is answered, and its answer becomes the format', () => {
+    expect(resolve({}, undefined, profile).open).toEqual(['Day or month first?']);
+    const answered = resolve({ answers: { 'dateOrder:2': 'MDY' } }, undefined, profile);
     expect(answered.open).toEqual([]);
     expect(answered.questions[0]?.answer).toBe('MDY');
     expect(answered.columns[2]?.format.date).toBe('MDY');
@@ -170,7 +170,7 @@ describe('a question', () => {
     ['the column has another type', { columns: { '2': { dataType: 'string' } } }],
     ['the format was set', { columns: { '2': { format: { date: 'DMY' } } } }],
   ])('is left out when %s', (_, settings) => {
-    expect(resolve(settings, undefined, found)).toMatchObject({ questions: [], open: [] });
+    expect(resolve(settings, undefined, profile)).toMatchObject({ questions: [], open: [] });
   });
 
   it('about the key is left out if the type has a key', () => {
@@ -193,7 +193,7 @@ describe('a change of the settings', () => {
     });
   });
 
-  it('drops the settings of the columns for another sheet, but keeps them for another header row', () => {
+  it('removes the settings of the columns if the sheet changes, but not if the header row changes', () => {
     const before: DraftSettings = { read: { sheet: 'A' }, columns: { '0': { field: null } }, key: [1], mode: 'insert' };
     expect(changedSettings(before, { read: { sheet: 'B' } })).toEqual({ read: { sheet: 'B' }, mode: 'insert' });
     expect(changedSettings(before, { read: { sheet: 'A', headerRow: 2 } })).toMatchObject({ key: [1] });

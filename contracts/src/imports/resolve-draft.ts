@@ -7,7 +7,7 @@ import type { ColumnProfile, FileProfile } from './file-profile.ts';
 import { comparableName } from './inference/column-names.ts';
 import type { Fix, Question } from './problems.ts';
 
-/** A column as it will be imported. */
+/** A column of the file, with the field and the format with which it is imported. */
 export interface ResolvedColumn {
   index: number;
   name: string;
@@ -17,7 +17,7 @@ export interface ResolvedColumn {
   format: ColumnFormat;
   isKey: boolean;
   isLabel: boolean;
-  /** Set for a column that is not in the file: its values are the numbers of the records. */
+  /** Set for the additional column whose values are the numbers of the records, and which is not in the file. */
   isRecordNumber?: true;
 }
 
@@ -25,7 +25,7 @@ export interface ResolvedDraft {
   target: DraftTarget;
   columns: ResolvedColumn[];
   questions: Question[];
-  /** Sentences about what the user must still decide before the rows can be checked. */
+  /** Sentences that name the decisions that the user must make before the rows can be checked. */
   open: string[];
   mode: ImportMode;
   allOrNothing: boolean;
@@ -61,7 +61,10 @@ export function nameOfFile(fileName: string): string {
 
 type Findings = Pick<FileProfile, 'columns' | 'key' | 'label' | 'questions'>;
 
-/** Resolves a draft. `targetFields` are those of an existing data set or type that is the target; undefined for a new type. */
+/**
+ * Resolves a draft. `targetFields` are the fields of the existing data set or type that is the target; undefined for a
+ * new type.
+ */
 export function resolveDraft(
   findings: Findings,
   settings: DraftSettings,
@@ -100,7 +103,7 @@ export function resolveDraft(
   };
 }
 
-/** The answer to the question about the key that chooses the number of the record. */
+/** The answer to the question about the key if the user chooses the number of the record as the key. */
 const RECORD_NUMBER = 'row';
 
 const keyAnswer = (questions: readonly Question[]): string | null =>
@@ -117,8 +120,8 @@ function resolveColumn(
   settings: DraftSettings,
   questions: readonly Question[],
 ): ResolvedColumn {
-  const set = settings.columns?.[profile.index];
-  let dataType = set?.dataType ?? profile.dataType;
+  const setting = settings.columns?.[profile.index];
+  let dataType = setting?.dataType ?? profile.dataType;
   for (const fix of settings.fixes ?? []) {
     if (fix.kind === 'type' && fix.column === profile.index) dataType = fix.dataType;
   }
@@ -153,7 +156,10 @@ function formatOf(
   return ColumnFormat.parse(format);
 }
 
-/** The format and the misfits of a column whose type is not the proposed one; undefined if they are unknown. */
+/**
+ * Returns the format and the misfits of a column if it is read as a type that was not proposed; undefined if they are
+ * unknown.
+ */
 export function readingAs({ asNumber, asDate }: ColumnProfile, dataType: DataType): ColumnProfile['asNumber'] {
   if (dataType === 'number') return asNumber;
   return dataType === 'date' ? asDate : undefined;
@@ -164,29 +170,29 @@ const numberFormatOf = (answer: string): Partial<ColumnFormat> =>
   answer === ',' ? { decimal: ',', group: '.' } : { decimal: '.', group: ',' };
 
 function newField({ index, name }: ResolvedColumn, settings: DraftSettings): ResolvedColumn['field'] {
-  const set = settings.columns?.[index]?.field;
-  if (set === null) return null;
-  return { fieldId: null, name: set !== undefined && 'name' in set ? set.name : name.slice(0, 200) };
+  const setting = settings.columns?.[index]?.field;
+  if (setting === null) return null;
+  return { fieldId: null, name: setting !== undefined && 'name' in setting ? setting.name : name.slice(0, 200) };
 }
 
-/** Matches columns to fields: as the user set or, otherwise, by name. An existing field keeps its type. */
+/** Matches columns to fields, as the user set them or else by name. A matched column gets the type of the field. */
 function matchFields(columns: ResolvedColumn[], settings: DraftSettings, { fields }: TargetFields): void {
   const byId = new Map(fields.map((field) => [field.fieldId, field]));
-  const free = new Map(fields.map((field) => [comparableName(field.name), field]));
+  const unfilledFields = new Map(fields.map((field) => [comparableName(field.name), field]));
   for (const column of columns) {
-    const set = settings.columns?.[column.index]?.field;
-    if (!set || !('fieldId' in set)) continue;
-    const field = byId.get(set.fieldId);
+    const setting = settings.columns?.[column.index]?.field;
+    if (!setting || !('fieldId' in setting)) continue;
+    const field = byId.get(setting.fieldId);
     if (!field) continue;
     fill(column, field);
-    free.delete(comparableName(field.name));
+    unfilledFields.delete(comparableName(field.name));
   }
   for (const column of columns) {
     if (column.field || settings.columns?.[column.index]?.field !== undefined) continue;
-    const field = free.get(comparableName(column.name));
+    const field = unfilledFields.get(comparableName(column.name));
     if (!field) continue;
     fill(column, field);
-    free.delete(comparableName(field.name));
+    unfilledFields.delete(comparableName(field.name));
   }
 }
 
@@ -213,7 +219,7 @@ function markKey(
   for (const column of columns) {
     column.isKey = column.isRecordNumber === true || (column.field !== null && key.includes(column.index));
   }
-  // A key is compared as it is written in the file, so its leading zeros must stay.
+  // Keys are compared as they are written in the file, so a column of booleans becomes a column of strings.
   for (const column of columns) {
     if (column.isKey && settings.columns?.[column.index]?.dataType === undefined && column.dataType === 'boolean') {
       column.dataType = 'string';

@@ -4,8 +4,9 @@ import { defineView } from '../define-view.ts';
 
 /** The maximum number of bytes of the rows in one test. */
 export const VALIDATED_BYTES_MAX = 10 * 1024 * 1024;
-/** The maximum number of problems of each rule that an answer lists, and of examples of a broken rule. */
+/** The maximum number of problems of each rule that a response lists. */
 export const VALIDATION_PROBLEMS_MAX = 200;
+/** The maximum number of examples of each broken rule. */
 export const VALIDATION_EXAMPLES = 3;
 
 /** The rules of a test in display order, with their names. */
@@ -51,13 +52,15 @@ export const BrokenRule = defineView(() =>
       .describe(
         'The number of rows that break the rule; 0 for the rule about unknown columns, which an import ignores.',
       ),
-    problems: z.number().describe('The number of all problems; the answer lists the first `VALIDATION_PROBLEMS_MAX`.'),
+    problems: z
+      .number()
+      .describe(`The number of all problems; the response lists the first ${VALIDATION_PROBLEMS_MAX}.`),
     examples: z.array(ValidationProblem),
   }),
 );
 export type BrokenRule = z.infer<typeof BrokenRule>;
 
-/** Answer of POST /api/validation-test. */
+/** The response to POST /api/validation-test. */
 export const ValidationTestView = defineView(() =>
   z.object({
     format: z.enum(['csv', 'json']),

@@ -1,4 +1,4 @@
-/** The events and the state of bulk jobs, which decide or import more rows than one request can handle. */
+/** The events and the state of bulk jobs, which review or import more rows than one request can handle. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -7,13 +7,16 @@ import { ImportCounts, JOB_TYPES, type JobStatus } from './jobs.ts';
 
 /**
  * The counts: `changed` counts decided rows, `failed` refused rows, and `skipped` rows that were not tried. An import also counts
- * `created` and `unchanged` rows. An undo also counts rows that it keeps as `skipped`.
+ * `created` and `unchanged` rows. In an undo, `skipped` also counts the rows that the undo does not change.
  */
 export const bulkDecisionEvents = {
   BulkDecisionRequested: event(
     z.object({
       jobId: Id,
-      /** The command whose changes this job makes: they are the batch with this id, by which they can be undone. */
+      /**
+       * The id of the command whose changes this job makes. It is also the id of the batch by which these changes can
+       * be undone.
+       */
       commandId: z.uuid(),
       description: z.string(),
       /** Users who may write to these data sets may cancel the job. */
@@ -23,7 +26,10 @@ export const bulkDecisionEvents = {
       jobType: z.enum(JOB_TYPES),
       /** The staged file whose rows are imported; null for a decision on existing rows. */
       fileId: z.uuid().nullable(),
-      /** If this job undoes an import of rows: the id of the import's job. `undoes` is the command that requested the import. */
+      /**
+       * For a job that undoes an import of rows, the id of the import's job. `undoes` is the command that requested the
+       * import.
+       */
       undoneJobId: Id.optional(),
       undoes: z.uuid().optional(),
     }),
@@ -63,7 +69,10 @@ export function evolveBulkDecision(
   }
 }
 
-/** The answer to a verb on more rows than one request can handle. The log of the job has the outcome of each row. */
+/**
+ * The response to a bulk decision on more rows than one request can handle. The log of the job has the outcome of each
+ * row.
+ */
 export const DecidedAsJob = defineView(() =>
   z.object({
     jobId: z.number(),

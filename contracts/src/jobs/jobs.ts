@@ -28,9 +28,9 @@ export const IMPORT_MODES = ['insert', 'update', 'upsert', 'replace'] as const;
 export const ROW_STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 
 const IMPORT_OF = 'Import of ';
-/** The description of an import whose user gave none. */
+/** The description of an import for which the user entered none. */
 export const importDescription = (fileName: string): string => IMPORT_OF + fileName;
-/** The file in the description of an import; undefined if the user described it. */
+/** The name of the file in the description of an import; undefined if the user entered the description. */
 export const fileInDescription = (description: string): string | undefined =>
   description.startsWith(IMPORT_OF) ? description.slice(IMPORT_OF.length) : undefined;
 
@@ -120,7 +120,7 @@ export const JobView = defineView(() =>
       .string()
       .nullable()
       .describe(
-        'The command of a job over rows under review: the id of the batch, for undoing it. Null for other jobs.',
+        'For a job that changes reviewed rows, the id of its command. It is also the id of the batch, for undoing the job. Null for other jobs.',
       ),
     dataSetId: z
       .number()
@@ -138,7 +138,7 @@ export const JobView = defineView(() =>
       .object({ rows: z.number().nullable(), of: z.number() })
       .nullable()
       .describe(
-        'Set while the read models do not contain all rows of a finished job: how many of its rows are readable, or null if that is unknown. The job can no longer be cancelled.',
+        'Set while the read models do not contain all rows of a finished job. `rows` is the number of readable rows, or null if it is unknown; `of` is the number of all rows. The job can no longer be cancelled.',
       ),
     rate: z.number().nullable().describe('The current number of rows per second, while the job runs.'),
     secondsLeft: z.number().nullable(),

@@ -1,4 +1,4 @@
-/** Imports of mappings and relationship values from a file: settings, the preview, and the answer with the job. */
+/** Imports of mappings and relationship values from a file: settings, the preview, and the response with the job. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Refusal } from '../refusal.ts';
@@ -10,8 +10,8 @@ export const IMPORTED_FILE_BYTES_MAX = 64 * 1024 * 1024;
 /** Refuses more rows than one import may have. */
 export function requireNotTooManyRows(rows: number): void {
   if (rows <= IMPORTED_ROWS_MAX) return;
-  const most = IMPORTED_ROWS_MAX.toLocaleString('en');
-  throw new Refusal('TOO_LARGE', `The file has more than ${most} rows: import it in parts`);
+  const maximum = IMPORTED_ROWS_MAX.toLocaleString('en');
+  throw new Refusal('TOO_LARGE', `The file has more than ${maximum} rows: import it in parts`);
 }
 
 /** The maximum number of rows of each outcome that a preview lists. */
@@ -89,7 +89,7 @@ export interface ImportPreview<Row extends ImportedRow> {
   remarks: { text: string; count: number; row: number }[];
 }
 
-/** Answer of POST /api/imports with `crosswalkId` or `relationshipId`: the staged file. */
+/** The response to POST /api/imports with `crosswalkId` or `relationshipId`: the staged file. */
 export const StagedRowsView = defineView(() =>
   z.object({
     id: z.string(),
@@ -106,7 +106,9 @@ export const StagedRowsView = defineView(() =>
 );
 export type StagedRowsView = z.infer<typeof StagedRowsView>;
 
-/** The answer to …/import: the job, and the command whose id is the id of the batch, for undoing the import. */
+/**
+ * The response to …/import: the job, and the id of its command. It is also the id of the batch, for undoing the import.
+ */
 export const ImportStarted = defineView(() =>
   z.object({
     jobId: z.number(),

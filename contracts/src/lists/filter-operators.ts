@@ -29,7 +29,7 @@ const ORDER = ['greater_than', 'greater_than_or_equal', 'less_than', 'less_than_
 const TEXT = ['contains', 'not_contains', 'starts_with', 'ends_with'] as const;
 const ORDERED = [...SAME, ...ORDER, ...ONE_OF, ...TEXT, 'regex', ...EMPTINESS] as const;
 
-/** The operators of each data type, the usual ones first; lists refuse all others. */
+/** The operators of each data type, the most usual first. Lists refuse all other operators. */
 export const OPERATORS_OF: Readonly<Record<FilterDataType, readonly FilterOperator[]>> = {
   string: ['contains', 'not_contains', ...SAME, 'starts_with', 'ends_with', ...ONE_OF, ...ORDER, 'regex', ...EMPTINESS],
   number: ORDERED,

@@ -21,7 +21,7 @@ describe('a filter', () => {
     expect(Filter.safeParse({ conditions: [{ conditions: [code], rules: [] }] }).success).toBe(false);
     expect(Filter.safeParse({ conditions: [{ ...code, negated: true }] }).success).toBe(false);
   });
-  it('refuses characters that no stored text can contain', () => {
+  it('is refused if it has characters that cannot be stored', () => {
     for (const value of ['a\0', ['\ud800'], { x: '\udfff' }]) {
       expect(Filter.safeParse({ conditions: [{ field: 'code', operator: 'in', value }] }).success).toBe(false);
     }

@@ -18,7 +18,8 @@ export interface FilterGroup {
   conditions: (FilterCondition | FilterGroup)[];
 }
 
-// Unknown members are refused: a condition without effect would select too many rows, and a user might delete them.
+// Unknown members are refused, because a condition without effect would select too many rows, which a user might then
+// delete.
 const Condition = z.strictObject({
   field: z.string().min(1).max(500),
   operator: z.enum(FILTER_OPERATORS),
@@ -60,7 +61,7 @@ export const AsOf = z
   .max(100)
   .optional()
   .describe(
-    'Reads the data as they were at this time: an ISO instant such as `2026-05-01T12:00:00Z`, or `seq:<number>`. Without it, the current data.',
+    'Reads the data as they were at this time: an ISO instant such as `2026-05-01T12:00:00Z`, or `seq:<number>`. If left out, the current data are read.',
   );
 
 /** Query parameters of every list. */
@@ -73,7 +74,7 @@ export const ListQuery = z.object({
     .max(PAGE_SIZE_MAX)
     .default(PAGE_SIZE_DEFAULT)
     .describe('The number of items on a page.'),
-  sort: z.string().max(500).optional().describe('The field to sort by. Without it, the list has its own order.'),
+  sort: z.string().max(500).optional().describe('The field to sort by. If left out, the list has its default order.'),
   order: z.enum(['ASC', 'DESC', 'asc', 'desc']).default('ASC').describe('The direction of `sort`.'),
   q: z.string().max(500).optional().describe('The text to search for.'),
   filter: z
@@ -87,7 +88,7 @@ export const ListQuery = z.object({
     .string()
     .max(5_000)
     .optional()
-    .describe('The fields that each item has, separated by commas. Without it, all fields.'),
+    .describe('The fields that each item has, separated by commas. If left out, items have all fields.'),
   asOf: AsOf,
 });
 export type ListQuery = z.infer<typeof ListQuery>;
@@ -128,7 +129,7 @@ export const FilterField = defineView(() =>
       .array(z.enum(FILTER_OPERATORS))
       .readonly()
       .exactOptional()
-      .describe('The operators that the configuration offers, the default one first.'),
+      .describe('The operators that the configuration offers, the default operator first.'),
   }),
 );
 export type FilterField = z.infer<typeof FilterField>;

@@ -1,10 +1,10 @@
-/** Parts that `?include=` adds to the answer about one data set or crosswalk. */
+/** Parts that `?include=` adds to the response about one data set or crosswalk. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { APPROVAL_STATUSES } from '../review/approval.ts';
 import { CellValue } from '../text/rows.ts';
 
-/** The maximum number of rows or mappings that one answer includes: those with the lowest ids. */
+/** The maximum number of rows or mappings that one response includes. It includes the ones with the lowest ids. */
 export const INCLUDED_ROWS_MAX = 1_000;
 
 /**
@@ -43,7 +43,7 @@ export const IncludedMapping = defineView(() =>
     submissionComment: z
       .string()
       .nullable()
-      .describe('The comment of the last submission, which may be that of a deletion; null if there was none.'),
+      .describe('The comment of the last submission or deletion request; null if there was none.'),
   }),
 );
 export type IncludedMapping = z.infer<typeof IncludedMapping>;
@@ -60,7 +60,7 @@ export const CrosswalkIncluded = defineView(() =>
           .string()
           .describe('The name of the mapped field of the source, at the time of `asOf` or now.'),
         targetAttribute: z.string(),
-        sourceField: z.number().describe('The id of the same field, which stays when the field is renamed.'),
+        sourceField: z.number().describe('The id of the same field, which does not change when the field is renamed.'),
         targetField: z.number(),
         mappings: z.array(IncludedMapping),
       })

@@ -3,11 +3,11 @@ import type { FilterDataType } from './filter-operators.ts';
 
 export interface ListField {
   dataType: FilterDataType;
-  /** The label in answers of the API. */
+  /** The label in responses of the API. */
   label: string;
   /** The label on pages, in headers of columns and in filters. */
   pageLabel: string;
-  /** Set if only requests can filter by the field; pages do not offer it. */
+  /** Set if requests can filter by the field, but pages do not offer it. */
   isApiOnly?: boolean;
 }
 

@@ -7,9 +7,14 @@ interface ListKind {
   path: string;
   /** The route that the role of a reader must have; undefined if grants on the entity `of` decide. */
   route?: string;
-  /** The kind of entity to which each of these lists belongs; in the key of a list, the entity's id follows the colon. */
+  /**
+   * Set if each entity of this kind has such a list. In the key of the list, the id of the entity follows the colon.
+   */
   of?: 'data-set' | 'crosswalk' | 'relationship';
-  /** Set if there is one such list per entity and they all have the same fields: a filter stored for one list applies to all. */
+  /**
+   * Set if a filter that is stored for one of these lists applies to the lists of all entities, because they have the
+   * same fields.
+   */
   isConfiguredTogether?: true;
   /**
    * The fields with personal data, or `all` for all fields and the search. Filters on them are not stored, because events are kept

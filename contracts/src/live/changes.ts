@@ -1,4 +1,7 @@
-/** The change feed. Its CloudEvents 1.0 name the changed entity and the kind of change, but have no data. Readers can resume after a change. */
+/**
+ * The change feed. Its CloudEvents 1.0 name the changed entity and the kind of change, but do not contain the changed
+ * data. Readers can resume after any change.
+ */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { LiveChange } from './live.ts';
@@ -13,16 +16,16 @@ export const ChangesQuery = z.object({
     .max(100)
     .optional()
     .describe(
-      'The `id` of the last change that the reader received. Without it, a page begins with the first change, and a stream with the next one.',
+      'The `id` of the last change that the reader received. If left out, a page begins with the first change, and a stream with the next change.',
     ),
-  types: z.string().max(5_000).optional().describe('Event types, separated by commas. Without it, all types.'),
+  types: z.string().max(5_000).optional().describe('Event types, separated by commas. If left out, all types.'),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(CHANGES_LIMIT_MAX)
     .default(CHANGES_LIMIT_DEFAULT)
-    .describe('The most changes to return.'),
+    .describe('The maximum number of changes to return.'),
 });
 export type ChangesQuery = z.infer<typeof ChangesQuery>;
 
@@ -47,21 +50,21 @@ export const ChangesPage = defineView(() =>
     items: z.array(ChangeEvent),
     next: z
       .string()
-      .describe('The value of `after` for the next request. It is also after changes that the reader may not receive.'),
+      .describe('The value of `after` for the next request. It also skips changes that the reader may not receive.'),
     more: z.boolean().describe('Whether there are further changes.'),
     position: z.string(),
   }),
 );
 export type ChangesPage = z.infer<typeof ChangesPage>;
 
-/** Why the service ends a stream of changes. After each of these ends, the reader may reconnect and resume. */
+/** Why the service ends a stream of changes. In each case, the reader may reconnect and resume. */
 export const STREAM_ENDS = {
   /** The session or the API key has ended (WebSocket close code 4401). */
   signedOut: { reason: 'signed-out', closeCode: 4401, message: 'The session or the API key has ended' },
   /** The reader lost a grant (4403). After reconnecting, it receives the changes that it may still receive. */
   revoked: { reason: 'revoked', closeCode: 4403, message: 'Grants of the reader were revoked' },
   /** The reader has had too many unread changes for too long (1013). */
-  stalled: { reason: 'stalled', closeCode: 1013, message: 'The reader does not read' },
+  stalled: { reason: 'stalled', closeCode: 1013, message: 'The reader does not read its changes' },
   /** The service has stopped or failed (1012). */
   restarting: { reason: 'restarting', closeCode: 1012, message: 'The service restarts' },
 } as const;

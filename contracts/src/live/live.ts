@@ -1,4 +1,6 @@
-/** Live messages. They name the changed entity, the kind of change and its user, but have no data. */
+/**
+ * Live messages. They name the changed entity, the kind of change and the user, but do not contain the changed data.
+ */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { JOB_STATUSES, PhaseRows, WORKFLOW_PHASES } from '../jobs/jobs.ts';
@@ -79,11 +81,14 @@ export type JobMessage = z.infer<typeof JobMessage>;
 export interface ServerMessages {
   change: (change: LiveChange) => void;
   job: (job: JobMessage) => void;
-  presence: (who: { room: Room; userIds: number[] }) => void;
+  presence: (message: { room: Room; userIds: number[] }) => void;
   session: (message: { ended: true }) => void;
-  /** The levels of the user changed, on a collection or by a group or role; the client reads them again. */
+  /**
+   * The levels of the user changed: on one collection, or by a change of groups or role (null). The client reads them
+   * again.
+   */
   access: (message: { collectionId: number | null }) => void;
-  /** The notifications of the user or their read marks changed; the client reads them again. */
+  /** The notifications of the user or their read marks changed. The client reads them again. */
   notified: () => void;
 }
 

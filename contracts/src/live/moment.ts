@@ -1,4 +1,4 @@
-/** Resolves `asOf`, a moment of the past, to a seq, with which the same data can be requested again. */
+/** Resolves `asOf`, a moment in the past, to a seq, with which the same data can be requested later. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -11,7 +11,7 @@ export const MomentQuery = z.object({
   asOf: z.string().min(1, NO_MOMENT).max(100).describe('The moment: an ISO instant, or `seq:<number>`.'),
 });
 
-/** Answer of GET /api/moment. */
+/** The response to GET /api/moment. */
 export const MomentView = defineView(() =>
   z.object({
     seq: z

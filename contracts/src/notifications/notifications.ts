@@ -46,7 +46,10 @@ export const NOTIFICATION_IDS_MAX = 100;
 /** The number of latest marks that are kept per user. Notifications older than the oldest kept mark count as dismissed. */
 export const NOTIFICATION_MARKS_KEPT = 2_000;
 
-/** `<seq>-<part>`: the seq of the event that caused the notification, and its number among the notifications of this event. A rebuild keeps the id. */
+/**
+ * `<seq>-<part>`: the seq of the event that caused the notification, and the number of the notification among those of
+ * the event. A rebuild of the projection gives each notification the same id.
+ */
 const NotificationId = z.string().regex(/^[1-9]\d{0,14}-\d{1,4}$/, 'The id of a notification is <seq>-<part>');
 
 export const notificationId = (seq: number, part: number): string => `${seq}-${part}`;
@@ -57,7 +60,7 @@ export function notificationOf(id: string): { seq: number; part: number } {
   return { seq: seq as number, part: part as number };
 }
 
-/** Notifications by their ids, or all up to the latest one that the user saw. */
+/** Notifications by their ids, or all notifications up to the latest one that the user saw. */
 const NotificationSelection = z.union([
   z.object({ ids: z.array(NotificationId).min(1).max(NOTIFICATIONS_KEPT) }),
   z.object({ upTo: NotificationId }),
@@ -116,7 +119,7 @@ export const NotificationView = defineView(() =>
       .string()
       .nullable()
       .describe(
-        'The current status of a single row or of a job, or the level of the caller on a collection; null if there is none any more.',
+        'The current status of a single row or of a job, or the level of the caller on a collection; null if there is none.',
       ),
     read: z.boolean(),
   }),

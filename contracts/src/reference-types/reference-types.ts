@@ -181,7 +181,8 @@ export const ChangeReferenceType = z.object({
 export type ChangeReferenceType = z.infer<typeof ChangeReferenceType>;
 
 /**
- * PUT /api/reference-types/{id}/schemas: the whole list of fields. A field without `fieldId` is new; a field that is left out is retired.
+ * PUT /api/reference-types/{id}/schemas: replaces the list of fields. A field without `fieldId` is new; a field that is
+ * left out is retired.
  */
 export const ChangeSchema = z.object({
   schemas: z
@@ -226,7 +227,7 @@ export const SchemaFieldView = defineView(() =>
     isReferenced: z.boolean(),
     isKeyOfDataSets: z
       .boolean()
-      .describe('Whether the field is in the key of data sets of this type; then only its name may change.'),
+      .describe('Whether the field is in the key of data sets of this type. If so, only its name can be changed.'),
   }),
 );
 export type SchemaFieldView = z.infer<typeof SchemaFieldView>;

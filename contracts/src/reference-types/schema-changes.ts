@@ -1,4 +1,6 @@
-/** Compares an edited schema with the stored one, and finds changes that are not allowed. Commands and previews use this. */
+/**
+ * Compares an edited schema with the stored schema, for commands and previews, and finds changes that are not allowed.
+ */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { CellValue } from '../text/rows.ts';
@@ -18,7 +20,7 @@ export const SchemaProblem = defineView(() =>
     code: z.enum(['FIELD_LOCKED', 'INVALID']),
     field: z
       .string()
-      .describe('The stored name of an existing field, or the requested name of a new, unknown or repeated one.'),
+      .describe('The stored name of an existing field, or the requested name of a new, unknown or repeated field.'),
     message: z.string(),
   }),
 );
@@ -35,43 +37,43 @@ const KEY_EXISTS = 'data sets of this type have their key already';
 /** Compares the stored fields with an edited list. A field without `fieldId` is new; a field that is left out is retired. */
 export function planSchema(
   stored: { fields: readonly TypeField[]; dataSetIds: readonly number[] },
-  wanted: readonly RequestedField[],
+  requestedFields: readonly RequestedField[],
 ): SchemaPlan {
   const steps: SchemaStep[] = [];
-  const problems: SchemaProblem[] = repeatedNames(wanted);
-  const lock = (field: string, why: string) =>
-    problems.push({ code: 'FIELD_LOCKED', field, message: `The field "${field}" is locked: ${why}` });
-  const active = stored.fields.filter(isActiveField);
-  const keptFieldIds = new Set(wanted.map((field) => field.fieldId));
+  const problems: SchemaProblem[] = repeatedNames(requestedFields);
+  const addLock = (field: string, reason: string) =>
+    problems.push({ code: 'FIELD_LOCKED', field, message: `The field "${field}" is locked: ${reason}` });
+  const activeFields = stored.fields.filter(isActiveField);
+  const keptFieldIds = new Set(requestedFields.map((field) => field.fieldId));
   const hasDataSets = stored.dataSetIds.length > 0;
 
-  for (const field of active) {
+  for (const field of activeFields) {
     if (keptFieldIds.has(field.fieldId)) continue;
-    if (field.referencedBy.length > 0) lock(field.name, 'a crosswalk or relationship uses it');
-    else if (isKeyOfDataSets(field)) lock(field.name, 'it is part of the key of data sets of this type');
+    if (field.referencedBy.length > 0) addLock(field.name, 'a crosswalk or relationship uses it');
+    else if (isKeyOfDataSets(field)) addLock(field.name, 'it is part of the key of data sets of this type');
     steps.push({ kind: 'retired', field });
   }
-  for (const { fieldId, name, dataType, isPrimaryKey } of wanted) {
+  for (const { fieldId, name, dataType, isPrimaryKey } of requestedFields) {
     if (fieldId === undefined) {
-      if (isPrimaryKey && hasDataSets) lock(name, KEY_EXISTS);
+      if (isPrimaryKey && hasDataSets) addLock(name, KEY_EXISTS);
       steps.push({ kind: 'added', name, dataType, isPrimaryKey });
       continue;
     }
-    const field = active.find((each) => each.fieldId === fieldId);
+    const field = activeFields.find((each) => each.fieldId === fieldId);
     if (!field) {
       problems.push({ code: 'INVALID', field: name, message: `This type has no field ${fieldId}` });
       continue;
     }
     if (field.name !== name) steps.push({ kind: 'renamed', field, name });
-    const retyped = field.dataType !== dataType;
-    const rekeyed = field.isPrimaryKey !== isPrimaryKey;
-    if (!retyped && !rekeyed) continue;
+    const changesType = field.dataType !== dataType;
+    const changesKey = field.isPrimaryKey !== isPrimaryKey;
+    if (!changesType && !changesKey) continue;
     if (field.isPrimaryKey && field.referencedBy.length > 0) {
-      lock(field.name, 'it is a primary key that a crosswalk or relationship uses');
+      addLock(field.name, 'it is a primary key that a crosswalk or relationship uses');
     } else if (isKeyOfDataSets(field)) {
-      lock(field.name, 'it belongs to the key of data sets of this type, and their rows are found by it');
-    } else if (rekeyed && hasDataSets) lock(field.name, KEY_EXISTS);
-    steps.push({ kind: 'changed', field, ...(retyped && { dataType }), ...(rekeyed && { isPrimaryKey }) });
+      addLock(field.name, 'it belongs to the key of data sets of this type, and their rows are found by it');
+    } else if (changesKey && hasDataSets) addLock(field.name, KEY_EXISTS);
+    steps.push({ kind: 'changed', field, ...(changesType && { dataType }), ...(changesKey && { isPrimaryKey }) });
   }
   return { steps, problems };
 }
@@ -88,7 +90,7 @@ export function repeatedNames(fields: readonly { name: string }[]): SchemaProble
   });
 }
 
-/** An effect on rows: cells that are then read as empty, or no longer shown. */
+/** An effect of a schema on rows: cells that are read as empty or no longer shown after the change. */
 export const SchemaIssue = defineView(() =>
   z.object({
     field: z.string(),
@@ -147,7 +149,7 @@ export const SchemaPreview = defineView(() =>
 );
 export type SchemaPreview = z.infer<typeof SchemaPreview>;
 
-/** The maximum number of listed data sets; further ones are only counted. */
+/** The maximum number of listed data sets. Further data sets are only counted. */
 export const PREVIEWED_DATA_SETS = 50;
 export const PREVIEWED_FILTERS = 50;
 /** The number of rows that are shown for each issue. */

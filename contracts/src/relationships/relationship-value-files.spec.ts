@@ -69,7 +69,7 @@ describe('columns', () => {
     expect(usesOf(read('city,country,share\nVIE,AT,1').layout)).toMatchObject({ source: 'city', target: 'country' });
   });
 
-  it('have each meaning once, and unique names', () => {
+  it('get unique names, and only the first of two columns with the same meaning is read', () => {
     const { layout } = read('source,source,target\nVIE,GRZ,AT');
     expect(layout.columns).toEqual(['source', 'source (2)', 'target']);
     expect(usesOf(layout)).toMatchObject({ source: 'source', target: 'target' });
@@ -88,14 +88,14 @@ describe('columns', () => {
     expect(() => read('from,to\nAT,VIE', { isNamed: true, columns })).toThrow(words);
   });
 
-  it('must be at least two', () => {
+  it('are refused if there are fewer than two', () => {
     expect(() => read('VIE\nGRZ')).toThrow(/^A row needs at least two columns/);
     expect(() => read(' \n')).toThrow('The file has no rows');
   });
 });
 
 describe('rows of CSV', () => {
-  it('have the exported texts: the apostrophe that exports put before formulas is removed', () => {
+  it('lose the apostrophe that exports put before formulas', () => {
     const names = { ...known, attributes: [{ attributeId: 1, name: 'note' }] };
     const { values } = read("'=1+1,AT,'@x\n+43,''=A,'quoted'", {}, names);
     expect(values).toMatchObject([
@@ -104,7 +104,7 @@ describe('rows of CSV', () => {
     ]);
   });
 
-  it('have their line number and their exact keys; an empty row is skipped', () => {
+  it('have their line number and their exact keys, and empty rows are skipped', () => {
     const { values } = read('source,target\n007, AT \n, \n"a\nb",AT\nVIE,AT');
     expect(values.map(({ line, sourceKey, targetKey }) => [line, sourceKey, targetKey])).toEqual([
       [2, '007', 'AT'],
@@ -116,13 +116,13 @@ describe('rows of CSV', () => {
   it.each([
     [',AT', 'The source key is missing'],
     ['VIE,', 'The target key is missing'],
-    ['VI\0E,AT', 'The source key has characters that no text can hold'],
+    ['VI\0E,AT', 'The source key has characters that cannot be stored'],
     ['"VIE"x,AT', 'In this row a quotation mark is closed before the end of its field'],
-  ])('have the problem of %j', (line, rule) => {
+  ])('report the problem of the row %j', (line, rule) => {
     expect(read(`source,target\n${line}`).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
-  it('are refused if they have more filled cells than columns; empty extra cells are ignored', () => {
+  it('are refused if they have more filled cells than columns, while extra empty cells are ignored', () => {
     const { values } = read('City,countries key\nVIE,AT\nA,B,C\nGRZ,AT,,\n');
     expect(values.map(({ line, problems }) => [line, problems.map(({ rule }) => rule)])).toEqual([
       [2, []],
@@ -155,7 +155,7 @@ describe('rows of JSON', () => {
     ['[1, {"sourceKey": "VIE", "targetKey": "AT"}]', 'This is not a relationship value'],
     ['[{"sourceKey": {}, "targetKey": "AT"}]', 'The source key is neither a text nor a list'],
     ['[{"sourceKey": "VIE", "targetKey": null}]', 'The target key is missing'],
-  ])('have the problem of %s', (text, rule) => {
+  ])('report the problem of %s', (text, rule) => {
     expect(read(text).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
@@ -174,7 +174,7 @@ describe('a cell', () => {
     expect(readCell('0.5', share, 'json')).toMatchObject({ ok: false, problem: { column: 'share', value: '0.5' } });
   });
 
-  it('has only characters that can be stored', () => {
+  it('is refused if it has characters that cannot be stored, or is too long', () => {
     const note = { name: 'note', dataType: 'string' as const };
     expect(readCell('a\0b', note, 'csv')).toMatchObject({ ok: false, problem: { value: 'ab' } });
     expect(readCell('x'.repeat(100_001), note, 'csv')).toMatchObject({

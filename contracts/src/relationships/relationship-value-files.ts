@@ -4,7 +4,7 @@ import { type ImportProblem, type RawRow, requireNotTooManyRows } from '../jobs/
 import { Refusal } from '../refusal.ts';
 import { type CsvRecord, detectingCsvScanner, withoutApostrophe } from '../text/csv.ts';
 import { isObject, parseJson } from '../text/json-text.ts';
-import { checkCell, type DataType, type Parsed, parseCell } from '../text/rows.ts';
+import { checkCell, type DataType, type ParsedCell, parseCell } from '../text/rows.ts';
 import { holdsStorableText } from '../text/text.ts';
 import {
   type ImportRelationshipValues,
@@ -14,7 +14,7 @@ import {
 } from './relationship-value-exchange.ts';
 import type { RelationshipAttribute } from './relationships.ts';
 
-/** One row of the file: its cells by the positions of the columns. A cell that JSON leaves out is undefined. */
+/** One row of the file: its cells by the positions of the columns. A member that a JSON object lacks is undefined. */
 export interface FileRow {
   line: number;
   cells: readonly unknown[];
@@ -24,7 +24,7 @@ export interface FileRow {
   raw?: RawRow;
 }
 
-/** Reads a file into rows, whatever its columns mean. */
+/** Splits a file into rows, without interpreting its columns. */
 export interface FileReader {
   /** Takes a piece of the text and returns the rows that are now complete. `last` marks the last piece. */
   push(text: string, last: boolean): Iterable<FileRow>;
@@ -37,11 +37,11 @@ export interface FileReader {
   width(): number;
 }
 
-/** The format is detected in this many first characters. */
+/** The number of characters at the beginning of a file from which the format is detected. */
 const HEAD_CHARACTERS = 1024;
 
-/** Reads a file in the named format or, without one, in the format that its beginning shows. */
-export function valueReader(named?: ValueFormat): FileReader {
+/** Reads a file in the given format. If none is given, the format is detected from the beginning of the file. */
+export function valueReader(givenFormat?: ValueFormat): FileReader {
   let reader: FileReader | undefined;
   let beginning = '';
   return {
@@ -51,7 +51,7 @@ export function valueReader(named?: ValueFormat): FileReader {
       if (!last && beginning.length < HEAD_CHARACTERS) return;
       const head = beginning.replace(/^\uFEFF/, '');
       beginning = '';
-      reader = (named ?? (/^\s*[[{]/.test(head) ? 'json' : 'csv')) === 'json' ? jsonReader() : csvReader();
+      reader = (givenFormat ?? (/^\s*[[{]/.test(head) ? 'json' : 'csv')) === 'json' ? jsonReader() : csvReader();
       yield* reader.push(head, last);
     },
     format: () => reader?.format() ?? 'csv',
@@ -63,11 +63,11 @@ export function valueReader(named?: ValueFormat): FileReader {
 
 function csvReader(): FileReader {
   const scanner = detectingCsvScanner();
-  const holdsSomething = ({ fields }: CsvRecord) => fields.some((field) => field.trim() !== '');
+  const hasText = ({ fields }: CsvRecord) => fields.some((field) => field.trim() !== '');
   return {
     *push(text, last) {
       for (const record of scanner.push(text, last)) {
-        if (!holdsSomething(record)) continue;
+        if (!hasText(record)) continue;
         const { line, fields: cells, malformed } = record;
         const raw = { text: record.raw, isBroken: malformed !== null };
         if (malformed === null) yield { line, cells, raw };
@@ -87,7 +87,7 @@ function csvReader(): FileReader {
 /** Reads JSON as a whole: a list of objects, or an object that has the list as `values`, `rows` or `items`. */
 function jsonReader(): FileReader {
   const parts: string[] = [];
-  const places = new Map<string, number>();
+  const positions = new Map<string, number>();
   let characters = 0;
 
   function rowOf(record: unknown, index: number): FileRow {
@@ -100,12 +100,12 @@ function jsonReader(): FileReader {
     const { attributes, ...members } = record;
     const cells: unknown[] = [];
     const put = (name: string, value: unknown) => {
-      let place = places.get(name);
-      if (place === undefined) {
-        place = places.size;
-        places.set(name, place);
+      let position = positions.get(name);
+      if (position === undefined) {
+        position = positions.size;
+        positions.set(name, position);
       }
-      cells[place] = value;
+      cells[position] = value;
     };
     for (const [name, value] of Object.entries(members)) put(name, value);
     if (isObject(attributes)) for (const [name, value] of Object.entries(attributes)) put(`attributes.${name}`, value);
@@ -132,7 +132,7 @@ function jsonReader(): FileReader {
       return list.map(rowOf);
     },
     format: () => 'json',
-    names: () => [...places.keys()],
+    names: () => [...positions.keys()],
     delimiter: () => undefined,
     width: () => 0,
   };
@@ -177,25 +177,28 @@ function useOfName(column: string, known: KnownNames): Use | undefined {
 }
 
 /**
- * Derives the meaning of columns from their names. If the names do not show the ends, the ends are found by position; if no column has a
- * name, the attributes too.
+ * Derives the meaning of columns from their names. If no name shows an end, the first unused column is this end. If the
+ * columns have no names, the attributes get the next unused columns, too.
  */
 function proposedUses(columns: readonly string[], isNamed: boolean, known: KnownNames): (Use | undefined)[] {
   const uses = columns.map((column) => (isNamed ? useOfName(column, known) : undefined));
-  const wanted: Use[] = [
+  const requiredUses: Use[] = [
     'source',
     'target',
     ...(isNamed ? [] : known.attributes.map(({ attributeId }) => attributeId)),
   ];
-  for (const use of wanted) {
+  for (const use of requiredUses) {
     const free = uses.indexOf(undefined);
     if (!uses.includes(use) && free !== -1) uses[free] = use;
   }
-  // Of two columns with the same meaning, the first one counts.
+  // If two columns have the same meaning, only the first is used.
   return uses.map((use, index) => (use !== undefined && uses.indexOf(use) === index ? use : undefined));
 }
 
-/** Makes unique names of columns: a column without a name is named by its position, a repeated name gets a number. */
+/**
+ * Returns unique names for columns: a column without a name is named after its position, and a repeated name gets a
+ * number.
+ */
 function columnNames(cells: readonly string[]): string[] {
   const times = new Map<string, number>();
   return cells.map((cell, index) => {
@@ -244,7 +247,7 @@ function derivedLayout(columns: string[], isNamed: boolean, known: KnownNames): 
 }
 
 function givenLayout(columns: string[], isNamed: boolean, given: ValueColumns, known: KnownNames): ValueLayout {
-  const place = (column: string): number => {
+  const positionOf = (column: string): number => {
     const index = columns.indexOf(column);
     if (index < 0) throw new Refusal('INVALID', `The file has no column “${column}”`);
     return index;
@@ -252,9 +255,9 @@ function givenLayout(columns: string[], isNamed: boolean, given: ValueColumns, k
   const attributes = Object.entries(given.attributes).map(([name, column]) => {
     const attribute = known.attributes.find((each) => each.name === name);
     if (!attribute) throw new Refusal('INVALID', `This relationship has no attribute "${name}"`);
-    return { attributeId: attribute.attributeId, name, column: place(column) };
+    return { attributeId: attribute.attributeId, name, column: positionOf(column) };
   });
-  return { isNamed, columns, source: place(given.source), target: place(given.target), attributes };
+  return { isNamed, columns, source: positionOf(given.source), target: positionOf(given.target), attributes };
 }
 
 export const usesOf = ({ columns, source, target, attributes }: ValueLayout): ValueColumns => ({
@@ -271,7 +274,7 @@ export function layoutRemarks({ isNamed, columns, source, target, attributes }: 
   const used = new Set([source, target, ...attributes.map(({ column }) => column)]);
   const unread = columns.filter((name, index) => !used.has(index) && !IGNORED_COLUMNS.has(foldName(name)));
   return [
-    ...(isNamed ? [] : ['The first line names no columns: they are read by their places']),
+    ...(isNamed ? [] : ['The first line is not a header: the columns are read by their positions']),
     ...(unread.length > 0 ? [`Columns that are not read: ${unread.join(', ')}`] : []),
   ];
 }
@@ -290,15 +293,15 @@ export interface ReadValue {
 export function readValue(layout: ValueLayout, format: ValueFormat, { line, cells, problem }: FileRow): ReadValue {
   const read = (['source', 'target'] as const).map((end) => keyOf(end, format, cells[layout[end]]));
   const [source, target] = read as [ReturnType<typeof keyOf>, ReturnType<typeof keyOf>];
-  const own: ReadValue['cells'] = {};
+  const attributeCells: ReadValue['cells'] = {};
   for (const { attributeId, column } of layout.attributes) {
     const cell = cells[column];
-    if (format === 'csv') own[attributeId] = textOfCell(cell);
-    else if (cell !== undefined) own[attributeId] = cell;
+    if (format === 'csv') attributeCells[attributeId] = textOfCell(cell);
+    else if (cell !== undefined) attributeCells[attributeId] = cell;
   }
   const surplus = format === 'csv' ? surplusOf(cells, layout.columns.length) : undefined;
   const problems = [problem, surplus, source.problem, target.problem].filter((each) => each !== undefined);
-  return { line, sourceKey: source.key, targetKey: target.key, cells: own, problems };
+  return { line, sourceKey: source.key, targetKey: target.key, cells: attributeCells, problems };
 }
 
 /** The problem of a row with more cells than columns: an unquoted delimiter at an unknown place has shifted the cells after it. */
@@ -321,29 +324,30 @@ function keyOf(end: 'source' | 'target', format: ValueFormat, cell: unknown): { 
   const key =
     format === 'csv' ? textOfCell(cell).trim() : isList || isObject(cell) ? JSON.stringify(cell) : String(cell ?? '');
   const storableKey = storable(key);
-  const wrong = (rule: string, fix: string) => ({
+  const withProblem = (rule: string, fix: string) => ({
     key: storableKey,
     problem: { column, value: cut(storableKey), rule, fix },
   });
   if (key === '')
-    return wrong(`The ${end} key is missing`, `Fill in the ${end} key, or delete this line from the file`);
+    return withProblem(`The ${end} key is missing`, `Fill in the ${end} key, or delete this line from the file`);
   if (!isList && isObject(cell)) {
-    return wrong(
+    return withProblem(
       `The ${end} key is neither a text nor a list`,
-      'Write the key, or the parts of a composite one as a list',
+      'Write the key, or the parts of a composite key as a list',
     );
   }
-  if (key.length > CELL_CHARACTERS_MAX) return wrong(`The ${end} key is too long`, 'Write the key of a row');
-  if (storableKey !== key) return wrong(`The ${end} key ${NO_TEXT.rule}`, NO_TEXT.fix);
+  if (key.length > CELL_CHARACTERS_MAX) return withProblem(`The ${end} key is too long`, 'Write the key of a row');
+  if (storableKey !== key) return withProblem(`The ${end} key ${UNSTORABLE.rule}`, UNSTORABLE.fix);
   return { key };
 }
 
-const NO_TEXT = {
-  rule: 'has characters that no text can hold',
-  fix: 'Take NUL characters and halves of surrogate pairs out of it',
+const UNSTORABLE = {
+  rule: 'has characters that cannot be stored',
+  fix: 'Remove NUL characters and halves of surrogate pairs',
 };
 const SHOWN_CHARACTERS = 100;
-const cut = (text: string, most = SHOWN_CHARACTERS): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+const cut = (text: string, maximum = SHOWN_CHARACTERS): string =>
+  text.length > maximum ? `${text.slice(0, maximum)}…` : text;
 
 /** Removes characters that the log cannot store. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
@@ -357,16 +361,16 @@ export function readCell(
   cell: unknown,
   { name: column, dataType }: { name: string; dataType: DataType },
   format: ValueFormat,
-): Extract<Parsed, { ok: true }> | { ok: false; problem: ImportProblem } {
+): Extract<ParsedCell, { ok: true }> | { ok: false; problem: ImportProblem } {
   const parsed = format === 'csv' ? parseCell(String(cell ?? ''), dataType) : checkCell(cell, dataType);
-  const wrong = (rule: string, fix: string) =>
+  const withProblem = (rule: string, fix: string) =>
     ({ ok: false, problem: { column, value: cut(displayedCell(cell)), rule, fix } }) as const;
-  if (!parsed.ok) return wrong(cut(storable(parsed.reason), 4 * SHOWN_CHARACTERS), FIXES[dataType]);
+  if (!parsed.ok) return withProblem(cut(storable(parsed.reason), 4 * SHOWN_CHARACTERS), FIXES[dataType]);
   if (typeof parsed.value !== 'string') return parsed;
   if (parsed.value.length > CELL_CHARACTERS_MAX) {
-    return wrong(`It is longer than ${CELL_CHARACTERS_MAX.toLocaleString('en')} characters`, 'Shorten it');
+    return withProblem(`It is longer than ${CELL_CHARACTERS_MAX.toLocaleString('en')} characters`, 'Shorten it');
   }
-  return holdsStorableText(parsed.value) ? parsed : wrong(`It ${NO_TEXT.rule}`, NO_TEXT.fix);
+  return holdsStorableText(parsed.value) ? parsed : withProblem(`It ${UNSTORABLE.rule}`, UNSTORABLE.fix);
 }
 
 const FIXES: Record<DataType, string> = {

@@ -20,7 +20,10 @@ import { Cell, Dates, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 import type { Cardinality } from './relationships.ts';
 
-/** The reviewed content of a value. It has the attributes by their ids, which never change; an attribute that is left out is null. */
+/**
+ * The reviewed content of a value. `attributes` are by id, because ids never change; an attribute that is left out is
+ * null.
+ */
 const Content = z.object({ sourceInstanceId: Id, targetInstanceId: Id, attributes: z.record(z.string(), Cell) });
 export type RelationshipValueContent = z.infer<typeof Content>;
 
@@ -51,8 +54,9 @@ type RowsByInstance = Map<number, Set<number>>;
 /** One bucket of a relationship's values. It is folded in place. */
 export interface RelationshipValueBucket {
   rows: Map<number, RelationshipValue>;
-  /** The values that are not deleted, by the source rows of their working and served pairs. `byTarget` has them by target rows. */
+  /** The values that are not deleted, by the source rows of their working and served pairs. */
   bySource: RowsByInstance;
+  /** The same values by the target rows of these pairs. */
   byTarget: RowsByInstance;
   /** Whether a value was ever approved. If so, the deletion of the relationship is reviewed. */
   hasBeenApproved: boolean;
@@ -89,7 +93,10 @@ export function fixedEnd(cardinality: Cardinality): keyof Pair | undefined {
   return cardinality === 'ONE_TO_MANY' ? 'targetInstanceId' : 'sourceInstanceId';
 }
 
-/** The key that determines the bucket of a value. Values that the cardinality compares are in the same bucket. */
+/**
+ * The key that determines the bucket of a value. Values that can violate the cardinality together are in the same
+ * bucket.
+ */
 export function relationshipValueKey(cardinality: Cardinality, pair: Pair): string {
   const end = fixedEnd(cardinality);
   return canonicalKey(end === undefined ? [] : [pair[end]]);
@@ -107,7 +114,7 @@ export const RELATIONSHIP_VALUE_FACTS = {
   RelationshipValuesRestored: 'restored',
 } as const satisfies Partial<Record<RelationshipValueEvent['type'], PlainFact>>;
 
-/** Folds one event into one of the event's values; the state is undefined for a value that is not in the bucket. */
+/** Folds one event into the value at `index` of the event; `row` is undefined for a value that is not in the bucket. */
 export function evolveRelationshipValue(
   row: RelationshipValue | undefined,
   event: RelationshipValueEvent & ActMetadata,

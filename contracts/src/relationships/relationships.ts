@@ -65,6 +65,7 @@ export const relationshipEvents = {
   RelationshipDeletionUndone: event(
     z.object({ undoes: z.uuid(), to: restorableState(Definition), comment: z.string().optional() }),
   ),
+  /** Closes the stream of a relationship whose creation was refused. */
   RelationshipAbandoned: event(z.object({ id: Id, sourceDataSetId: Id, targetDataSetId: Id })),
 };
 export type RelationshipEvent = EventsOf<typeof relationshipEvents>;
@@ -80,7 +81,7 @@ export interface RelationshipAttribute {
   removed: boolean;
 }
 
-/** A relationship is in force as soon as it is created; only its deletion can be under review. */
+/** A relationship is served as soon as it is created. Only its deletion is reviewed. */
 export interface Relationship extends Tracked<RelationshipDefinition> {
   id: number;
   hasValues: boolean;
@@ -96,7 +97,7 @@ export const DELETION_FACTS = {
   RelationshipRestored: 'restored',
 } as const;
 
-const inForce = (definition: RelationshipDefinition): Relationship => ({
+const newRelationship = (definition: RelationshipDefinition): Relationship => ({
   ...newDraft(definition, { by: null, at: '' }),
   approvalStatus: 'APPROVED',
   served: definition,
@@ -110,11 +111,11 @@ export function evolveRelationship(
   state: Relationship | undefined,
   event: RelationshipEvent & ActMetadata,
 ): Relationship | undefined {
-  if (event.type === 'RelationshipDefined') return inForce(event.data);
+  if (event.type === 'RelationshipDefined') return newRelationship(event.data);
   if (event.type === 'RelationshipAbandoned') {
-    const nothing = { name: '', relationshipType: '', sourceFieldId: 0, targetFieldId: 0 };
+    const noDetails = { name: '', relationshipType: '', sourceFieldId: 0, targetFieldId: 0 };
     const rules = { cardinality: 'MANY_TO_MANY', allowSelfRelationship: false } as const;
-    return { ...inForce({ ...event.data, ...nothing, ...rules }), deleted: true };
+    return { ...newRelationship({ ...event.data, ...noDetails, ...rules }), deleted: true };
   }
   if (state === undefined) return undefined;
   const act = actOf(event);
@@ -140,7 +141,7 @@ export function evolveRelationship(
       };
     }
     case 'RelationshipRestored': {
-      // A relationship is either in force or deleted; it is never a draft.
+      // A relationship is either served or deleted; it is never a draft.
       const restored = review(state, { fact: 'restored' }, act);
       return { ...state, ...restored, approvalStatus: 'APPROVED', served: state.value, authors: [] };
     }
@@ -184,7 +185,7 @@ export type ChangeRelationship = z.infer<typeof ChangeRelationship>;
 
 /**
  * POST /api/relationships/{id}/copy: creates another relationship between the same ends. Rules that are left out are copied. With
- * `preview`, nothing is created, and the answer lists the values that would not be copied.
+ * `preview`, nothing is created, and the response lists the values that would not be copied.
  */
 export const CopyRelationship = z.object({
   name: Name(WORDS.relationshipNameRequired),
@@ -216,7 +217,7 @@ export type ChangeAttribute = z.infer<typeof ChangeAttribute>;
 /** DELETE /api/relationships/{id}/attributes. */
 export const RemoveAttribute = z.object({ id: Id });
 
-/** Answer of POST /api/relationships/{id}/copy. */
+/** The response to POST /api/relationships/{id}/copy. */
 export const RelationshipCopied = defineView(() =>
   z.object({
     id: z.number().nullable().describe('The id of the copy; null for a preview.'),

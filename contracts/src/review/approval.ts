@@ -1,6 +1,7 @@
 /**
- * The rules of the approval lifecycle of crosswalks, mappings and relationship values, as pure functions. Deciders decide with them, the
- * projector folds with them, and the web application disables actions with them and shows why.
+ * The rules of the approval lifecycle of crosswalks, mappings and relationship values, as pure functions. Deciders use
+ * them to refuse commands, the projector to fold events, and the web application to disable actions and to show the
+ * reason.
  */
 import { z } from 'zod';
 import { ActingKey } from '../access/acting-key.ts';
@@ -10,7 +11,7 @@ import { defineView } from '../define-view.ts';
 export const APPROVAL_STATUSES = ['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** A reviewed row, whatever its value is. */
+/** A reviewed row with a value of any type. */
 export interface Reviewable<Value> {
   /** The version of the row, incremented by each of its events. */
   revision: number;
@@ -78,8 +79,8 @@ export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
 };
 
 /**
- * The level that each verb needs on a crosswalk or relationship. Deleting or restoring it needs ADMIN on its source; deleting or restoring
- * a value only needs WRITE.
+ * The level that each verb needs on a crosswalk or relationship. Deleting or restoring a definition needs ADMIN on its
+ * source, while deleting or restoring a value needs only WRITE.
  */
 export const DEFINITION_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
   ...VERB_LEVEL,
@@ -90,7 +91,7 @@ export const DEFINITION_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
 export interface Reviewer {
   userId: number;
   level: Level | null;
-  /** The level that the submitted change needs; by default that of VERB_LEVEL. */
+  /** The level that the submitted change needs; by default the level in VERB_LEVEL. */
   needed?: Level;
 }
 
@@ -128,29 +129,29 @@ export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer
   if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
   if (row.deleted) return 'DELETED';
-  const pending = row.approvalStatus === 'PENDING';
+  const isPending = row.approvalStatus === 'PENDING';
   const isAdmin = hasLevel(by.level, 'ADMIN');
   switch (verb) {
     case 'edit':
-      return pending ? 'PENDING' : null;
+      return isPending ? 'PENDING' : null;
     case 'submit':
       if (row.approvalStatus === 'REJECTED') return 'UNCHANGED';
       return row.approvalStatus === 'DRAFT' ? null : 'NOT_DRAFT';
     case 'recall':
-      if (!pending) return 'NOT_PENDING';
+      if (!isPending) return 'NOT_PENDING';
       return row.submittedBy === by.userId || isAdmin ? null : 'NOT_SUBMITTER';
     case 'approve':
     case 'reject':
-      if (!pending) return 'NOT_PENDING';
+      if (!isPending) return 'NOT_PENDING';
       return row.authors.includes(by.userId) ? 'FOUR_EYES' : null;
     case 'revoke':
       return row.served === null ? 'NOT_SERVED' : null;
     case 'discard':
-      if (pending) return 'PENDING';
+      if (isPending) return 'PENDING';
       if (row.served === null || row.approvalStatus === 'APPROVED') return 'NO_CANDIDATE';
       return row.authors.includes(by.userId) || isAdmin ? null : 'NOT_EDITOR';
     case 'delete':
-      if (pending) return 'PENDING';
+      if (isPending) return 'PENDING';
       return row.served !== null && row.approvalStatus !== 'APPROVED' ? 'CANDIDATE' : null;
   }
 }
@@ -176,7 +177,7 @@ export function newDraft<Value>(value: Value, { by, at }: Act): Tracked<Value> {
 /** The part of a row's state that an undo restores. */
 export type RestorableState<Value> = Omit<Tracked<Value>, 'revision' | 'changedBy' | 'changedAt'>;
 
-/** What can happen to a reviewed row. The events of all reviewed streams are mapped to these facts. */
+/** A change of a reviewed row. The events of all reviewed streams are mapped to these facts. */
 export type ReviewFact<Value> =
   | { fact: 'edited'; value: Value }
   | { fact: 'submitted' }
@@ -197,7 +198,10 @@ export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
 export const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
   actor === null || authors.includes(actor) ? authors : [...authors, actor];
 
-/** Folds one fact into a row. It never refuses a fact: what is in the log stays valid, also if a later rule would refuse it. */
+/**
+ * Folds one fact into a row. It refuses no fact, because recorded facts stay valid even if a later rule would refuse
+ * them.
+ */
 export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by, at }: Act): Tracked<Value> {
   const next: Tracked<Value> = { ...row, revision: row.revision + 1, changedBy: by, changedAt: at };
   switch (fact.fact) {
@@ -302,7 +306,7 @@ export const VersionView = defineView(() =>
     seq: z.number(),
     revision: z.number(),
     type: z.string().describe('The type of the event that created the version.'),
-    ofDeletion: z.literal(true).exactOptional().describe('Set if the review, with its decision, was about a deletion.'),
+    ofDeletion: z.literal(true).exactOptional().describe('Set if the submission or decision was about a deletion.'),
   }),
 );
 export type VersionView = z.infer<typeof VersionView>;

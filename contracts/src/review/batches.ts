@@ -7,15 +7,15 @@ import { APPROVAL_KINDS } from './approval-kinds.ts';
 import { RowOutcome } from './reviewed-rows.ts';
 import { DONE_FACTS } from './undoing.ts';
 
-/** POST /api/batches/{commandId}/undo: undoes the rows that were not changed later, and answers with an outcome per row. */
+/** POST /api/batches/{commandId}/undo: undoes the rows that were not changed later, and returns an outcome per row. */
 export const UndoBatch = z.object({ comment: Comment.optional() });
 
-/** The message for rows of a data set: they are not reviewed, so undoing.ts cannot undo them. */
-export const ROWS_UNDONE_OTHERWISE =
-  'Rows of a data set are not reviewed, and not undone as a batch: delete what was added, restore what was deleted, ' +
-  'change back what was changed. An import is undone as a job.';
+/** The message for a batch of rows of a data set, which undoing.ts cannot undo because they are not reviewed. */
+export const DATA_SET_ROWS_NOT_IN_BATCH =
+  'Rows of a data set are not reviewed and cannot be undone as a batch: delete added rows, restore deleted rows, ' +
+  'and change cells back. Undo an import by its job.';
 
-/** The outcome of an undo, per row. */
+/** The outcome of an undo for one row. */
 export const UndoneOutcome = defineView(() =>
   RowOutcome.extend({
     kind: z.enum(APPROVAL_KINDS),
@@ -46,7 +46,9 @@ export const BatchPart = defineView(() =>
     ids: z.array(z.number()).describe('The ids of the first hundred rows.'),
     laterCount: z.number().describe('The number of rows that were changed later; `later` has the first hundred.'),
     later: z.array(LaterWork),
-    ownCount: z.number().describe('How many of the other rows the viewer wrote and so may not return to review.'),
+    ownCount: z
+      .number()
+      .describe('The number of other rows that the viewer may not return to review, because the viewer wrote them.'),
     refusal: z
       .enum(Object.keys(REVIEW_REFUSALS) as ReviewRefusal[])
       .nullable()

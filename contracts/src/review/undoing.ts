@@ -1,4 +1,7 @@
-/** Rules of undoing a change of a reviewed row: the compensating fact, or why the change cannot be undone (screens.md, Undo). */
+/**
+ * The rules for undoing a change of a reviewed row: the compensating fact, or why the change cannot be undone
+ * (screens.md, Undo).
+ */
 
 import { hasLevel, type Level } from '../access/permissions.ts';
 import {
@@ -12,7 +15,7 @@ import {
   VERB_LEVEL,
 } from './approval.ts';
 
-/** What a command did to a row. */
+/** The fact that a command recorded for a row. */
 export type DoneFact = ReviewFact<never>['fact'] | 'drafted';
 
 export const DONE_FACTS = [
@@ -64,14 +67,17 @@ const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
 
 const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 
-/** Whether only users who are no authors of the row may undo this fact: an author could return a decision against their own work to review. */
+/**
+ * Whether the user may not undo this fact because the user is an author of the row. Otherwise an author could return a
+ * decision against their own work to review.
+ */
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 
 /** The level that each verb needs; for definitions, DEFINITION_LEVEL. */
 export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
 
-/** Returns why this reviewer may not undo the change, whatever the state of the row is; null if they may. */
+/** Returns why this reviewer may not undo the change, without checking the state of the row; null if they may. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
   by: Reviewer,
@@ -101,7 +107,7 @@ export function undoing<Value>(
   const { before } = done;
   if (!before) return { refused: 'NOT_FOUND' };
   if (isOnlyForOthers(done.fact, before.authors, by.userId)) return { refused: 'FOUR_EYES' };
-  if (done.fact === 'revoked') return revokedBack(row, { ...done, before }, by);
+  if (done.fact === 'revoked') return undoRevocation(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
   // Users who changed the row since then stay authors: an undo must not let an author review the row.
   const authors = before.approvalStatus === 'APPROVED' ? before.authors : unionOf(before.authors, row.authors);
@@ -109,10 +115,10 @@ export function undoing<Value>(
 }
 
 /**
- * The state after the undo of a revocation. The value is reviewed again and is not served meanwhile; the user who undoes the revocation is
- * its submitter. The authors of the revoked value may not approve it.
+ * Returns the state after the undo of a revocation. The value is reviewed again and is not served meanwhile. The user
+ * who undoes the revocation becomes the submitter of the value. Its authors may not approve it.
  */
-function revokedBack<Value>(
+function undoRevocation<Value>(
   row: Tracked<Value>,
   { before, writers }: { before: Tracked<Value>; writers: readonly number[] },
   by: Reviewer,
@@ -131,4 +137,4 @@ function revokedBack<Value>(
   };
 }
 
-const unionOf = (some: readonly number[], more: readonly number[]): number[] => [...new Set([...some, ...more])];
+const unionOf = (a: readonly number[], b: readonly number[]): number[] => [...new Set([...a, ...b])];

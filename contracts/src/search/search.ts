@@ -1,11 +1,11 @@
 /** The search over everything that a viewer may read: GET /api/search. */
 import { z } from 'zod';
 
-/** A search text is at most this long. */
+/** The maximum number of characters of a search text. */
 export const SEARCH_TEXT_MAX = 200;
 /** The maximum number of results of each kind. */
 export const SEARCH_RESULTS_MAX = 8;
-/** The maximum number of recently opened data sets that a request may name; their results come first. */
+/** The maximum number of recently opened data sets that a request may name. */
 export const SEARCH_RECENT_MAX = 20;
 
 export const SearchQuery = z.object({
@@ -15,7 +15,7 @@ export const SearchQuery = z.object({
     .regex(/^\d{1,15}(,\d{1,15})*$/)
     .optional()
     .describe(
-      'The data sets that the user opened last, by id, the latest first, separated by commas. Of equally good results, theirs come first.',
+      'The ids of the data sets that the user opened last, latest first, separated by commas. Among equally good results, the results of these data sets come first.',
     ),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
@@ -42,7 +42,7 @@ export const SearchAnswer = z.object({
   codes: z.array(FoundCode),
   /** Empty unless an administrator searches. */
   people: z.array(FoundPerson),
-  /** False if the time was too short to search all rows, or a data set is not searchable yet. */
+  /** False if the time limit was too short to search all rows, or if a data set is not searchable yet. */
   complete: z.boolean(),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

@@ -1,4 +1,6 @@
-/** Events for specs: fields that a spec omits have defaults, so that a new field of an event is added only here. */
+/**
+ * Builds events for specs. Fields that a spec omits have defaults, so that a new field of an event is added only here.
+ */
 import type { AccessEvent } from '../access/access.ts';
 import { CROSSWALK_DEFAULTS, type CrosswalkDefinition, type CrosswalkEvent } from '../crosswalks/crosswalks.ts';
 import type { MappingEvent } from '../crosswalks/mappings.ts';

@@ -10,7 +10,7 @@ import {
   withoutApostrophe,
 } from './csv.ts';
 
-/** Records of a text that arrives in pieces of this many characters. */
+/** Scans a text in pieces of this many characters. */
 function scan(text: string, delimiter = ',', pieces = text.length || 1) {
   const scanner = csvScanner(delimiter);
   const records: CsvRecord[] = [];
@@ -32,24 +32,24 @@ describe('records', () => {
     expect(fieldsOf('a,b\r\nc,d\r\n')).toEqual(fieldsOf('a,b\nc,d'));
     expect(fieldsOf('a,b\rc,d\r')).toEqual(fieldsOf('a,b\nc,d'));
   });
-  it('keep their line number of the file, whatever precedes them', () => {
+  it('have the number of their line in the file, also after empty lines and line breaks in fields', () => {
     expect(linesOf('a\n\n"b\nb"\nc\n')).toEqual([
       [1, 'a'],
       [3, 'b\nb'],
       [5, 'c'],
     ]);
   });
-  it('keep empty fields; an empty line is no record', () => {
+  it('keep empty fields, while an empty line is no record', () => {
     expect(fieldsOf(',\n\n""\n')).toEqual([['', ''], ['']]);
   });
   it('may have quotes, delimiters and line ends in their fields', () => {
     expect(fieldsOf('"a ""b""";"c;d";"e\r\nf"\n', ';')).toEqual([['a "b"', 'c;d', 'e\r\nf']]);
   });
-  it('are clean if every byte of them is known to be ASCII and none is NUL', () => {
+  it('are clean if they have no quotation mark and only ASCII characters without NUL', () => {
     const records = scan('a,b\nM\xfc,b\nM\x80\na\0,b\n~\x7f\n"q",b\n');
     expect(records.map(({ isClean }) => isClean)).toEqual([true, false, false, false, true, false]);
   });
-  it('keep a quote within an unquoted field as it is', () => {
+  it('keep a quote within an unquoted field', () => {
     expect(fieldsOf('5" pipe,x\n')).toEqual([['5" pipe', 'x']]);
   });
 });
@@ -83,9 +83,9 @@ describe('a record that is too long', () => {
   it.each([
     ['without quotation marks', MANY],
     ['in quotation marks', `"${MANY}"`],
-    ['of many fields', '"a",'.repeat(RECORD_CHARACTERS_MAX / 4 + 10)],
-    ['behind a field on two lines', `"a\nb",${MANY}`],
-  ])('is refused %s, and the rows around it are read', (_, long) => {
+    ['with many fields', '"a",'.repeat(RECORD_CHARACTERS_MAX / 4 + 10)],
+    ['after a field on two lines', `"a\nb",${MANY}`],
+  ])('is refused %s, and the records around it are read', (_, long) => {
     for (const pieces of [65_536, long.length + 20]) {
       const records = scan(`a,b\n${long}\nc,d\n`, ',', pieces);
       expect(records.map(({ fields }) => fields[0]?.length)).toEqual([1, 200, 1]);
@@ -94,15 +94,14 @@ describe('a record that is too long', () => {
       expect(records[2]?.line).toBe(3 + (long.split('\n').length - 1));
     }
   });
-  it('takes no more time per character than a short one', () => {
+  it('takes no more time per character than a short record', () => {
     const million = 'a'.repeat(1_000_000);
-    let seen = 0;
+    let records = 0;
     const scanner = csvScanner(',');
-    const counting = { push: (text: string, last?: boolean) => scanner.push(text, last) };
-    counting.push('a,b\n');
-    for (let piece = 0; piece < 64; piece++) seen += counting.push(million).length;
-    seen += counting.push('\nc,d\n', true).length;
-    expect(seen).toBe(2);
+    scanner.push('a,b\n');
+    for (let piece = 0; piece < 64; piece++) records += scanner.push(million).length;
+    records += scanner.push('\nc,d\n', true).length;
+    expect(records).toBe(2);
   });
   it('is refused by a scanner that has not detected its delimiter yet', () => {
     const scanner = detectingCsvScanner();
@@ -113,8 +112,8 @@ describe('a record that is too long', () => {
   });
 });
 
-describe('a broken quotation', () => {
-  it('ends at a line that begins with its own quotation', () => {
+describe('a quotation mark that is never closed', () => {
+  it('affects only its line if the next line begins with a quoted field', () => {
     expect(scan('"r",a,"b\n"r",c,"d\n"r",e,f\n').map(({ fields, malformed }) => [fields, malformed !== null])).toEqual([
       [['r', 'a', '"b'], true],
       [['r', 'c', '"d'], true],
@@ -156,7 +155,7 @@ describe('a record for spreadsheets', () => {
     ['x,"=a,b', `x,"'=a,b`],
     ['', ''],
     [',', ','],
-  ])('marks the cells of %j that begin as formulas do', (raw, expected) => {
+  ])('marks the cells of %j that begin like formulas', (raw, expected) => {
     expect(neutralisedRecord(raw, ',')).toBe(expected);
   });
 });
@@ -187,10 +186,10 @@ describe('any table', () => {
       ),
     );
   });
-  it('is read the same in one piece and in many', () => {
-    const soup = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', 'b'), maxLength: 40 });
+  it('is read with the same result in one piece and in many', () => {
+    const anyText = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', 'b'), maxLength: 40 });
     fc.assert(
-      fc.property(soup, fc.integer({ min: 1, max: 7 }), (text, pieces) => {
+      fc.property(anyText, fc.integer({ min: 1, max: 7 }), (text, pieces) => {
         expect(scan(`x\n${text}`, ',', pieces)).toEqual(scan(`x\n${text}`));
       }),
     );
@@ -206,16 +205,16 @@ describe('the mark of a formula', () => {
     ['a;=1+1;b', "a;'=1+1;b"],
     ['a\t@x\r\n-y', "a\t'@x\r\n'-y"],
     ["'=a", "''=a"],
-  ])('makes %j text', (text, marked) => expect(neutralised(text)).toBe(marked));
+  ])('is added to %j', (text, marked) => expect(neutralised(text)).toBe(marked));
 
   it.each(['-5', '+4,5', '1.5', "'s-Gravenhage", "O'Neill; and sons", 'a=b', 'x\ny', ''])(
-    'leaves %j as it is',
+    'is not added to %j',
     (text) => expect(neutralised(text)).toBe(text),
   );
 
   const texts = fc.array(fc.constantFrom(...'=+-@\uff1d\uff0b\uff0d\uff20\t\r\n\u00a0;\'"a5.,'), { maxLength: 12 });
 
-  it('leaves no place where a formula could begin', () => {
+  it('is added at every position where a formula could begin', () => {
     fc.assert(
       fc.property(texts, (characters) => {
         const marked = neutralised(characters.join(''));
@@ -226,7 +225,7 @@ describe('the mark of a formula', () => {
     );
   });
 
-  it('is removed again, and no other character is', () => {
+  it('is the only change that `withoutApostrophe` reverses', () => {
     fc.assert(
       fc.property(texts, (characters) => {
         const text = characters.join('');

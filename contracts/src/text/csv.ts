@@ -6,15 +6,15 @@
 /** Characters that begin a formula, their full-width forms included. */
 const FORMULA = '=+\\-@\uff1d\uff0b\uff0d\uff20';
 /**
- * Places where a spreadsheet may begin to read a formula, marked or not: at the beginning of a cell, after white space, and
- * after a character that may separate cells.
+ * Matches positions where a spreadsheet may begin to read a formula: at the beginning of a cell, after white space, and
+ * after a character that may separate cells. `mark` is the apostrophe for marked formulas, and empty for all others.
  */
-const places = (mark: string) =>
+const formulaPositions = (mark: string) =>
   new RegExp(`^${mark}(?='*[${FORMULA}\\t\\r\\n\\u00a0])|(?<=[;\\t\\r\\n])${mark}(?='*[${FORMULA}])`, 'g');
-const UNMARKED = places('');
-const MARKED = places("'");
-/** Most texts have no such place. */
-const MAY_HAVE_PLACE = new RegExp(`^['${FORMULA}\\u00a0]|[;\\t\\r\\n]`);
+const UNMARKED = formulaPositions('');
+const MARKED = formulaPositions("'");
+/** A quick check before the search for formulas, because most texts have none. */
+const MAY_HAVE_FORMULA = new RegExp(`^['${FORMULA}\\u00a0]|[;\\t\\r\\n]`);
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /**
@@ -22,12 +22,12 @@ const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
  * text that looks marked is marked once more, so that `withoutApostrophe` restores every text.
  */
 export const neutralised = (text: string): string =>
-  MAY_HAVE_PLACE.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
+  MAY_HAVE_FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
 
 /** Removes the apostrophes that `neutralised` adds. */
 export const withoutApostrophe = (cell: string): string => (cell.includes("'") ? cell.replace(MARKED, '') : cell);
 
-/** Why a record's structure cannot be trusted, and the remedy. */
+/** Why the structure of a record is wrong, and how to correct it. */
 export interface Malformation {
   /** Completes "In this row …". */
   rule: string;
@@ -35,10 +35,10 @@ export interface Malformation {
 }
 
 export interface CsvRecord {
-  /** Line of the file on which the record begins; the first is 1. */
+  /** The line of the file on which the record begins; the first line is 1. */
   line: number;
   fields: string[];
-  /** The record as in the file, without its line ending; the beginning of a record that is too long. */
+  /** The original text of the record without its line ending. For a record that is too long, only its beginning. */
   raw: string;
   /** Whether the record is ASCII without NUL, so that its bytes need no check; false if that was not examined. */
   isClean: boolean;
@@ -46,13 +46,13 @@ export interface CsvRecord {
 }
 
 export interface CsvScanner {
-  /** Records that are complete in the text so far. `last` marks the last piece. */
+  /** Takes a piece of the text and returns the records that are now complete. `last` marks the last piece. */
   push(text: string, last?: boolean): CsvRecord[];
   /** Number of columns that a file of rejected rows without a header declares; 0 for other files. */
   width(): number;
 }
 
-/** A longer record is refused; a quote that stays open for longer counts as a mistake of its line. */
+/** A longer record is refused. A quote that is not closed within this many characters is an error of its line. */
 export const RECORD_CHARACTERS_MAX = 1024 * 1024;
 
 const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
@@ -70,7 +70,7 @@ export const TOO_LONG_RECORD: Malformation = {
   fix: 'Shorten it, or split it into several rows',
 };
 
-/** Characters of a record that is too long that become its only field. */
+/** If a record is too long, this many of its characters become its only field. */
 const TOO_LONG_SHOWN = 200;
 
 const tooLong = (line: number, text: string): CsvRecord => ({
@@ -95,7 +95,7 @@ export function csvScanner(delimiter: string): CsvScanner {
       const [first] = records;
       if (hasReasons === undefined && first) {
         hasReasons = first.fields[0]?.replace(/^\uFEFF/, '') === REASON_COLUMN;
-        // Columns without names: the first record contains the heading of the reasons alone.
+        // If the file has no header, the first record contains only the name of the column of reasons.
         if (hasReasons && first.fields.slice(1).every((name) => name === '')) {
           width = first.fields.length - 1;
           records.shift();
@@ -107,7 +107,9 @@ export function csvScanner(delimiter: string): CsvScanner {
   };
 }
 
-/** Scans each character once, in pieces of any size: the state of an incomplete record is kept. */
+/**
+ * Scans each character once, also if the text arrives in pieces, because it keeps the state of an incomplete record.
+ */
 function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
   /** Text from the beginning of the first incomplete record. */
   let text = '';
@@ -115,9 +117,9 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
   let newline: string | undefined;
   /** The incomplete record, if it has quotes. */
   let open: OpenRecord | undefined;
-  /** Where to continue the search for the end of its line. */
-  let lookFrom = 0;
-  /** Whether the rest of a record that was too long follows. */
+  /** Where to continue the search for the end of the line. */
+  let searchFrom = 0;
+  /** Whether the scanner skips the rest of a record that is too long. */
   let isSkipping = false;
 
   return {
@@ -129,12 +131,12 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
       let at = 0;
       let quote = text.indexOf('"');
       const next = (end: number, lines: number) => {
-        at = lookFrom = end + 1;
+        at = searchFrom = end + 1;
         line += lines;
         open = undefined;
       };
       while (at < text.length) {
-        const found = text.indexOf(newline, Math.max(at, lookFrom));
+        const found = text.indexOf(newline, Math.max(at, searchFrom));
         const end = found >= 0 ? found : last ? text.length : undefined;
         if (isSkipping) {
           isSkipping = end === undefined;
@@ -169,7 +171,7 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
           next(state.end, open.lines);
           continue;
         }
-        // If a quote is never closed, its line is the record; what follows it is parsed again.
+        // If a quote is never closed, the record ends with its line, and parsing continues with the next line.
         const inQuotes = state === 'broken' || (text[at + open.field] === '"' && open.closed === undefined);
         const lineEnd = text.indexOf(newline, at + open.field);
         const until = lineEnd >= 0 ? lineEnd : last ? text.length : undefined;
@@ -178,7 +180,7 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
           isSkipping = until === undefined || !inQuotes;
           if (isSkipping) {
             line += open.lines - 1;
-            at = lookFrom = at + open.scan;
+            at = searchFrom = at + open.scan;
             open = undefined;
           } else if (until !== undefined) next(until, open.lines);
           continue;
@@ -189,7 +191,7 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
         next(until, open.lines);
       }
       text = text.slice(at);
-      lookFrom = Math.max(0, open ? lookFrom - at : text.length);
+      searchFrom = Math.max(0, open ? searchFrom - at : text.length);
       return records;
     },
   };
@@ -197,15 +199,15 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
 
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);
 
-/** Name of the first column of a file of rejected rows, which every import leaves out. */
+/** The name of the first column in a file of rejected rows. Every import ignores this column. */
 export const REASON_COLUMN = 'rdm:reason';
 
 /** Matches the beginning of a file of rejected rows. */
 const REASONS_FIRST = new RegExp(`^\uFEFF?"?${REASON_COLUMN}"?([,;\t|])([^\r\n]*)`);
 
 /**
- * The delimiter of a file of rejected rows, whether the file names its columns, and their number without the column of reasons;
- * undefined for other files.
+ * Returns the delimiter of a file of rejected rows, whether the file has a header, and the number of columns without
+ * the column of reasons. Returns undefined for other files.
  */
 export function rejectedRowsLayout(text: string): { delimiter: string; hasHeader: boolean; width: number } | undefined {
   const [, delimiter, names = ''] = REASONS_FIRST.exec(text.slice(0, HEAD_CHARACTERS)) ?? [];
@@ -260,7 +262,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** The beginning of a text, from which the delimiter is detected. */
 const HEAD_CHARACTERS = 2_000;
 
-/** The delimiter that splits the first line into most fields. */
+/** Returns the delimiter that splits the first line into the largest number of fields. */
 function delimiterOf(text: string): string {
   const rejectedRows = rejectedRowsLayout(text);
   if (rejectedRows) return rejectedRows.delimiter;
@@ -272,7 +274,7 @@ function delimiterOf(text: string): string {
 
 /** A scanner that detects its delimiter. */
 export interface DetectingCsvScanner extends CsvScanner {
-  /** Known once there are records. */
+  /** The detected delimiter. It is valid after `push` has returned a record. */
   delimiter(): string;
 }
 
@@ -284,10 +286,10 @@ export function detectingCsvScanner(): DetectingCsvScanner {
   return {
     push(text, last = false) {
       if (scanner) return scanner.push(text, last);
-      const known = beginning.length;
+      const searched = beginning.length;
       beginning += text;
-      const isShown = beginning.indexOf('\n', Math.max(HEAD_CHARACTERS, known)) >= 0;
-      if (!last && !isShown && beginning.length <= RECORD_CHARACTERS_MAX) return [];
+      const hasWholeHead = beginning.indexOf('\n', Math.max(HEAD_CHARACTERS, searched)) >= 0;
+      if (!last && !hasWholeHead && beginning.length <= RECORD_CHARACTERS_MAX) return [];
       delimiter = delimiterOf(beginning);
       scanner = csvScanner(delimiter);
       const records = scanner.push(beginning, last);
@@ -299,7 +301,10 @@ export function detectingCsvScanner(): DetectingCsvScanner {
   };
 }
 
-/** Old Macintosh files end their lines with a carriage return alone. Undefined until it can be determined. */
+/**
+ * Returns the last character of line endings, which is a carriage return only in old Macintosh files. Returns undefined
+ * until the text is long enough to determine it.
+ */
 function endingOf(text: string, last: boolean): string | undefined {
   if (text.includes('\n')) return '\n';
   if (!last && text.length <= RECORD_CHARACTERS_MAX) return undefined;
@@ -310,11 +315,11 @@ function endingOf(text: string, last: boolean): string | undefined {
 interface OpenRecord {
   fields: string[];
   malformed: Malformation | null;
-  /** The number of its lines so far. */
+  /** The number of lines of the record so far. */
   lines: number;
-  /** Where its current field begins. */
+  /** Where the current field begins. */
   field: number;
-  /** Where to continue scanning it. */
+  /** Where to continue scanning the record. */
   scan: number;
   /** Where the quotes of the current field were closed. */
   closed: number | undefined;
@@ -336,7 +341,7 @@ function readQuoted(
       const { close, resume } = closingQuote(text, from, last);
       open.scan = resume - start;
       if (close === undefined) return last ? 'broken' : 'unfinished';
-      // A quote at the beginning of a line opens a field of that line: the quote before it was never closed.
+      // A quote at the beginning of a line opens a field of that line, so the quote before it was never closed.
       const after = text[close + 1];
       const isAtLineStart = close > field + 1 && text[close - 1] === newline;
       if (isAtLineStart && after !== undefined && after !== delimiter && after !== newline && after !== '\r') {
@@ -352,7 +357,7 @@ function readQuoted(
     const tailFrom = closed === undefined ? field : closed + 1;
     const tail = delimited ? text.slice(tailFrom, until) : withoutReturn(text.slice(tailFrom, until));
     const value = closed === undefined ? '' : text.slice(field + 1, closed).replaceAll('""', '"');
-    // What follows a closing quote is kept for the user who corrects the row.
+    // The text after a closing quote is kept for the user who corrects the row.
     if (closed !== undefined && tail !== '') open.malformed ??= CLOSED_EARLY;
     open.fields.push(value + tail);
     open.field = open.scan = until + 1 - start;
@@ -361,12 +366,15 @@ function readQuoted(
   }
 }
 
-/** Where a quoted field is closed: at a quote that is not doubled; or where to continue the search. */
+/**
+ * Returns where a quoted field is closed, which is at a quote that is not doubled, and where to continue the search or
+ * the scan.
+ */
 function closingQuote(text: string, from: number, last: boolean): { close: number | undefined; resume: number } {
   for (let at = from; ; at += 2) {
     at = text.indexOf('"', at);
     if (at < 0) return { close: undefined, resume: text.length };
-    // The next character decides, and it may not have arrived yet.
+    // The next character shows whether the quote is doubled, but it may not have arrived yet.
     if (at + 1 === text.length) return last ? { close: at, resume: at + 1 } : { close: undefined, resume: at };
     if (text[at + 1] !== '"') return { close: at, resume: at + 1 };
   }

@@ -1,4 +1,4 @@
-/** The words for data types on pages, in the help and in messages; the API uses the same words. */
+/** The words for data types on pages, in the help and in messages. The API uses the same words. */
 import type { DataType } from './rows.ts';
 
 interface Words {

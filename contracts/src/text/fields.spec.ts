@@ -11,11 +11,11 @@ describe('a name', () => {
   it.each(['Länder & Gebiete', '通貨', 'کدهای\u200cملی', '👩‍👩‍👧', '<b>', "Robert'); --"])('may be %j', (name) =>
     expect(messagesOf(name)).toEqual([]),
   );
-  it.each([undefined, '', '  ', '\u200b', '\ufeff\u00ad'])('is not %j, which has no visible character', (name) =>
+  it.each([undefined, '', '  ', '\u200b', '\ufeff\u00ad'])('must not be %j, which has no visible character', (name) =>
     expect(messagesOf(name)).toEqual(['A name is required']),
   );
   it.each(['two\nlines', 'a\u2028b', 'bell\u0007', '\u202eseirtnuoC'])(
-    'is not %j, which is displayed as something else',
+    'must not be %j, which is displayed as a different text',
     (name) => expect(messagesOf(name)).toEqual(['A name must be one line of visible characters']),
   );
   it('has at most 200 characters', () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CELL_CHARACTERS_MAX } from '../constants.ts';
 import { defineView } from '../define-view.ts';
 
-/** The greatest id: a safe integer. */
+/** An id. It is a safe integer, so that JavaScript does not round it. */
 export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 const NAME_MAX = 200;
 /** The message for a text that is too long. */

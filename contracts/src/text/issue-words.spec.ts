@@ -33,7 +33,7 @@ it.each<[string, z.ZodType, unknown]>([
   ['Must be an e-mail address', z.email(), 'nobody'],
   ['Must be a UUID', z.uuid(), 'x'],
   ['Must be a date with a time and a time zone, such as 2026-01-31T12:00:00Z', z.iso.datetime(), 'x'],
-  ['Must be of the form that this field takes', z.string().regex(/^a/), 'b'],
+  ['Must have the format of this field', z.string().regex(/^a/), 'b'],
   ['Must begin with “/”', z.string().startsWith('/'), 'b'],
   ['Must end with “/”', z.string().endsWith('/'), 'b'],
   ['Must contain “/”', z.string().includes('/'), 'b'],

@@ -1,4 +1,4 @@
-/** Messages for invalid values, in plain words. They are used where a schema defines no message. */
+/** Messages for invalid values, used where a schema defines no message. */
 import { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
@@ -36,7 +36,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'a date with a time and a time zone, such as 2026-01-31T12:00:00Z',
   date: 'a date, such as 2026-01-31',
   time: 'a time, such as 12:00:00',
-  regex: 'of the form that this field takes',
   safeint: 'a whole number that is not too large',
   int32: 'a whole number that is not too large',
 };
@@ -65,7 +64,7 @@ function sizeWords(bound: 'at most' | 'at least', count: number | bigint, issue:
   return `Must ${isSized ? 'have' : 'be'} ${adverb} ${amount(count, origin)}`;
 }
 
-/** Returns the message for an issue; zod calls it. */
+/** Returns the message for an issue. Zod calls this function. */
 export function issueWords(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type': {
@@ -90,6 +89,7 @@ export function issueWords(issue: Issue): string {
       if (issue.format === 'starts_with') return `Must begin with ${quoted(issue['prefix'])}`;
       if (issue.format === 'ends_with') return `Must end with ${quoted(issue['suffix'])}`;
       if (issue.format === 'includes') return `Must contain ${quoted(issue['includes'])}`;
+      if (issue.format === 'regex') return 'Must have the format of this field';
       return `Must be ${FORMATS[issue.format] ?? `of the format ${issue.format}`}`;
     case 'unrecognized_keys':
       return `Must not have ${issue.keys.map(quoted).join(', ')}: remove the unknown properties`;
@@ -104,11 +104,14 @@ export function issueWords(issue: Issue): string {
   }
 }
 
-/** Makes zod use these messages in this process. */
+/** Makes Zod use these messages in this process. */
 export const installIssueWords = (): void => {
   z.config({ localeError: issueWords });
 };
 
-/** Adds the path of the value to a message of this file. A message that a schema defines names its value itself. */
+/**
+ * Adds the path of the value to a message of this file. Messages that schemas define stay unchanged, because they name
+ * the value.
+ */
 export const placedWords = (path: string, words: string): string =>
   BEGINNING.test(words) ? words.replace(BEGINNING, `${path === '' ? 'The request' : path} must `) : words;

@@ -24,10 +24,13 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
-/** Kinds of tokens: `s` is a string, `v` another scalar, and punctuation is itself. */
+/**
+ * The kinds of tokens that begin a value. The kind of a string is `s`, of another scalar `v`, and of punctuation its
+ * character.
+ */
 const VALUE = '{[sv';
 
-/** Returns where the first token begins that JSON does not allow; if the text ends early, its end. */
+/** Returns the position of the first token that JSON does not allow. If the text ends too early, returns its end. */
 export function errorPosition(text: string): number {
   const open: string[] = [];
   let allowed = VALUE;

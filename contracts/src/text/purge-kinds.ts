@@ -1,4 +1,4 @@
-/** The kinds of purges, and the words for what each of them deletes. */
+/** The kinds of purges, and the words for the data that each kind deletes. */
 
 /**
  * `dataSets` deletes deleted data sets with all their data, `definitions` deleted crosswalks and relationships, `jobs` finished jobs

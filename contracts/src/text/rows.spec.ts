@@ -11,7 +11,7 @@ describe('keys', () => {
     expect(canonicalKey(['a', 'b'])).not.toBe(canonicalKey(['a","b']));
   });
   it('determine a bucket that never changes', () => {
-    // Rows are stored in these buckets: with another result, they would not be found.
+    // Rows are stored in these buckets. With a different result, the product would not find them.
     expect(bucketOfKey('["DE"]')).toBe(46);
     expect(bucketOfKey('["FR"]')).toBe(63);
   });
@@ -112,8 +112,8 @@ describe('reading text as cells', () => {
   });
 });
 
-describe('the beginning of a boolean', () => {
-  it('determines which boolean is meant', () => {
+describe('the beginning of a word for a boolean', () => {
+  it('determines the boolean', () => {
     for (const text of ['t', 'TRU', 'y', 'yes', '1']) expect(booleanBegunWith(text), text).toBe(true);
     for (const text of ['f', 'FALSE', 'n', 'no', '0']) expect(booleanBegunWith(text), text).toBe(false);
     for (const text of ['on', 'wahr', '2', ' ', 'none']) expect(booleanBegunWith(text), text).toBeUndefined();

@@ -47,12 +47,17 @@ export const bucketOfKey = (canonical: string): number => hashKey(canonical) % B
 /** Makes the id of a row from its sequence number and its key. The id determines the bucket. */
 export const rowId = (sequence: number, canonical: string): number => sequence * BUCKETS + bucketOfKey(canonical);
 
-/** The sequence number in the id of a row. Ordered by these numbers, rows are in the order of their entry. */
+/**
+ * Returns the sequence number in the id of a row. Rows sorted by this number are in the order in which they were
+ * entered.
+ */
 export const orderOfEntry = (id: number): number => Math.floor(id / BUCKETS);
 
-export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string; losesDigits?: true };
+export type ParsedCell = { ok: true; value: CellValue } | { ok: false; reason: string; losesDigits?: true };
 
-/** A number with a decimal comma; with three digits after it, the comma may separate thousands. */
+/**
+ * A number with a decimal comma. A comma before exactly three digits does not match, because it may separate thousands.
+ */
 const DECIMAL_COMMA = /^[+-]?\d+,(?:\d{1,2}|\d{4,})$/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -60,7 +65,10 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const TRUE = new Set(['true', 'yes', '1']);
 const FALSE = new Set(['false', 'no', '0']);
 
-/** The boolean that the beginning of a word means. Words for true and words for false begin with different letters. */
+/**
+ * Returns the boolean whose words begin with a text; undefined if no word does. The result is unique, because words for
+ * true and words for false begin with different characters.
+ */
 export function booleanBegunWith(text: string): boolean | undefined {
   const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
   return begins(TRUE) ? true : begins(FALSE) ? false : undefined;
@@ -78,8 +86,9 @@ export function isDate(text: string): boolean {
   return month !== 2 || day < 29 || isLeap;
 }
 
-/** The number of digits that every number keeps, and the length of the longest text that is compared digit by digit. */
+/** Every decimal number with at most this many digits keeps them as a JavaScript number. */
 const SAFE_DIGITS = 15;
+/** The maximum length of a text whose digits are compared. */
 const NUMBER_TEXT_MAX = 400;
 
 /** The digits of a decimal number without zeros at both ends, and its power of ten. */
@@ -94,17 +103,17 @@ function decimal(text: string): string {
 }
 
 /**
- * Whether a number has all digits of its text. Compares the text with the shortest notation of the number or, with `written`, with its
- * notation of that many digits.
+ * Whether a number has all digits of its text. Compares the text with the shortest notation of the number or, if
+ * `digits` is given, with the notation that has that many digits.
  */
-export function keepsDigits(text: string, value: number, written?: number): boolean {
+export function keepsDigits(text: string, value: number, digits?: number): boolean {
   if (text.length <= SAFE_DIGITS && !/e/i.test(text)) return true;
-  const own = written === undefined ? String(value) : value.toPrecision(written);
-  return text.length <= NUMBER_TEXT_MAX && decimal(text) === decimal(own);
+  const notation = digits === undefined ? String(value) : value.toPrecision(digits);
+  return text.length <= NUMBER_TEXT_MAX && decimal(text) === decimal(notation);
 }
 
 /** Parses a text as a cell of a type. An empty text is null. A string is not changed, so it keeps leading zeros. */
-export function parseCell(text: string, dataType: DataType): Parsed {
+export function parseCell(text: string, dataType: DataType): ParsedCell {
   if (text === '') return { ok: true, value: null };
   if (dataType === 'string') return { ok: true, value: text };
   const trimmed = text.trim();
@@ -157,7 +166,10 @@ export function keyFromText(
   return { cells };
 }
 
-/** Whether a cell matches the type of its field; a cell that does not match is read as empty (cells.ts of platform). */
+/**
+ * Whether a cell matches the type of its field. Queries read a cell that does not match as empty (cells.ts of
+ * platform).
+ */
 export function isOfType(value: unknown, dataType: DataType): boolean {
   switch (dataType) {
     case 'string':
@@ -172,7 +184,7 @@ export function isOfType(value: unknown, dataType: DataType): boolean {
 }
 
 /** Checks a typed value of JSON against the type of a field. Converts nothing. */
-export function checkCell(value: unknown, dataType: DataType): Parsed {
+export function checkCell(value: unknown, dataType: DataType): ParsedCell {
   if (value === null || value === undefined) return { ok: true, value: null };
   if (!isOfType(value, dataType)) return { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };
   return { ok: true, value: value === '' ? null : (value as CellValue) };

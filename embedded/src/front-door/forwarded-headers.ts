@@ -1,4 +1,4 @@
-/** Headers of forwarded requests: removes headers that callers may not set, and adds those of the front door. */
+/** Headers of forwarded requests: removes headers that callers may not set, and adds the headers of the front door. */
 import type { IncomingMessage } from 'node:http';
 import { requestIdOf } from './responses.ts';
 import { instanceName, type Target } from './target.ts';
@@ -34,7 +34,7 @@ export function forwardedHeaders({ protocol, trustForwarded, origin }: Forwarded
   /** Returns the headers that the front door adds and that the services trust. */
   function addedHeaders(incoming: IncomingMessage): Record<string, string> {
     const trustedHeader = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
-    // The proxy in front of this one appended the address that it saw; the caller may have written everything before it.
+    // The proxy in front of this one appended the last address; the caller may have forged everything before it.
     const address = trustedHeader('x-forwarded-for')?.split(',').at(-1)?.trim();
     return {
       'x-forwarded-for': address || (incoming.socket.remoteAddress ?? ''),

@@ -545,7 +545,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('is ready with the warning of an instance', async () => {
+  it('is ready if an instance has a warning, and includes the warning', async () => {
     const parts = { postgres: true, locks: { warning: 'It waits.' } };
     commands.does((_incoming, response) => void response.end(JSON.stringify({ status: 'ready', parts })));
     queries.does(readinessHandler(200));

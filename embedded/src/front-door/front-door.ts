@@ -32,7 +32,10 @@ export type FrontDoorOptions = {
   trustForwarded?: boolean;
   /** Whether the front door starts open. Otherwise browsers get the starting page, and the launcher uses the private port. */
   open: boolean;
-  /** Whether the open front door still answers as if it were closed until the read models have reached the end of the log. */
+  /**
+   * Whether the front door, although open, shows the starting page until the read models have reached the end of the
+   * log.
+   */
   waitsForReadModels?: boolean;
   silenceMs?: number;
   /** Overrides of `UNFINISHED_LIMITS`, for tests. */
@@ -42,7 +45,7 @@ export type FrontDoorOptions = {
 export type FrontDoor = {
   /** The request classes for a service in this process. */
   classes: RequestClasses;
-  /** From now on, a server in this process handles the requests to a backend. */
+  /** Makes a server in this process handle all further requests to a backend. */
   hostInProcess(backend: Backend, service: Server): void;
   /** Starts to listen; resolves with the port. */
   listen(port: number, host: string): Promise<number>;
@@ -51,7 +54,7 @@ export type FrontDoor = {
    * the port.
    */
   listenPrivately(port: number): Promise<number>;
-  /** Opens the public port for requests and closes the private one. */
+  /** Opens the public port for requests, and closes the private port. */
   open(): void;
   close(): Promise<void>;
 };
@@ -85,7 +88,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
    */
   function targetsOf(backend: Backend, target: string): readonly Target[] {
     const session = sessionIn(target);
-    const sessionTarget = session === undefined ? undefined : backends[backend].ofSession(session);
+    const sessionTarget = session === undefined ? undefined : backends[backend].targetOfSession(session);
     return sessionTarget ? [sessionTarget] : backends[backend].candidates();
   }
   const classes = requestClasses();
@@ -117,7 +120,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
 
     async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-      // Node has no error listener after an upgrade: a browser that resets a refused or pending one must not end the process.
+      // Node has no error listener after an upgrade. Without this one, a browser that resets the connection would end
+      // the process.
       socket.on('error', () => socket.destroy());
       const destination = upgradeDestinationOf(request.url ?? '/');
       const service = destination === 'nowhere' ? undefined : inProcess[destination];
@@ -129,7 +133,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     const server = createServer(
       {
-        // A large upload over a slow connection may take any time: `limitUnfinished` ends bodies that stop arriving.
+        // A large upload over a slow connection may take any time, but `limitUnfinished` refuses bodies that stop
+        // arriving.
         requestTimeout: 0,
         headersTimeout: limits.headMs,
         connectionsCheckingInterval: limits.headCheckMs,

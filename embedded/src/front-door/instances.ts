@@ -6,8 +6,8 @@ export type Instances = {
   /** Returns the instances to try for a request, in order; never empty. */
   candidates(): readonly Target[];
   /** Returns the instance that opened a socket.io session. */
-  ofSession(sid: string): Target | undefined;
-  /** Call when no connection could be made: the instance is skipped until it is ready again. */
+  targetOfSession(sid: string): Target | undefined;
+  /** Records that no connection could be made, so that the instance is skipped until it is ready again. */
   markUnreachable(target: Target): void;
   /** Resolves with the last known readiness of each instance. */
   readiness(): Promise<readonly ReadinessAnswer[]>;
@@ -22,11 +22,11 @@ const CHECK_EVERY_MS = 1_000;
 
 export function instancesOf(targets: readonly Target[], report: ReportInstance = () => {}): Instances {
   const names = new Map(targets.map((target) => [instanceName(target), target]));
-  const ofSession = (sid: string) => names.get(sid.slice(0, sid.indexOf('.')));
+  const targetOfSession = (sid: string) => names.get(sid.slice(0, sid.indexOf('.')));
   if (targets.length === 1) {
     return {
       candidates: () => targets,
-      ofSession,
+      targetOfSession,
       markUnreachable: () => {},
       readiness: () => Promise.all(targets.map(checkReadiness)),
       close: () => {},
@@ -60,7 +60,7 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
       nextIndex = (nextIndex + 1) % eligible.length;
       return [...eligible.slice(nextIndex), ...eligible.slice(0, nextIndex)];
     },
-    ofSession,
+    targetOfSession,
     markUnreachable(target) {
       if (targets.includes(target)) setReadiness(target, { status: 0, detail: 'unreachable' });
     },

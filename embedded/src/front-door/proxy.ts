@@ -18,8 +18,8 @@ export type Proxy = {
   emitRequest(request: IncomingMessage, response: ServerResponse, service: Server): void;
   emitUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
   /**
-   * Ends WebSockets and event streams, which would never end otherwise. A service in this process has a second to send its
-   * clients the reason before.
+   * Ends WebSockets and event streams, which would never end otherwise. A service in this process first has a second to
+   * send its clients the reason.
    */
   endStreams(): void;
   /** Closes the connections to the services. */
@@ -33,6 +33,7 @@ export type ProxyOptions = ForwardedHeadersOptions & {
   onUnreachable?: (target: Target) => void;
 };
 
+/** Headers of services that are not returned to callers, because they concern only one connection. */
 const NOT_RETURNED = new Set([
   'connection',
   'keep-alive',
@@ -51,7 +52,9 @@ const OWN_CLOSE_MS = 1_000;
 /** After this many bytes of a body, other requests are served before the next bytes are forwarded. */
 const TURN_BYTES = 64 * 1024;
 
-/** Forwards the body of a request in pieces: otherwise a fast upload would block the event loop for megabytes. */
+/**
+ * Forwards the body of a request in pieces, because a fast upload would otherwise block the event loop for megabytes.
+ */
 class YieldingBody extends Transform {
   #bytes = 0;
 
@@ -159,10 +162,12 @@ export function createProxy(options: ProxyOptions): Proxy {
             }
           }
           if (body) incoming.unpipe(body).resume();
-          // End the connection where the answer of the service broke off: the caller must not take it for complete.
+          // End the connection where the answer of the service broke off, so that the caller does not take it for
+          // complete.
           if (response.headersSent) response.destroy();
           if (response.destroyed) return;
-          // The service closed an idle connection at the moment when it was used again: it has not handled the request.
+          // If the service closed an idle connection at the moment when it was used again, it has not handled the
+          // request.
           const isClosed = error instanceof errors.SocketError || ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
           const isRepeatable = !hasBody && (method === 'GET' || method === 'HEAD');
           if (isClosed && isRepeatable && attempt < targets.length) forward(incoming, response, targets, attempt + 1);
@@ -255,11 +260,11 @@ function tunnel(
   outgoing.end();
 }
 
-/** Refuses an upgrade with an HTTP answer written directly: an upgrade has no response object. */
-export function refuseUpgrade(socket: Duplex, status: number, words: string): void {
+/** Refuses an upgrade. Writes the HTTP response to the socket, because an upgrade has no response object. */
+export function refuseUpgrade(socket: Duplex, status: number, statusText: string): void {
   if (socket.destroyed) return;
   const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
-  socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${statusText}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
 }
 
 /** Whether an error means that no connection could be made; other errors of undici are about the request itself. */

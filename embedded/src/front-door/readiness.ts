@@ -46,9 +46,10 @@ async function checkAll(parts: Record<string, Part>): Promise<Readiness> {
     Object.entries(parts).map(async ([name, instances]) => {
       const answers = await instances.readiness();
       const ready = answers.filter(({ status }) => status === 200).length;
-      const detail = ready === 0 ? answers[0]?.detail : `${ready} of ${answers.length} ready`;
-      const allReady = answers.find(({ detail }) => hasWarning(detail))?.detail ?? 'ready';
-      return { name, isReady: ready > 0, detail: ready === answers.length ? allReady : detail, answers };
+      const incompleteDetail = ready === 0 ? answers[0]?.detail : `${ready} of ${answers.length} ready`;
+      const completeDetail = answers.find(({ detail }) => hasWarning(detail))?.detail ?? 'ready';
+      const detail = ready === answers.length ? completeDetail : incompleteDetail;
+      return { name, isReady: ready > 0, detail, answers };
     }),
   );
   return {
@@ -65,8 +66,8 @@ function readModelsIn(answers: readonly ReadinessAnswer[]): Readiness['readModel
 }
 
 /**
- * Returns a function that checks whether the read models are still incomplete. When they were complete once, it makes no more
- * requests.
+ * Returns a function that checks whether the read models are still incomplete. After they were complete once, the
+ * function makes no more requests.
  */
 export function startingCheck(readiness: () => Promise<Readiness>): () => Promise<boolean> {
   let isComplete = false;

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * The id of each request. Ids that callers send are ignored: a caller could send the id of an earlier request, and the audit log
- * would confuse both requests.
+ * The id of each request. Ids that callers send are ignored, because a caller could send the id of an earlier request,
+ * and the audit log would confuse the two requests.
  */
 const ids = new WeakMap<IncomingMessage, string>();
 

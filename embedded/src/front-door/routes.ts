@@ -5,7 +5,7 @@ export type Backend = 'command-api' | 'query-api';
 /** The destination of a request: a service, the built web app, or `nowhere` for a request that is refused. */
 export type Destination = Backend | 'web-app' | 'nowhere';
 
-/** POST requests that only read: their parameters are too long for an address. */
+/** POST requests that only read, but have parameters that are too long for an address. */
 const READING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
@@ -15,7 +15,7 @@ const READING_POSTS = [
   /^\/api\/filter-test$/,
 ];
 
-/** GET requests that command-api answers: they preview a command, and so read the log like the command. */
+/** GET requests that command-api answers, because they preview a command and must read the log like the command. */
 const COMMAND_SIDE_GETS = [/^\/api\/jobs\/[^/]+\/undo$/];
 
 /** Returns the destination of a request; `target` is the path with the query. */

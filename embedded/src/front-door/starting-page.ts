@@ -4,8 +4,8 @@ import { WORDS } from '@rdm/contracts/refusal';
 import { refuse } from './responses.ts';
 import { securityHeaders } from './web-app.ts';
 
-/** The reason for which the product answers only this page. */
-export type ClosedFor = 'starting' | 'restoring';
+/** The reason why the product shows only this page. */
+export type ClosedReason = 'starting' | 'restoring';
 
 const WORDING = {
   starting: {
@@ -18,13 +18,13 @@ const WORDING = {
   restoring: {
     title: 'Restoring',
     heading: 'The data are being restored from a backup',
-    text: 'This page opens by itself as soon as everything is ready. Everybody signs in again then.',
+    text: 'This page opens by itself as soon as everything is ready. All users must then sign in again.',
     code: 'RESTORING',
     error: WORDS.restoring,
   },
 } as const;
 
-const pageOf = ({ title, heading, text }: (typeof WORDING)[ClosedFor]) => `<!doctype html>
+const pageOf = ({ title, heading, text }: (typeof WORDING)[ClosedReason]) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -48,9 +48,9 @@ export function sendStartingPage(
   request: IncomingMessage,
   response: ServerResponse,
   publicUrl: string,
-  closedFor: ClosedFor = 'starting',
+  reason: ClosedReason = 'starting',
 ): void {
-  const wording = WORDING[closedFor];
+  const wording = WORDING[reason];
   if (!String(request.headers.accept ?? '').includes('text/html')) {
     refuse(request, response, 503, wording.code, wording.error);
     return;

@@ -1,17 +1,21 @@
-/** Limits unfinished requests: their head or body has not arrived completely, and each needs memory and a connection. */
+/**
+ * Limits requests whose head or body has not arrived completely, because each of them needs memory and a connection.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { rawRefusal } from './responses.ts';
 
 export interface UnfinishedLimits {
-  /** A head must arrive completely within this time. Node's server checks for late heads at this interval. */
+  /** A head must arrive completely within this time. */
   headMs: number;
+  /** The interval at which Node's server checks for late heads. */
   headCheckMs: number;
   /**
-   * Maximum number of unfinished requests of one address; undefined behind a trusted proxy, because all callers share its
-   * address.
+   * Maximum number of unfinished requests from one address; undefined behind a trusted proxy, because all callers share
+   * its address.
    */
   perAddress: number | undefined;
+  /** Maximum number of unfinished requests from all addresses. */
   total: number;
   /** Maximum number of heads larger than `HEAD_BYTES` that are being read. */
   largeHeads: number;
@@ -35,10 +39,11 @@ export const HEAD_BYTES = 16 * 1024;
 
 interface Connection {
   socket: Socket;
-  /** The request of which the head has arrived completely but the body has not. */
+  /** The request whose head has arrived completely, but whose body has not. */
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
-  /** The number of bytes received when the connection last had no unfinished request, and at the last check. */
+  /** The number of received bytes when the connection last had no unfinished request. */
   bytesAtRest: number;
+  /** The number of received bytes at the last check. */
   bytesAtCheck: number;
   /** When a check last detected new bytes. */
   activeAt: number;
@@ -86,7 +91,7 @@ export function limitUnfinished(
     }
     if (hasBody(request)) {
       connection.exchange = { request, response };
-      // When it closes, the next request of the connection may already have begun.
+      // When this request closes, the next request of the connection may already have begun.
       const finish = () => connection.exchange?.request === request && markFinished(connection);
       request.once('end', finish).once('close', finish);
     } else markFinished(connection);
@@ -103,7 +108,8 @@ export function limitUnfinished(
     const unfinished = [...connections.values()].filter(isUnfinished);
     for (const connection of unfinished) {
       const { socket, exchange, bytesAtCheck } = connection;
-      // If the service does not read the bytes that have arrived, no more can arrive: this is not the fault of the caller.
+      // If the service does not read the bytes that have arrived, no more can arrive, which is not the fault of the
+      // caller.
       const isUnread = exchange !== undefined && exchange.request.readableLength > 0;
       if (socket.bytesRead !== bytesAtCheck || isUnread) connection.activeAt = now;
       connection.bytesAtCheck = socket.bytesRead;
@@ -115,10 +121,10 @@ export function limitUnfinished(
         );
       }
     }
-    // If there are too many, the least recently active ones are refused.
+    // If there are too many, refuse the least recently active requests.
     const byActivity = unfinished.sort((a, b) => b.activeAt - a.activeAt);
     let largeHeads = 0;
-    const ofAddress = new Map<string, number>();
+    const countByAddress = new Map<string, number>();
     let total = 0;
     for (const connection of byActivity) {
       const { socket } = connection;
@@ -132,7 +138,7 @@ export function limitUnfinished(
         continue;
       }
       const address = socket.remoteAddress ?? '';
-      const count = (ofAddress.get(address) ?? 0) + 1;
+      const count = (countByAddress.get(address) ?? 0) + 1;
       if (limits.perAddress !== undefined && count > limits.perAddress) {
         refuseConnection(
           connection,
@@ -142,7 +148,7 @@ export function limitUnfinished(
       } else if (total === limits.total) {
         refuseConnection(connection, 503, `${TOO_MANY}. Please try again.`);
       } else {
-        ofAddress.set(address, count);
+        countByAddress.set(address, count);
         total += 1;
       }
     }

@@ -5,7 +5,7 @@ export type Deferred<T> = {
   resolve(value: T): void;
   reject(reason: unknown): void;
   isSettled(): boolean;
-  /** Returns this object while its promise is pending; otherwise a new one. */
+  /** Returns this object while its promise is pending, and a new object after it has settled. */
   renewIfSettled(): Deferred<T>;
 };
 

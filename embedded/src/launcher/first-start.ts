@@ -32,8 +32,8 @@ export type FirstStart = {
   /** Returns additional settings of command-api until the administrator exists. */
   env(): NodeJS.ProcessEnv;
   /**
-   * Creates the administrator and loads the sample data if they are missing. If loading fails, prints the error; the next start
-   * tries again.
+   * Creates the administrator and loads the sample data if they are missing. If loading fails, prints the error, and
+   * the next start tries again.
    */
   complete(): Promise<void>;
   /** Returns lines with the users who can sign in, and where their passwords are. */
@@ -62,7 +62,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
     writePrivately(markerPath, `${JSON.stringify(progress, null, 2)}\n`);
   };
 
-  /** Informs command-api that the first start is complete; until then no user has to change a password. */
+  /** Informs command-api that the first start is complete. Until then, no user must change a password. */
   async function requirePasswordChange(requirePasswordChange: boolean): Promise<void> {
     await postUntilAccepted(() =>
       post(`${commandApiUrl}/internal/bootstrap/finish`, { requirePasswordChange }, secrets.serviceSecret),
@@ -80,8 +80,8 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
   }
 
   /**
-   * Loads sample data at a later start. If the administrator still has to change the first password, this is suspended
-   * meanwhile.
+   * Loads sample data at a later start. If the administrator must still change the first password, this requirement is
+   * suspended meanwhile.
    */
   async function loadSampleDataLater(): Promise<void> {
     const answer = await post(`${privateUrl}/api/login`, { username: ADMINISTRATOR, password });
@@ -104,7 +104,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
 
   const row = (name: string, secret: string, note: string) => `${name.padEnd(10)}${secret.padEnd(18)}(${note})`;
 
-  /** Saves passwords. This happens before they are used, so that no password in use is lost if the process is killed. */
+  /** Saves passwords before they are used, so that no password is lost if the process is killed. */
   function savePasswords(rows: string[]): void {
     if (rows.length === 0) return;
     const text = existsSync(passwordsPath) ? readFileSync(passwordsPath, 'utf8') : `First sign-in at ${address}\n\n`;
@@ -155,10 +155,10 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
         return [
           `Who can sign in: ${people}`,
           ...newPasswords.map((line) => `  ${line}`),
-          `Shown this once; kept in ${passwordsPath}`,
+          `The passwords are shown only once. They are stored in ${passwordsPath}`,
         ];
       if (existsSync(passwordsPath))
-        return [`Who can sign in: ${people}. The first passwords are kept in ${passwordsPath}`];
+        return [`Who can sign in: ${people}. The first passwords are stored in ${passwordsPath}`];
       return [`Who can sign in: ${people}, with the passwords that the settings gave at the first start`];
     },
   };

@@ -73,7 +73,7 @@ async function removeFolder(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Gives each test of a group its own folder: each test starts the product itself. */
+/** Gives each test of a group its own folder, because each test starts the product. */
 function useOwnFolders(): void {
   beforeEach(prepareFolder);
   afterEach(removeFolder);
@@ -152,7 +152,7 @@ describe('a started product', () => {
     expect(starts('event-store')[0]?.env).not.toHaveProperty('ADMIN_PASSWORD');
   });
 
-  it('has named a setting that is misspelt', () => {
+  it('has reported a misspelt setting', () => {
     expect(printed).toContain('REGISTATION is not a setting, so it has no effect. Did you mean REGISTRATION?');
   });
 
@@ -266,7 +266,7 @@ describe('an event log shorter than its checkpoint', () => {
     writeFileSync(join(dataDir, 'event-store', 'checkpoint'), checkpoint);
   });
 
-  it('ends the start immediately; the message has the missing events and the remedy', async () => {
+  it('ends the start immediately, with a message about the missing events and the remedy', async () => {
     const launch = await prepare();
     await expect(launch.start()).rejects.toThrow(
       /event-store could not be started: .*the log has no events, but events up to position 5000 were acknowledged\..*ACCEPT_LOG_END=0/,

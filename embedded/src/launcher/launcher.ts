@@ -56,7 +56,9 @@ export type Launch = {
   start(): Promise<void>;
   /** Rejects, with a message for the user, when the supervisor does not start a part again. */
   gaveUp: Promise<never>;
-  /** Resolves when a restore has filled its new stores: then stop the product and complete the restore. */
+  /**
+   * Resolves when a restore has filled its new stores. The caller must then stop the product and complete the restore.
+   */
   restoreFilled: Promise<FilledRestore>;
   /** Stops all parts and unlocks the directory. Cancels a restore that is being prepared, except the given one. */
   stop(restore?: FilledRestore): Promise<void>;
@@ -96,7 +98,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       port,
     );
     const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
-    let isDoorOpen = false;
+    let isFrontDoorOpen = false;
     const restores = openRestores({ settings, env, print, processes: processRecord });
     const isEmbedded = settings.databaseUrl === undefined && settings.eventStoreUrl === undefined;
     let frontDoor = deferred<ChildProcess>();
@@ -120,7 +122,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       record: processRecord,
       logOf,
       firstStart: installation.env,
-      isDoorOpen: () => isDoorOpen,
+      isFrontDoorOpen: () => isFrontDoorOpen,
       onMaintenance: options.restores && isEmbedded ? restores.follow : undefined,
       onFrontDoor: (child) => {
         frontDoor.resolve(child);
@@ -144,8 +146,8 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     gaveUp.catch(() => {}); // avoids an unhandled rejection; callers await it
     let isStopped = false;
 
-    async function openDoor(): Promise<void> {
-      isDoorOpen = true;
+    async function openFrontDoor(): Promise<void> {
+      isFrontDoorOpen = true;
       // If the front door exits at this moment, the supervisor restarts it already open.
       frontDoor.promise.then(
         (child) => child.send({ type: 'open' }, () => {}),
@@ -173,7 +175,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
         }, WAITING_MESSAGE_INTERVAL_MS);
         await withExplanation(supervisor.start()).finally(() => clearInterval(waiting));
         await Promise.race([installation.complete(), gaveUp]);
-        await Promise.race([openDoor(), gaveUp]);
+        await Promise.race([openFrontDoor(), gaveUp]);
         print('');
         print(`Ready in ${seconds(performance.now() - startedAt)}: open ${settings.publicUrl}`);
         for (const line of installation.signInLines()) print(line);
@@ -198,9 +200,9 @@ async function checkPort({ host, port }: Settings): Promise<void> {
   const problem = await tryPort(port, host);
   if (problem === undefined) return;
   const messages: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is in use by another program. Set PORT to a free one, for example: PORT=${port + 1} npm start`,
-    EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023, for example: PORT=8080 npm start`,
-    EADDRNOTAVAIL: `HOST is "${host}", which is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of its addresses.`,
+    EADDRINUSE: `Port ${port} is in use by another program. Set PORT to a free port, for example: PORT=${port + 1} npm start`,
+    EACCES: `Port ${port} may not be used by this user. Set PORT to a port above 1023, for example: PORT=8080 npm start`,
+    EADDRNOTAVAIL: `HOST is "${host}", which is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of its addresses.`,
     ENOTFOUND: `HOST is "${host}", which has no address. Use 127.0.0.1, or 0.0.0.0 for all addresses of this machine.`,
   };
   throw new Error(messages[problem] ?? `Port ${port} on ${host} cannot be used (${problem}). Set PORT or HOST.`);

@@ -1,4 +1,7 @@
-/** Records the processes of a data directory, so that the next start can end those that a killed launcher left running. */
+/**
+ * Records the processes of a data directory, so that the next start can end the processes that a killed launcher left
+ * running.
+ */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
@@ -11,7 +14,10 @@ export type ProcessRecord = {
   remove(pid: number): void;
 };
 
-/** Ends the recorded processes of an earlier run, then returns an empty record. Ignores a pid that another program has now. */
+/**
+ * Ends the recorded processes of an earlier run, then returns an empty record. Ignores a pid that now belongs to
+ * another program.
+ */
 export async function endOrphanedProcesses(path: string, print: (line: string) => void): Promise<ProcessRecord> {
   const leftovers = read(path).filter(
     (process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine,

@@ -1,4 +1,7 @@
-/** Locks a data directory for one launcher: a second launcher detects the lock, and a killed launcher does not keep it. */
+/**
+ * Locks a data directory for one launcher. A second launcher detects the lock, and the lock of a killed launcher is
+ * ignored.
+ */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +13,7 @@ export class DirectoryInUse extends Error {
   readonly pid: number;
   constructor(directory: string, pid: number) {
     super(
-      `The data in ${directory} are in use by another instance (process ${pid}). Stop that one first ` +
+      `The data in ${directory} are in use by another instance (process ${pid}). Stop that instance first ` +
         `(Ctrl-C in its terminal, or: kill ${pid}), or set DATA_DIR to another folder.`,
     );
     this.name = 'DirectoryInUse';
@@ -19,9 +22,9 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes the lock and returns the function that releases it. The lock file is written under another name and then linked, so it
- * is never read incompletely. It has pid and start time of its holder: so an ended holder is recognised even if its pid was
- * reused.
+ * Takes the lock and returns the function that releases it. The lock file is written under another name and then
+ * linked, so that it is never read incompletely. It contains the pid and the start time of its holder, so that an ended
+ * holder is recognised even if its pid was reused.
  */
 export function lockDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true });
@@ -46,15 +49,15 @@ export function lockDirectory(directory: string): () => void {
   };
 }
 
-/** Removes the lock of an ended holder. If the moved file turns out to be the new lock of another process, puts it back. */
-function removeStale(path: string, dead: Holder, stalePath: string): void {
+/** Removes the lock of an ended holder. If the moved file is the new lock of another process, moves the file back. */
+function removeStale(path: string, endedHolder: Holder, stalePath: string): void {
   try {
     renameSync(path, stalePath);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process was faster
     throw error;
   }
-  if (read(stalePath)?.token !== dead.token) link(stalePath, path);
+  if (read(stalePath)?.token !== endedHolder.token) link(stalePath, path);
   rmSync(stalePath, { force: true });
 }
 

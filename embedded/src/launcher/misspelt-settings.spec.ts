@@ -22,7 +22,7 @@ describe('misspelt settings', () => {
     expect(misspeltSettings({ REGISTATION: 'off', REGISTRATION: 'off' })).toEqual([]);
   });
 
-  it('are no settings of the README, and no variables of other programs', () => {
+  it('do not include settings in the README, or variables of other programs', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     const rows = readme.match(/^\| `[A-Z].*$/gm) ?? [];
     const documented = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? []);

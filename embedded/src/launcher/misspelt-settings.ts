@@ -1,4 +1,7 @@
-/** Finds environment variables that are no setting but resemble one: otherwise the product would silently ignore them. */
+/**
+ * Finds environment variables that are not settings but resemble a setting, because the product would silently ignore
+ * them.
+ */
 import { SETTING_NAMES } from '@rdm/platform/config';
 
 /** Settings that only the launcher and the maintenance process read. */
@@ -12,7 +15,10 @@ const LAUNCHER_NAMES = [
 ];
 const NAMES: readonly string[] = [...SETTING_NAMES, ...LAUNCHER_NAMES];
 
-/** A shorter name may have one mistake, because other programs have short names too. */
+/**
+ * A name of this length may differ in two letters. A shorter name may differ in one, because other programs have short
+ * names, too.
+ */
 const LONG_NAME = 8;
 
 /** Returns a sentence for each such variable, unless the setting that it resembles is set as well. */
@@ -26,7 +32,7 @@ export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** The number of letters that were added, left out, replaced, or swapped with the next one. */
+/** Returns the number of letters that were added, left out, replaced, or swapped with the next letter. */
 function mistakes(given: string, meant: string): number {
   const rows = [Array.from({ length: meant.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

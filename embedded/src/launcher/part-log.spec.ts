@@ -68,9 +68,10 @@ describe('the last error', () => {
       lastErrorMessage(['{"level":60,"msg":"earlier"}', error, '{"level":30,"msg":"Stopping"}', 'at x.js:1']),
     ).toBe('The "store" is away.'));
 
-  it('is not one of an earlier run', () => expect(lastErrorMessage([error, `${RUN_START} starting`])).toBeUndefined());
+  it('is undefined if only an earlier run logged an error', () =>
+    expect(lastErrorMessage([error, `${RUN_START} starting`])).toBeUndefined());
 
-  it.each(['TypeError: x', '{"level":40,"msg":"slow"}', '{"level":50,"msg":'])('is not in %s', (line) =>
+  it.each(['TypeError: x', '{"level":40,"msg":"slow"}', '{"level":50,"msg":'])('is undefined for the line %s', (line) =>
     expect(lastErrorMessage([line])).toBeUndefined(),
   );
 });

@@ -62,7 +62,10 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
   };
 }
 
-/** Whether a line is shown on the console: a structured line of level warn or higher, or one that names its severity. */
+/**
+ * Whether a line is shown on the console: a structured line of the level warn or higher, or a plain line with such a
+ * word.
+ */
 export function isWarning(line: string): boolean {
   const level = /^\{.*?"level":(\d+|"\w+")/.exec(line)?.[1];
   if (level !== undefined) return Number(level) >= 40 || /warn|error|fatal/.test(level);

@@ -17,7 +17,7 @@ import type { Part } from './supervisor.ts';
 
 type ServiceName = 'command-api' | 'projector' | 'query-api';
 
-/** Returns the names of the parts that run the instances of a service; the first one has the name of the service. */
+/** Returns the names of the parts that run the instances of a service. The first part has the name of the service. */
 const instancesOf = (service: ServiceName, count: number): string[] => [
   service,
   ...Array.from({ length: count - 1 }, (_, index) => `${service}-${index + 2}`),
@@ -38,8 +38,8 @@ export function portIn(ports: Record<string, number>, name: string): number {
 }
 
 /**
- * Returns the parts that run in the process of another part, which then has their output in its log. With several instances,
- * each part has its own process.
+ * Returns the parts that run in the process of another part, whose log then contains their output. With several
+ * instances, each part has its own process.
  */
 export const hostPartOf = (instances: number): Record<string, string> =>
   instances === 1 ? { 'query-api': 'front-door' } : {};
@@ -60,9 +60,9 @@ export type PartsContext = {
   logOf(part: string): PartLog;
   /** Returns additional settings of command-api until the first start is complete; called at each start of command-api. */
   firstStart(): NodeJS.ProcessEnv;
-  isDoorOpen(): boolean;
+  isFrontDoorOpen(): boolean;
   onFrontDoor(child: ChildProcess): void;
-  /** Called with the maintenance process; set if the launcher restores backups on request. */
+  /** Called with the maintenance process. Set if the launcher restores backups on request. */
   onMaintenance: ((child: ChildProcess) => void) | undefined;
   /** Resolves with the process of the front door when it runs. */
   frontDoor(): Promise<ChildProcess>;
@@ -197,8 +197,8 @@ export function productParts(context: PartsContext): Plan {
       frontDoor,
       ...stores,
       ...services('command-api', programs['command-api'], {
-        // If the end of a shorter log is accepted, command-api starts after the projector: new events would hide that the log
-        // is shorter.
+        // If the end of a shorter log is accepted, command-api starts after the projector, because new events would
+        // hide that the log is shorter.
         needs: settings.acceptsLogEnd ? [...needs, ...instancesOf('projector', instances)] : needs,
         moreEnv: () => ({ ...context.firstStart(), AUDIT_SIGNING_KEY: context.signingKeyFile }),
         // Wait for this message and not for readiness: readiness fails while the disk of the event store is full, although
@@ -244,7 +244,7 @@ function eventStorePart(
 }
 
 function frontDoorPart(
-  { settings, programs, record, logOf, isDoorOpen, onFrontDoor }: PartsContext,
+  { settings, programs, record, logOf, isFrontDoorOpen, onFrontDoor }: PartsContext,
   env: () => NodeJS.ProcessEnv,
   privatePort: number,
 ): Part {
@@ -257,7 +257,7 @@ function frontDoorPart(
         ...env(),
         HOST: settings.host,
         PRIVATE_PORT: String(privatePort),
-        DOOR: isDoorOpen() ? 'open' : 'closed',
+        DOOR: isFrontDoorOpen() ? 'open' : 'closed',
       }),
       ready: { message: 'listening' },
       onStart: onFrontDoor,
@@ -268,7 +268,7 @@ function frontDoorPart(
 }
 
 function postgresPart(dir: string, log: PartLog, onUrl: (url: string) => void): Part {
-  // A restart uses the same port, because the services know it.
+  // A restart uses the same port, because the services continue to connect to this port.
   let port: number | undefined;
   return {
     name: 'postgres',

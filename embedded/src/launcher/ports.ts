@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** The range of ports: below the range that systems use for outgoing connections, so that the ports stay free between starts. */
+/** The range of ports. It is below the ports of outgoing connections, so that the ports stay free between starts. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Returns the preferred port if it is free; otherwise any free port. */
+/** Returns the preferred port if it is free, or else any free port. */
 export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<number> {
   if (preferred !== undefined && (await tryPort(preferred, host)) === undefined) return preferred;
   for (let attempt = 0; attempt < 200; attempt++) {
@@ -27,8 +27,8 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<string | unde
 }
 
 /**
- * Returns a free loopback port for each name: the port stored in the file if it is still free. Never returns the public port,
- * although it is free too at this time.
+ * Returns a free loopback port for each name. Prefers the ports that are stored in the file. Never returns the public
+ * port, although it is also free at this time.
  */
 export async function allocatePorts<Name extends string>(
   path: string,

@@ -24,7 +24,10 @@ export interface RestoreRequest {
   /** The file of the backup. */
   path: string;
   passphrase?: string | undefined;
-  /** Whether users who changed their password after the backup may keep their restored, earlier password; otherwise they must choose a new one. */
+  /**
+   * If false, users who changed their password after the backup must choose a new one, because their earlier password
+   * is restored.
+   */
   keepPasswords: boolean;
 }
 
@@ -32,7 +35,7 @@ export interface RestoreRequest {
 export interface RestoreOutcome {
   fileName: string;
   at: string;
-  /** Why the restore was refused or failed: then nothing was changed. Null if it succeeded. */
+  /** Why the restore was refused or failed, so that it changed nothing. Null if the restore succeeded. */
   problem: string | null;
 }
 
@@ -97,8 +100,8 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
       ...(keepPasswords ? ['--keep-passwords'] : []),
     ];
     const script = fileURLToPath(programUrl('embedded/dist/restore.main.js'));
-    const words = ['--from', path, '--replace', '--while-serving', ...options];
-    const child = fork(script, words, { env, execArgv: [], silent: true });
+    const args = ['--from', path, '--replace', '--while-serving', ...options];
+    const child = fork(script, args, { env, execArgv: [], silent: true });
     const { pid } = child;
     if (pid !== undefined) processes.add('restore', pid);
     child.stdin?.on('error', () => {}); // a process that has ended does not read it; its end is handled
@@ -180,5 +183,5 @@ const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
     () => null,
   );
 
-/** Sends a message; ignores that the process may end at this moment. */
+/** Sends a message. Ignores the error if the process ends at this moment. */
 const send = (child: ChildProcess, message: RestoreMessage): void => void child.send(message, () => {});

@@ -1,6 +1,4 @@
-/**
- * Functions for processes of this machine: whether a process runs, which process has a pid, and how to end a process reliably.
- */
+/** Identifies processes of this machine, checks whether they run, and ends them reliably. */
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -59,7 +57,7 @@ async function waitUntilGone(target: ProcessIdentity, timeoutMs: number): Promis
 function startOf(pid: number): string | undefined {
   if (process.platform === 'win32') return queryWindows(pid, 'CreationDate.Ticks');
   if (process.platform !== 'linux') return queryPs(pid, 'lstart', (state) => !state.startsWith('Z'));
-  // The second field is the name in brackets, which may contain blanks and brackets: count the fields from its end.
+  // The second field is the name in brackets. It may contain blanks and brackets, so count the fields from its end.
   const fields = readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ');
@@ -82,11 +80,11 @@ function readProc(pid: number, file: string): string | undefined {
   }
 }
 
-function queryPs(pid: number, column: string, wanted = (_state: string) => true): string | undefined {
+function queryPs(pid: number, column: string, isWanted = (_state: string) => true): string | undefined {
   try {
     const line = execFileSync('ps', ['-p', String(pid), '-o', 'state=', '-o', `${column}=`], QUIET).trim();
     const [, state = '', value] = /^(\S+)\s+(.*)$/s.exec(line) ?? [];
-    return value !== undefined && wanted(state) ? value.trim() : undefined;
+    return value !== undefined && isWanted(state) ? value.trim() : undefined;
   } catch {
     return undefined; // ps exits with 1 if there is no such process
   }

@@ -56,7 +56,7 @@ export function ensureSigningKey(dataDir: string): string {
     loadSigningKey(path);
   } catch (error) {
     if (!(error instanceof InvalidSigningKey)) throw error;
-    const remedy = 'Put it back from a backup, or remove it: then the next start makes a new key.';
+    const remedy = 'Restore it from a backup, or remove it, so that the next start creates a new key.';
     throw new Error(`The key that signs the audit log cannot be used: ${error.message}. ${remedy}`, { cause: error });
   }
   return path;
@@ -78,7 +78,7 @@ export function makePassword(): string {
   return characters.join('');
 }
 
-/** Returns the value in the file; if there is none, writes a new one atomically. */
+/** Returns the value in the file. If there is no file, writes a new value atomically. */
 export function readOrCreateJson<T>(path: string, make: () => T): T {
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as T;
   const value = make();

@@ -1,4 +1,4 @@
-/** Parts that are Node.js programs of this repository: how they start, when they serve, and how they stop. */
+/** Starts and stops the parts that are Node.js programs of this repository, and checks when they serve. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -62,8 +62,8 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
 }
 
 /**
- * Returns a part for a service in the process of another part. The other part starts the service on request; both end and
- * restart together.
+ * Returns a part for a service in the process of another part. The other part starts the service on request. Both parts
+ * end and restart together.
  */
 export function hostedPart(service: Service & { ready: { url: string } }, host: () => Promise<ChildProcess>): Part {
   const { name, needs, script, env, ready } = service;
@@ -84,7 +84,7 @@ export function hostedPart(service: Service & { ready: { url: string } }, host: 
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
-      // Its last output may still be arriving.
+      // The last output of the process may still be arriving.
       await Promise.race([new Promise((closed) => child.once('close', closed)), pause(500)]);
       resolve({ code, signal });
     });
@@ -93,11 +93,11 @@ function exitOf(child: ChildProcess): Promise<Exit> {
 
 type Message = { type: string; reason?: unknown };
 
-function waitForMessage(child: ChildProcess, wanted: string): Promise<Message> {
+function waitForMessage(child: ChildProcess, type: string): Promise<Message> {
   return new Promise((resolve) => {
     child.on('message', (message) => {
       if (typeof message !== 'object' || message === null || !('type' in message)) return;
-      if (message.type === wanted) resolve(message as Message);
+      if (message.type === type) resolve(message as Message);
     });
   });
 }

@@ -106,7 +106,7 @@ describe('the settings', () => {
     },
   );
 
-  it('require a special character in passwords unless that is optional', () => {
+  it('require a special character in passwords unless a setting makes it optional', () => {
     const env = { ADMIN_PASSWORD: 'NoSpecialCharacter1', PASSWORD_SPECIAL_CHARACTER: 'optional' };
     expect(readSettings(env).adminPassword).toBe('NoSpecialCharacter1');
   });

@@ -147,17 +147,17 @@ describe('the supervisor', () => {
     expect(journal).toEqual(['start store']); // a part that serves is not affected
     await supervisor.stop();
 
-    const again = fakePart('store', [], { readyAtOnce: false });
-    const other = supervise([again.part], { ...options, stopOrder: [['store']] });
-    const starting = other.start();
+    const neverReady = fakePart('store', [], { readyAtOnce: false });
+    const secondSupervisor = supervise([neverReady.part], { ...options, stopOrder: [['store']] });
+    const starting = secondSupervisor.start();
     starting.catch(() => {});
-    await again.started(1);
-    again.runs[0]?.end({ code: 1 });
-    await again.started(2);
-    again.runs[1]?.refuse('events are missing');
+    await neverReady.started(1);
+    neverReady.runs[0]?.end({ code: 1 });
+    await neverReady.started(2);
+    neverReady.runs[1]?.refuse('events are missing');
     await expect(starting).rejects.toThrow('store could not be started: events are missing');
-    await other.stop();
-    expect(again.runs).toHaveLength(2);
+    await secondSupervisor.stop();
+    expect(neverReady.runs).toHaveLength(2);
   });
 
   it('resets the number of failures after a run that lasted long enough', async () => {

@@ -24,7 +24,7 @@ export type Part = {
   name: string;
   /** The parts that must have been ready before this part starts for the first time. */
   needs: string[];
-  /** Set if the other parts can serve without this one: its start is not awaited, and it is never given up. */
+  /** Set if the other parts can serve without this part, so that its start is not awaited, and it is never given up. */
   isOptional?: true;
   start(): Promise<Run>;
 };
@@ -54,7 +54,7 @@ export type SupervisedPart = {
   /** Whether the current run was ready. */
   readonly isServing: boolean;
   kill9(): void;
-  /** Stops the current run gracefully and starts the next one; resolves when the next one serves. */
+  /** Stops the current run gracefully and starts the next run; resolves when the next run serves. */
   restart(): Promise<void>;
   /** Resolves when the current run or, if it ends before, a later run serves. */
   ready(): Promise<void>;
@@ -90,9 +90,8 @@ const defaultBackoff = (failures: number) => Math.min(10_000, 250 * 2 ** (failur
 export function supervise(definitions: Part[], options: SupervisorOptions): Supervisor {
   const giveUp = deferred<never>();
   giveUp.promise.catch(() => {}); // avoids an unhandled rejection; callers await it
-  const orphaned = definitions.filter(({ name }) => !options.stopOrder.flat().includes(name));
-  if (orphaned.length > 0)
-    throw new Error(`No place in the stop order: ${orphaned.map(({ name }) => name).join(', ')}`);
+  const missing = definitions.filter(({ name }) => !options.stopOrder.flat().includes(name));
+  if (missing.length > 0) throw new Error(`Missing in the stop order: ${missing.map(({ name }) => name).join(', ')}`);
   const supervised = new Map(definitions.map((part) => [part.name, superviseOne(part, options, giveUp)]));
 
   return {

@@ -133,7 +133,7 @@ describe('a log with a purge', () => {
     const streams = [{ stream: 'dataSet-9', revision: 2 }];
     await appendEvents(purgeEvents({ purgeId: 4, streams, events, key: KEY }));
     await client.tombstoneStream('dataSet-9');
-    // Fill several segments: only sealed segments are scavenged.
+    // Fill several segments, because only sealed segments are scavenged.
     for (let count = 0; count < 20; count += 1) {
       await appendEvents([{ ...changed, stream: 'dataSet-8', data: { name: 'after'.repeat(100) } }]);
     }

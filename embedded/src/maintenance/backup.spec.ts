@@ -39,7 +39,7 @@ const addJob = (id: number) =>
   pool.query(`INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, 'INFO', $2)`, [id, `line of job ${id}`]);
 
 describe('the tables', () => {
-  it('are all in the list of copied tables or in that of excluded tables', async () => {
+  it('are all in the list of copied tables or in the list of excluded tables', async () => {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT schemaname || '.' || tablename AS name FROM pg_tables
         WHERE schemaname IN ('identity', 'command', 'jobs', 'telemetry') ORDER BY 1`,
@@ -58,15 +58,15 @@ describe('the tables', () => {
 
   it('are copied after the tables that they reference, and do not reference excluded tables', async () => {
     const tables = await tablesToCopy(pool);
-    const places = new Map(tables.map(({ name }, at) => [name, at]));
+    const positions = new Map(tables.map(({ name }, at) => [name, at]));
     const { rows } = await pool.query<{ from: string; to: string }>(
       `SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint
         WHERE contype = 'f' AND conrelid <> confrelid`,
     );
-    const references = rows.filter(({ from }) => places.has(from));
+    const references = rows.filter(({ from }) => positions.has(from));
     expect(references.length).toBeGreaterThan(5);
     for (const { from, to } of references)
-      expect(places.get(to), `${from} → ${to}`).toBeLessThan(places.get(from) ?? 0);
+      expect(positions.get(to), `${from} → ${to}`).toBeLessThan(positions.get(from) ?? 0);
   });
 
   it('are copied without generated columns', async () => {
@@ -98,7 +98,7 @@ describe('the log', () => {
     expect(records[4]?.data.toString()).toBe(JSON.stringify({ at: 4, text: 'ä'.repeat(100) }));
   });
 
-  it('is the same from the segment files and over the protocol', async () => {
+  it('has the same events if it is read from the segment files and over the protocol', async () => {
     const head = await store.head();
     const signal = new AbortController().signal;
     const readAll = async (from: LogSource): Promise<RawEvent[]> => {
@@ -111,7 +111,7 @@ describe('the log', () => {
     expect(await readAll(remoteLog(store, server.url))).toEqual(files);
   });
 
-  it('ends at the event that was the last one at the time of the cut', async () => {
+  it('ends at the last event at the time of the cut, although events are appended meanwhile', async () => {
     const before = await store.head();
     const sourceWithWrites: LogSource = {
       ...source,
@@ -137,7 +137,7 @@ describe('the log', () => {
     expect(records.at(-1)).toMatchObject({ stream: 'dataSet-4', revision: 1n });
   });
 
-  it('is refused if it lacks projected events, as an empty log instead of the own one does', async () => {
+  it('is refused if it lacks projected events, or is empty although events were projected', async () => {
     const setProjected = (position: string) =>
       pool.query('UPDATE platform.reader SET commit_position = $1', [position]);
     const end = (await store.head())?.commit ?? 0n;
@@ -239,7 +239,7 @@ describe('the file', () => {
 });
 
 describe('a backup', () => {
-  it('is refused while another one, a restore, a purge or a scavenge holds the lock', async () => {
+  it('is refused while another backup, a restore, a purge or a scavenge holds the lock', async () => {
     const other = await pool.connect();
     await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.maintenance]);
     await expect(backUp()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
@@ -285,7 +285,7 @@ describe('a backup', () => {
 });
 
 describe('a scavenge', () => {
-  it('is refused while a backup, a restore or a purge holds the lock, and keeps it itself', async () => {
+  it('is refused while a backup, a restore or a purge holds the lock, and holds the lock while it runs', async () => {
     const during: LogSource = {
       ...source,
       async *events(upTo, signal) {

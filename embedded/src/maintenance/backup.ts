@@ -46,7 +46,7 @@ export interface BackupOptions {
   folder: string;
   pool: Pool;
   source: LogSource;
-  /** PEM file of the private signing key; a copy goes into encrypted files. */
+  /** The PEM file of the private signing key. Encrypted backups contain a copy of the key. */
   signingKeyFile: string;
   productVersion: string;
   sessionSecret: string;
@@ -79,11 +79,13 @@ const ID_BYTES = 4;
 const DEFAULT_REST = 1;
 
 /**
- * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`), or with the reason of the signal: then it leaves no
- * file. If the process is killed, the file `<name>.part` remains: `removeUnfinished` deletes it at the next start.
+ * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`) or with the reason of the
+ * signal, and then leaves no file. If the process is killed, the file `<name>.part` remains until `removeUnfinished`
+ * deletes it at the next start.
  *
- * Log and tables match because of the order (docs/decisions/0082): the log up to the cut cannot change while no scavenge runs.
- * All rows that an event up to the cut needs were committed before the event was appended, so the later snapshot contains them.
+ * Log and tables match because of the order (docs/decisions/0082). The log up to the cut cannot change, because no
+ * scavenge runs. All rows that an event up to the cut needs were committed before the event was appended, so the later
+ * snapshot contains them.
  */
 export async function createBackup(options: BackupOptions): Promise<CompletedBackup> {
   const { folder, pool } = options;
@@ -143,7 +145,8 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     );
 
     report.begin('finishing');
-    // This query fails if the connection was lost. The lock ends with its connection: then a scavenge may have run meanwhile.
+    // This query fails if the connection was lost. The lock ends with its connection, so a scavenge may have run after
+    // that.
     const auditChainHash = await auditChainHashAt(client, chain.seq);
     const cut: Cut = { position: header.cut.position, seq: chain.seq, chainHash: chain.hash };
     const { keyId, publicKey } = signingKey;
@@ -161,7 +164,10 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
   }
 }
 
-/** Returns the head of the log. Throws if the log lacks projected events: it is another log, or an older copy. */
+/**
+ * Returns the head of the log. Throws if the log lacks projected events, because it is then another log or an older
+ * copy.
+ */
 async function headOf({ source, acceptsMissingEvents }: BackupOptions, client: Client): Promise<bigint | null> {
   // Read the position of the read models first: new events may be projected meanwhile.
   const { rows } = await client.query<{ position: string }>('SELECT commit_position AS position FROM platform.reader');

@@ -1,4 +1,4 @@
-/** Tests that work during which the product runs ends when the disk has too little space. */
+/** Tests that work ends when it leaves too little space on the disk for the running product. */
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { type FreeSpace, withFreeSpace } from './free-space.ts';
@@ -7,18 +7,18 @@ const GIB = 1024 ** 3;
 const space = (...free: number[]) => vi.fn<FreeSpace>(async () => ({ free: free.shift() ?? 0, size: 100 * GIB }));
 const untilAborted = (signal: AbortSignal) => once(signal, 'abort').then(() => signal.throwIfAborted());
 
-it('work does not begin with too little space', async () => {
+it('does not begin work with too little space', async () => {
   const work = vi.fn<(signal: AbortSignal) => Promise<void>>();
   await expect(withFreeSpace('/data', undefined, work, space(4 * GIB))).rejects.toMatchObject({ code: 'DISK_SPACE' });
   expect(work).not.toHaveBeenCalled();
 });
 
-it('work is aborted when the space becomes too little', () =>
+it('aborts work when the space becomes too little', () =>
   expect(withFreeSpace('/data', undefined, untilAborted, space(6 * GIB, 4 * GIB))).rejects.toMatchObject({
     code: 'DISK_SPACE',
   }));
 
-it('work is aborted by the signal of the caller, with the reason of the signal', () => {
+it('aborts work with the reason of the signal of the caller', () => {
   const reason = new Error('stopped');
   const abort = new AbortController();
   const ended = withFreeSpace('/data', abort.signal, untilAborted, space(6 * GIB, 6 * GIB, 6 * GIB));

@@ -8,9 +8,9 @@ import { readHeader, TOMBSTONE_REVISION } from '../event-store/wire/recorded-eve
 export interface LogSource {
   /** Resolves with the commit position of the last acknowledged event; null for an empty log. */
   head(): Promise<bigint | null>;
-  /** Resolves with the registered purges: a backup does not contain their events. */
+  /** Resolves with the registered purges, whose events a backup does not contain. */
   purged(): Promise<PurgedEvents>;
-  /** Returns the size of the log up to a position, for the progress; undefined if it is not known. */
+  /** Returns the size of the log up to a position, for the progress; undefined if it is unknown. */
   bytesUpTo(position: bigint): number | undefined;
   /** Yields the events of product streams and their metadata up to a position, in log order. */
   events(upTo: bigint, signal: AbortSignal): AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>;

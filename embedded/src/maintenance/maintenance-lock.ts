@@ -1,4 +1,4 @@
-/** A lock so that only one backup, restore, purge or scavenge runs at a time. */
+/** Locks the stores, so that only one backup, restore, purge or scavenge runs at a time. */
 import { ADVISORY_LOCKS, type Client, type Pool } from '@rdm/platform';
 import { MaintenanceError } from './errors.ts';
 

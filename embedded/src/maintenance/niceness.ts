@@ -1,4 +1,5 @@
 /**
- * The niceness of backups: requests of users have priority. At a higher niceness, a backup would never end on a busy machine.
+ * The niceness of backups, which gives priority to requests of users. At a higher niceness, a backup would never end on
+ * a busy machine.
  */
 export const NICENESS = 10;

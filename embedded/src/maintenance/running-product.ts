@@ -1,4 +1,7 @@
-/** Requests backups and scavenges from the running product: a script cannot open the stores while the product runs. */
+/**
+ * Requests backups and scavenges from the running product, because a script cannot open the stores while the product
+ * runs.
+ */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -106,7 +109,7 @@ export async function requestScavengeOfRunningProduct(options: {
       problem?.message ?? 'The maintenance process restarted.',
     );
   } catch (error) {
-    // Call without the signal: it has aborted and would abort this call too.
+    // Call without the signal, because it has aborted and would also abort this call.
     if (options.signal.aborted) await call('maintenance', path, { method: 'DELETE', signal: null });
     throw options.signal.aborted ? options.signal.reason : error;
   }

@@ -23,7 +23,7 @@ export async function scavengeLocked(
   client: Client,
   { eventStoreUrl, signal, onProgress }: ScavengeOptions,
 ): Promise<number> {
-  // Stop if the lock is lost: then a backup may start, which copies the files of the log.
+  // Stop if the lock is lost, because a backup may then start and copy the files of the log.
   const unlocked = new AbortController();
   client.once('error', (error) => unlocked.abort(error));
   const ended = AbortSignal.any([signal, unlocked.signal]);
@@ -39,7 +39,7 @@ export async function scavengeLocked(
     if (outcome.result === 'Success') return outcome.spaceSaved;
     throw failure(outcome.error ?? outcome.result);
   } catch (error) {
-    // A scavenge that has ended meanwhile cannot be stopped: ignore this error.
+    // Ignore the error if a scavenge has ended meanwhile and can no longer be stopped.
     if (ended.aborted) await Promise.allSettled(started.map(stopScavenge));
     throw error;
   }
@@ -50,6 +50,6 @@ function failure(reason: string, cause?: unknown): MaintenanceError {
     const message = `The disk of the event store has too little space for a scavenge, which copies one file at a time: ${reason}`;
     return new MaintenanceError('DISK_SPACE', message, { cause });
   }
-  const message = `The event store did not complete the scavenge: ${reason} What it had done stays; start it again.`;
+  const message = `The event store did not complete the scavenge: ${reason} The freed space stays free. Start it again.`;
   return new MaintenanceError('SCAVENGE_FAILED', message, { cause });
 }

@@ -1,4 +1,4 @@
-/** The tables that a backup contains, and how they are read. */
+/** Lists the tables that a backup contains, and reads them. */
 import type { Client, Queryable } from '@rdm/platform';
 import { to as copyTo } from 'pg-copy-streams';
 import type { CopiedTable, SequenceState } from './format/entries.ts';
@@ -10,8 +10,8 @@ import type { CopiedTable, SequenceState } from './format/entries.ts';
 export const SCHEMAS = ['identity', 'command', 'jobs', 'telemetry'];
 
 /**
- * The tables that a backup contains. Every table of these schemas must be in one of the two lists: a spec fails for other
- * tables.
+ * The tables that a backup contains. Every table of these schemas must be in one of the two lists; a spec fails if a
+ * table is in neither.
  */
 export const COPIED = [
   'identity.users',
@@ -78,8 +78,8 @@ interface FoundTable extends CopiedTable {
 }
 
 /**
- * Returns the tables to copy with their sizes; each table follows the tables that it references. Throws if a table is in neither
- * list: then a newer version has created it.
+ * Returns the tables to copy with their sizes. Each table follows the tables that it references. Throws if a table is
+ * in neither list, because a newer version has then created it.
  */
 export async function tablesToCopy(client: Queryable): Promise<(CopiedTable & { bytes: number })[]> {
   const { rows } = await client.query<FoundTable>(

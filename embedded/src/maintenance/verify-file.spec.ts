@@ -71,14 +71,14 @@ describe('a file that ends early', () => {
     }
   });
 
-  it('is refused if it ends within an entry; the message names the entry', async () => {
+  it('is refused if it ends within an entry, and the message names the entry', async () => {
     for (const { content, end, name } of entries) {
       changeArchive((bytes) => bytes.subarray(0, Math.floor((content + end) / 2)));
       await expect(verify(), name).rejects.toMatchObject(damagedAt(name));
     }
   });
 
-  it('is refused if the compressed file ends within an entry; the message names the entry', async () => {
+  it('is refused if the compressed file ends within an entry, and the message names the entry', async () => {
     truncateSync(file, Math.floor(original.length / 2));
     await expect(verify()).rejects.toMatchObject(damagedAt(expect.stringMatching(/^(tables|log|sequences)/)));
   });
@@ -92,7 +92,7 @@ describe('a file that ends early', () => {
 });
 
 describe('one flipped bit', () => {
-  it('is refused in every entry, although compression and archive are intact; the message names the entry', async () => {
+  it('is refused in every entry with the name of the entry, although compression and archive are intact', async () => {
     for (const { content, end, name } of entries) {
       for (const at of [content, Math.floor((content + end) / 2), end - 1]) {
         changeArchive((bytes) => flipBit(bytes, at, 2));
@@ -157,7 +157,7 @@ describe('an archive with other entries', () => {
 });
 
 describe('a signature', () => {
-  it('is refused when another key than the trusted ones made it', async () => {
+  it('is refused when a key that is not trusted made it', async () => {
     const other = newKey();
     await writeTestBackup(folder, { ...backup, key: other });
     await expect(verify()).rejects.toMatchObject({

@@ -26,7 +26,7 @@ export interface VerifiedBackup {
   bytes: number;
   sha256: string;
   encrypted: boolean;
-  /** Whether a trusted key made the signature; otherwise only the key in the file did. */
+  /** Whether a trusted key made the signature. If false, the key in the file made it. */
   isKeyTrusted: boolean;
 }
 
@@ -81,8 +81,8 @@ function isSignedBy(trailer: BackupTrailer, key: string): boolean {
 }
 
 /**
- * Compares the trailer with the header and the chain. It only differs if a program signed a file that it had not written
- * itself.
+ * Compares the trailer with the header and the chain. They only differ if a program signed a file that another program
+ * had written.
  */
 function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, chain: Chain): void {
   if (cut.position !== header.cut.position) throw damaged(TRAILER, 'its position is not that of the header');
@@ -92,7 +92,7 @@ function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, ch
   if (cut.chainHash !== chain.hash) throw damaged(TRAILER, 'the hash chain of the events ends in another hash');
 }
 
-/** Checks that a signed manifest in the file names each event of which only the digest is known. */
+/** Checks that a signed manifest in the file names each purged event, of which the file has only the digest. */
 function requireProvedPurges({ purges }: BackupTrailer, chain: Chain): void {
   const [unproved] = chain.unproved();
   if (unproved) throw damaged(LOG, unproved.problem ?? missingEvent(unproved.seq));

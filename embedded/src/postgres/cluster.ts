@@ -9,13 +9,15 @@ import type { Binaries } from './binaries.ts';
 import type { Runner } from './unprivileged.ts';
 
 /**
- * The database and the role that owns it. The role is no superuser: a query of the application cannot access the file system.
+ * The database and the role that owns it. The role is not a superuser, so that a query of the application cannot access
+ * the file system.
  */
 const NAME = 'rdm';
 
 /**
  * Further rights of the role. Purges need them to remove deleted bytes: a checkpoint, a new file of the write-ahead log, and
- * maintenance of every table. Increase the version with each change: then the next start of each cluster applies the grants.
+ * maintenance of every table. Increase the version with each change, so that the next start of each cluster applies the
+ * grants.
  */
 const GRANTS_VERSION = 1;
 const GRANTS = [
@@ -38,30 +40,36 @@ export const databaseUrl = (password: string, port: number) =>
   `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
 
 /**
- * Creates the cluster in a temporary folder and renames the folder, so that an interrupted start leaves no incomplete cluster.
- * Tests create dozens of clusters: if CLUSTER_TEMPLATE is the folder of an empty, stopped cluster of this product, it is copied.
+ * Creates the cluster in a temporary folder and renames the folder, so that an interrupted start leaves no incomplete
+ * cluster. If CLUSTER_TEMPLATE is the folder of an empty, stopped cluster of this product, copies this folder, because
+ * tests create dozens of clusters.
  */
 export async function createCluster(directory: string, binaries: Binaries, runner: Runner): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return;
-  const fresh = `${directory}.new`;
+  const newDirectory = `${directory}.new`;
   await mkdir(dirname(directory), { recursive: true });
-  await rm(fresh, { recursive: true, force: true });
+  await rm(newDirectory, { recursive: true, force: true });
   const template = process.env['CLUSTER_TEMPLATE'];
-  const record = template ? await copyCluster(template, fresh) : await initialiseCluster(fresh, binaries, runner);
-  await writeRecord(fresh, record);
-  await rename(fresh, directory);
+  const record = template
+    ? await copyCluster(template, newDirectory)
+    : await initialiseCluster(newDirectory, binaries, runner);
+  await writeRecord(newDirectory, record);
+  await rename(newDirectory, directory);
 }
 
-async function copyCluster(template: string, fresh: string): Promise<ClusterRecord> {
+async function copyCluster(template: string, newDirectory: string): Promise<ClusterRecord> {
   const record = await readRecord(template);
   if (record === undefined)
-    throw new Error(`CLUSTER_TEMPLATE names ${template}, which is no cluster that was made here.`);
-  cpSync(template, fresh, { recursive: true });
+    throw new Error(`CLUSTER_TEMPLATE names ${template}, which is not a cluster of this product.`);
+  cpSync(template, newDirectory, { recursive: true });
   const { password, grants } = record;
   return { password, ...(grants !== undefined && { grants }) };
 }
 
-/** Grants the role the rights that a cluster of an earlier version lacks; the server must not run. Returns the new record. */
+/**
+ * Grants the role the rights that a cluster of an earlier version lacks. The server must not run. Returns the new
+ * record.
+ */
 export async function updateGrants(
   directory: string,
   record: ClusterRecord,
@@ -75,7 +83,7 @@ export async function updateGrants(
   return updated;
 }
 
-/** Runs commands as the superuser, in single-user mode: the server must not run. */
+/** Runs commands as the superuser, in single-user mode. The server must not run. */
 export async function runAlone(
   directory: string,
   database: string,
@@ -86,15 +94,15 @@ export async function runAlone(
   await run(runner, [postgres, '--single', '-D', directory, '-c', 'exit_on_error=on', database], commands);
 }
 
-async function initialiseCluster(fresh: string, binaries: Binaries, runner: Runner): Promise<ClusterRecord> {
-  const superuserPassword = `${fresh}.password`;
+async function initialiseCluster(newDirectory: string, binaries: Binaries, runner: Runner): Promise<ClusterRecord> {
+  const superuserPassword = `${newDirectory}.password`;
   const password = randomBytes(24).toString('base64url');
   await writeFile(superuserPassword, randomBytes(24).toString('base64url'), { mode: 0o600 });
   try {
     await run(runner, [
-      ...[binaries.initdb, '--pgdata', fresh, '--username', 'postgres', '--pwfile', superuserPassword],
+      ...[binaries.initdb, '--pgdata', newDirectory, '--username', 'postgres', '--pwfile', superuserPassword],
       ...['--auth', 'scram-sha-256', '--data-checksums', '--encoding', 'UTF8', '--no-instructions'],
-      // Sort order and case conversion must be the same on every platform, whatever locales it has.
+      // Sort order and case conversion must be the same on every platform, regardless of its locales.
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ]);
     const commands = [
@@ -102,8 +110,8 @@ async function initialiseCluster(fresh: string, binaries: Binaries, runner: Runn
       `GRANT pg_monitor TO ${NAME}`,
       `CREATE DATABASE ${NAME} OWNER ${NAME}`,
     ];
-    await runAlone(fresh, 'postgres', commands, binaries, runner);
-    await runAlone(fresh, NAME, GRANTS, binaries, runner);
+    await runAlone(newDirectory, 'postgres', commands, binaries, runner);
+    await runAlone(newDirectory, NAME, GRANTS, binaries, runner);
   } finally {
     await rm(superuserPassword, { force: true });
   }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../launcher/running-processes.ts';
 
 /**
- * Ends all servers on the directory. Throws if the owner of the server still runs. A pid alone does not identify a server,
- * because containers reuse the same few pids: the command line must also be that of PostgreSQL on this directory.
+ * Ends all servers on the directory. Throws if the owner of the server still runs. A pid alone does not identify a
+ * server, because containers reuse the same few pids. So the command line must also be a command line of PostgreSQL on
+ * this directory.
  */
 export async function stopOrphans(directory: string, owner: ProcessIdentity | undefined): Promise<void> {
   const postmaster = findPostmaster(directory);
@@ -25,8 +26,8 @@ export async function stopOrphans(directory: string, owner: ProcessIdentity | un
 const pidFile = (directory: string) => join(directory, 'postmaster.pid');
 
 /**
- * Returns the lines of PostgreSQL's pid file: pid, directory, start time, port, …; the eighth is the state. Empty without a
- * file.
+ * Returns the lines of PostgreSQL's pid file: pid, directory, start time, port, …; the eighth is the state. Returns no
+ * lines if there is no file.
  */
 export function readPidFile(directory: string): string[] {
   try {

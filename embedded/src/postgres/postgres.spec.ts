@@ -143,7 +143,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     await query(copy.url, 'CREATE TABLE copied AS SELECT 1 AS one');
     await expect(query(original.url, 'SELECT one FROM copied')).rejects.toThrow(/does not exist/);
     vi.stubEnv('CLUSTER_TEMPLATE', folder);
-    await expect(start({ dir: join(folder, 'none') })).rejects.toThrow(`${folder}, which is no cluster`);
+    await expect(start({ dir: join(folder, 'none') })).rejects.toThrow(`${folder}, which is not a cluster`);
     vi.stubEnv('CLUSTER_TEMPLATE', undefined);
   });
 
@@ -190,7 +190,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
   });
 
   describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('as root', () => {
-    it('runs as user "nobody" if user namespaces are forbidden, and in a namespace again if they are allowed again', async () => {
+    it('runs as user "nobody" while user namespaces are forbidden, and in a namespace when they are allowed', async () => {
       const forbidden = join(folder, 'forbidden');
       const runner = unprivilegedRunner(([first]) => first !== 'unshare');
       const asNobody = await start({ dir: forbidden, runner });

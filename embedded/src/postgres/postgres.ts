@@ -18,7 +18,7 @@ import { prefixTest, type Runner, unprivilegedRunner } from './unprivileged.ts';
 export type PostgresOptions = {
   /** The folder of the cluster; created if it does not exist. */
   dir: string;
-  /** The port to listen on; by default the last one used or, if it is not free, a free one. */
+  /** The port to listen on; by default the last used port or, if it is not free, any free port. */
   port?: number;
   /** Receives the log of the server, line by line. */
   log: (line: string) => void;
@@ -36,7 +36,9 @@ export type RunningPostgres = {
   stop(): Promise<void>;
 };
 
-/** The settings for a machine with two cores that the services use too. The settings of durability are the defaults. */
+/**
+ * The settings for a machine with two cores that also runs the services. Settings for durability have their defaults.
+ */
 const SETTINGS: Record<string, string | number> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -70,7 +72,7 @@ const SETTINGS: Record<string, string | number> = {
 const START_TIMEOUT_MS = 60_000;
 const ATTEMPTS = 5;
 
-/** Starts the server; creates its cluster first if there is none. Resolves when the server accepts connections. */
+/** Starts the server, and creates its cluster first if there is none. Resolves when the server accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { dir, port, log } = options;
   const directory = await canonicalPath(dir);
@@ -79,19 +81,19 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   await createCluster(directory, binaries, runner);
   runner.takeOwnership(directory);
   let record = await readRecord(directory);
-  if (record === undefined) throw new Error(`${directory} holds a database that was not made here.`);
+  if (record === undefined) throw new Error(`${directory} holds a database that this product did not create.`);
 
   for (let attempt = 1; ; attempt++) {
     await stopOrphans(directory, record.owner);
     record = await updateGrants(directory, record, binaries, runner).catch((error: Error) => {
       throw isDiskFull(error.message) ? diskFull(directory) : error;
     });
-    const chosen = port ?? (await freePort(record.port));
-    const server = serve(directory, chosen, binaries, runner, log);
+    const chosenPort = port ?? (await freePort(record.port));
+    const server = serve(directory, chosenPort, binaries, runner, log);
     if (await server.ready) {
       const self = identify(process.pid);
-      await writeRecord(directory, { ...record, port: chosen, ...(self && { owner: self }) });
-      return { ...server, url: databaseUrl(record.password, chosen), port: chosen };
+      await writeRecord(directory, { ...record, port: chosenPort, ...(self && { owner: self }) });
+      return { ...server, url: databaseUrl(record.password, chosenPort), port: chosenPort };
     }
     if (isDiskFull(server.lastLines())) throw diskFull(directory);
     if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start in ${directory}: ${server.lastLines()}`);
@@ -115,9 +117,9 @@ async function canonicalPath(dir: string): Promise<string> {
 
 function serve(directory: string, port: number, binaries: Binaries, runner: Runner, log: (line: string) => void) {
   const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const [program = '', ...words] = [...runner.prefix, binaries.postgres, '-D', directory, ...settings];
+  const [program = '', ...args] = [...runner.prefix, binaries.postgres, '-D', directory, ...settings];
   // A separate session: Ctrl-C in the terminal reaches only the launcher, which stops the parts in order.
-  const child = spawn(program, words, {
+  const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     windowsHide: true,

@@ -21,12 +21,13 @@ const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 export type CanRun = (args: string[]) => boolean;
 
 /**
- * Returns how to run PostgreSQL. If this process runs as root, PostgreSQL runs in a user namespace in which root is mapped to
- * `nobody`: no user is created, and root still owns the files, so that a data directory in a private folder of root is
- * accessible. If namespaces are forbidden (as in many containers) or the folder is private to another user, PostgreSQL runs as
- * the real user `nobody` with the one capability to access every folder. If this process does not run as root, it needs neither
- * of them. Only if the user id has no name (which initdb requires), as in containers with an arbitrary user id, the namespace
- * is used too. `pdeathsig` is set last, because a change of the user clears it.
+ * Returns the runner for PostgreSQL. If this process runs as root, PostgreSQL runs in a user namespace in which root is
+ * mapped to `nobody`: no user is created, and root still owns the files, so that a data directory in a private folder
+ * of root is accessible. If namespaces are forbidden (as in many containers) or the folder is private to another user,
+ * PostgreSQL runs as the real user `nobody` with only the capability to access every folder. If this process does not
+ * run as root, PostgreSQL runs as the same user. It then runs in a namespace only if the user id has no name, as in
+ * containers with an arbitrary user id, because initdb requires a name. `pdeathsig` is set last, because a change of
+ * the user clears it.
  */
 export function unprivilegedRunner(canRun: CanRun): Runner {
   if (process.platform !== 'linux') return { prefix: [], takeOwnership: () => {} };
@@ -55,7 +56,7 @@ export function unprivilegedRunner(canRun: CanRun): Runner {
   );
 }
 
-/** Returns a test of a prefix: with it, the program must be executable and the folder writable. */
+/** Returns a function that tests whether the program is executable and the folder is writable with a prefix. */
 export function prefixTest(program: string, folder: string): CanRun {
   return ([first = '', ...rest]) => {
     const test = ['sh', '-c', 'test -x "$1" && test -w "$2"', 'sh', program, folder];

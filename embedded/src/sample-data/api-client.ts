@@ -26,7 +26,10 @@ export const withApiKey = (baseUrl: string, apiKey: string): ApiClient =>
   createClient(baseUrl, { 'X-API-Key': apiKey });
 
 function createClient(baseUrl: string, credentials: Record<string, string>): ApiClient {
-  /** The position of the last write. Reads wait for it: otherwise a job that was just started would not exist yet. */
+  /**
+   * The position of the last write. Reads wait for it, because they would otherwise not find a job that was just
+   * started.
+   */
   let lastWrite = 0n;
   return {
     async write(method, path, key, body) {

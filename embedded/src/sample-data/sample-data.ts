@@ -1,6 +1,7 @@
 /**
- * Sample data for the first start: real code lists, a crosswalk and a relationship with rows in every review state, and their
- * users. All of it is created through the public API, so that it has a history like data of real users.
+ * Loads the sample data for the first start: real code lists, a crosswalk and a relationship with rows in every review
+ * state, and the sample users. All data are created through the public API, so that they have a history like the data
+ * of real users.
  */
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
@@ -20,7 +21,7 @@ export interface SampleDataOptions {
   log: (line: string) => void;
 }
 
-// Both are CommonJS: load them with Node's require.
+// The package of countries and its names are CommonJS modules, so load them with Node's require.
 const require = createRequire(import.meta.url);
 const countries = require('i18n-iso-countries') as typeof import('i18n-iso-countries');
 countries.registerLocale(require('i18n-iso-countries/langs/en.json'));
@@ -122,7 +123,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     addAllRows(),
     defineSourceSystems(admin, steward, idOf('approver'), [idOf('approver'), idOf('viewer')]),
   ]);
-  log(`${countryRows.length} countries, ${currencies.data.length} currencies and the time zones are in`);
+  log(`${countryRows.length} countries, ${currencies.data.length} currencies and the time zones are loaded`);
 
   const crosswalks = async () => {
     await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, countryRows);

@@ -52,7 +52,7 @@ const COUNTRIES: readonly Country[] = [
   ['SK', 'SK', 'LO', 'Slovakia', '1993-01-01'],
   ['UA', 'UA', null, 'Ukraine'],
 ];
-/** A code that is no longer used; in this data set, two countries have its area today. */
+/** A former country, whose area belongs to two countries of the list today. */
 const YUGOSLAVIA: Country = ['', 'YU', null, 'Yugoslavia', '1992-04-27', '2003-02-04'];
 const STANDARD_SINCE = '1974-01-01';
 
@@ -299,7 +299,7 @@ async function translateErpCodes(
     description: 'Translates the countries of orders',
     scopes: [{ collectionId, scope: 'translate' }],
   });
-  // A repeated load does not get the secret again: then the translations are skipped.
+  // A repeated load does not receive the secret, so it skips the translations.
   if (typeof key !== 'string') return;
   const system = withApiKey(baseUrl, key);
   for (const value of TRANSLATED) {

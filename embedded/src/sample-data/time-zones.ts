@@ -68,20 +68,20 @@ export async function zonesOfCountries(
     targetKey: country,
     attributes: { [OFFSET]: offsetOf(zone, january) },
   });
-  const known = new Set(Intl.supportedValuesOf('timeZone'));
+  const supportedZones = new Set(Intl.supportedValuesOf('timeZone'));
   const pairs = codes.flatMap((country) =>
     zonesOf(country)
-      .filter((zone) => known.has(zone))
+      .filter((zone) => supportedZones.has(zone))
       .map((zone) => [zone, country] as const),
   );
   const zonesOfRegion = (region: string) => pairs.filter(([zone]) => zone.startsWith(`${region}/`));
   const otherZones = pairs.filter(([zone]) => !/^(Indian|Pacific)\//.test(zone) && zone !== EXCLAVE);
-  const draftPairs = (key: string, some: readonly (readonly [string, string])[]) =>
+  const draftPairs = (key: string, zonePairs: readonly (readonly [string, string])[]) =>
     draftRows(
       steward,
       values,
       key,
-      some.map(([zone, country]) => value(zone, country)),
+      zonePairs.map(([zone, country]) => value(zone, country)),
     );
 
   const submitted = await review(steward, values, 'submit', 'zones-submit', await draftPairs('zones', otherZones));
@@ -103,7 +103,7 @@ export async function zonesOfCountries(
   await deleteDroppedZone(steward, approver, zones, values);
 }
 
-/** Deletes the discontinued zone: the approved value that refers to it has no target any more. */
+/** Deletes the discontinued zone, so that the source row of an approved value is missing. */
 async function deleteDroppedZone(steward: ApiClient, approver: ApiClient, zones: Zones, values: string): Promise<void> {
   const drafted = await draftRows(steward, values, 'zones-dropped', [
     { sourceKey: DROPPED, targetKey: 'US', attributes: { [OFFSET]: -8 } },

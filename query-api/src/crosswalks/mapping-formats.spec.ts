@@ -222,7 +222,9 @@ describe('an invalid file', () => {
       [1, 'DE', 90],
       [2, 'FR', 100],
     ]);
-    expect(remarks).toEqual(['The first line names no columns: read as source value, target value and confidence']);
+    expect(remarks).toEqual([
+      'The first line is not a header: the columns are read as source value, target value and confidence',
+    ]);
   });
 });
 
@@ -262,7 +264,7 @@ describe('a mapping set of another product', () => {
       [],
     ]);
     expect(mappings[1]?.remarks).toEqual([
-      'The predicate “skos:broadMatch” is not kept: read as a mapping like any other',
+      'The predicate “skos:broadMatch” is ignored: the row is imported as an ordinary mapping',
     ]);
   });
 });

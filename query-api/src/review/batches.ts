@@ -8,6 +8,7 @@ import {
   type BatchPart,
   BatchView,
   CROSSWALK_FACTS,
+  DATA_SET_ROWS_NOT_IN_BATCH,
   DEFINITION_LEVEL,
   DELETION_FACTS,
   type DoneFact,
@@ -17,7 +18,6 @@ import {
   RELATIONSHIP_VALUE_FACTS,
   REVIEW_REFUSALS,
   Refusal,
-  ROWS_UNDONE_OTHERWISE,
   undoRefusal,
   VERB_LEVEL,
 } from '@rdm/contracts';
@@ -207,7 +207,7 @@ export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
       const [first, ...others] = found.rows;
       if (!first) {
         const { rows } = await readModels.read(readRequest, (tables) => changedRows(tables, viewer, commandId));
-        throw new Refusal('NOT_FOUND', rows.length > 0 ? ROWS_UNDONE_OTHERWISE : UNKNOWN);
+        throw new Refusal('NOT_FOUND', rows.length > 0 ? DATA_SET_ROWS_NOT_IN_BATCH : UNKNOWN);
       }
       const shown = found.rows.map((part) => toPartView(part, viewer, authorId));
       return answer(found, toBatchView(commandId, [first, ...others], shown));

@@ -1,6 +1,6 @@
 /**
  * Writes and reads mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html); also reads the relationship codes of
- * R5. R4 has no element for a confidence, a status and a value that is not a valid code: extensions contain these.
+ * R5. R4 has no element for a confidence, a status or a value that is not a valid code, so extensions contain them.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem } from '../../jobs/row-imports.ts';
@@ -27,7 +27,7 @@ const EXTENSIONS = {
 /** Whether a value is a code of FHIR: no white space at its beginning and end, and never two white-space characters in a row. */
 const isCode = (value: string): boolean => /^[^\s]+(\s[^\s]+)*$/.test(value);
 
-/** Replaces white space that texts of FHIR may not contain; they may contain spaces, tabs and line ends. */
+/** Replaces white space that FHIR does not allow in texts. Spaces, tabs and line ends are allowed. */
 const fhirText = (text: string): string => text.replaceAll(/[^\S \r\n\t]/g, ' ');
 
 const codeElement = (value: string) =>
@@ -52,7 +52,9 @@ function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMap
   };
 }
 
-/** Writes a ConceptMap. Rows arrive ordered by source value; all rows of one source value become one element. */
+/**
+ * Writes a ConceptMap. Rows must be sorted by source value, because all rows of one source value become one element.
+ */
 export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<ExchangedMapping> {
   const [source, target] = [systemOf(publicUrl, crosswalk.source), systemOf(publicUrl, crosswalk.target)];
   const head = {
@@ -64,16 +66,16 @@ export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Fo
     sourceUri: source,
     targetUri: target,
   };
-  let before: string | undefined;
+  let previousValue: string | undefined;
   return {
     contentType: 'application/fhir+json; charset=utf-8',
     extension: 'json',
     head: JSON.stringify(head).slice(0, -1),
     row(row, first) {
       const written = JSON.stringify(targetOf(row));
-      const continues = !first && row.sourceValue === before;
-      before = row.sourceValue;
-      if (continues) return `,\n${written}`;
+      const isSameElement = !first && row.sourceValue === previousValue;
+      previousValue = row.sourceValue;
+      if (isSameElement) return `,\n${written}`;
       const element = JSON.stringify({ ...codeElement(row.sourceValue), ...displayElement(row.sourceLabel) }).slice(
         0,
         -1,
@@ -85,8 +87,9 @@ export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Fo
   };
 }
 
-/** Equivalences that mean equality. Other ones are read as mappings too, with a remark. */
+/** Equivalences that mean equality. Other equivalences are also read as mappings, with a remark. */
 const EXACT = new Set(['equivalent', 'equal']);
+/** Equivalences that mean that there is no mapping. */
 const NONE = new Set(['unmatched', 'disjoint', 'not-related-to']);
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -150,7 +153,7 @@ export function readConceptMap(document: unknown): { mappings: ReadMapping[]; re
   };
 }
 
-const UNMATCHED = (column: string, value: string): ImportProblem => ({
+const unmatchedProblem = (column: string, value: string): ImportProblem => ({
   column,
   value,
   rule: 'The map states that there is no target',
@@ -159,7 +162,7 @@ const UNMATCHED = (column: string, value: string): ImportProblem => ({
 
 function withoutTarget(row: number, element: Record<string, unknown>, path: string): ReadMapping {
   const source = readCode(element, path, 'source');
-  const problem = UNMATCHED(`${path}.target`, '');
+  const problem = unmatchedProblem(`${path}.target`, '');
   return { row, source, target: { value: '' }, confidence: 0, problems: [source.problem ?? problem], remarks: [] };
 }
 
@@ -171,35 +174,37 @@ function readTarget(
   path: string,
 ): ReadMapping {
   const source = readCode(element, elementPath, 'source');
-  const word = target['relationship'] === undefined ? 'equivalence' : 'relationship';
+  const member = target['relationship'] === undefined ? 'equivalence' : 'relationship';
   // A mapping without an equivalence is read as `equivalent`.
-  const meaning = text(target[word]) || 'equivalent';
+  const equivalence = text(target[member]) || 'equivalent';
   const confidenceExtension = extensionOf(target, EXTENSIONS.confidence)?.['valueDecimal'];
   const column = `${path}.extension(${EXTENSIONS.confidence})`;
   const read = confidenceExtension === undefined ? undefined : readConfidence(column, String(confidenceExtension), 100);
   const confidence = read && 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT;
-  if (NONE.has(meaning)) {
-    const problems = [source.problem ?? UNMATCHED(`${path}.${word}`, meaning)];
+  if (NONE.has(equivalence)) {
+    const problems = [source.problem ?? unmatchedProblem(`${path}.${member}`, equivalence)];
     return { row, source, target: { value: text(target['code']) }, confidence, problems, remarks: [] };
   }
   const code = readCode(target, path, 'target');
-  const depends = list(target['dependsOn']).length > 0;
+  const isConditional = list(target['dependsOn']).length > 0;
   const problems = [
     source.problem,
     code.problem,
     read && 'problem' in read ? read.problem : undefined,
-    depends
+    isConditional
       ? {
           column: `${path}.dependsOn`,
           value: '',
           rule: 'The mapping holds only under a condition on other elements',
-          fix: 'Map the value by hand if it holds always',
+          fix: 'Map the value by hand if the mapping always holds',
         }
       : undefined,
   ].filter((problem) => problem !== undefined);
   const remarks = [
-    ...(EXACT.has(meaning) ? [] : [`The ${word} “${meaning}” is not kept: read as a mapping like any other`]),
-    ...(list(target['product']).length > 0 ? ['Products of a mapping are not kept'] : []),
+    ...(EXACT.has(equivalence)
+      ? []
+      : [`The ${member} “${equivalence}” is ignored: the row is imported as an ordinary mapping`]),
+    ...(list(target['product']).length > 0 ? ['Products of a mapping are ignored'] : []),
   ];
   return { row, source, target: code, confidence, problems, remarks };
 }

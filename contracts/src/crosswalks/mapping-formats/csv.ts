@@ -1,4 +1,4 @@
-/** Reads mappings from CSV. Columns are found by their names or, if the first line is a mapping, by their positions. */
+/** Reads mappings from CSV. Columns are found by name or, if the file has no header, by position. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import { Refusal } from '../../refusal.ts';
 import { type CsvRecord, detectingCsvScanner, withoutApostrophe } from '../../text/csv.ts';
@@ -32,19 +32,23 @@ interface Layout {
 
 function layoutOf(first: CsvRecord, delimiter: string, width: number): Layout {
   const names = first.fields.map(foldName);
-  const place = (side: keyof typeof NAMES) =>
+  const positionOf = (side: keyof typeof NAMES) =>
     names.findIndex((name) => (NAMES[side] as readonly string[]).includes(name));
-  const named = { source: place('source'), target: place('target'), confidence: place('confidence') };
-  const isNamed = named.source >= 0 && named.target >= 0;
-  if (!isNamed && (named.source >= 0 || named.target >= 0)) {
-    const missing = named.source < 0 ? 'sourceValue' : 'targetValue';
+  const positions = {
+    source: positionOf('source'),
+    target: positionOf('target'),
+    confidence: positionOf('confidence'),
+  };
+  const isNamed = positions.source >= 0 && positions.target >= 0;
+  if (!isNamed && (positions.source >= 0 || positions.target >= 0)) {
+    const missing = positions.source < 0 ? 'sourceValue' : 'targetValue';
     throw new Refusal('INVALID', `The file has no column ${missing}: name one in its first line`);
   }
   if (!isNamed && Math.max(first.fields.length, width) < 2) {
     throw new Refusal('INVALID', 'A row needs at least two columns: sourceValue and targetValue');
   }
   return isNamed
-    ? { at: named, columns: first.fields.map((name) => name.trim()), isNamed, header: first.raw }
+    ? { at: positions, columns: first.fields.map((name) => name.trim()), isNamed, header: first.raw }
     : {
         at: { source: 0, target: 1, confidence: 2 },
         columns: ['sourceValue', 'targetValue', 'confidence'],
@@ -81,7 +85,10 @@ function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: C
 export function csvReader(): MappingReader {
   const scanner = detectingCsvScanner();
   let layout: Layout | undefined;
-  /** If no confidence is above 1 and some are fractions, a remark states that they may be shares of 1. A missing confidence is 100. */
+  /**
+   * Whether any confidence is above 1, and any is a fraction: they determine `SHARES_REMARK`. The default confidence is
+   * ignored.
+   */
   const confidences = { above1: false, fractions: false };
 
   function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {
@@ -109,7 +116,9 @@ export function csvReader(): MappingReader {
       const unread = isNamed ? columns.filter((name, index) => !used.has(index) && name !== '') : [];
       const unknown = unread.filter((name) => !IGNORED_COLUMNS.has(foldName(name)));
       return [
-        ...(isNamed ? [] : ['The first line names no columns: read as source value, target value and confidence']),
+        ...(isNamed
+          ? []
+          : ['The first line is not a header: the columns are read as source value, target value and confidence']),
         ...(confidences.fractions && !confidences.above1 ? [SHARES_REMARK] : []),
         ...(unknown.length > 0 ? [`Columns that are not read: ${unknown.join(', ')}`] : []),
       ];

@@ -1,11 +1,14 @@
-/** What all mapping formats share: a mapping that is written or read, and the conversion of values to identifiers and back. */
+/**
+ * Types and functions for all mapping formats: mappings that are written or read, confidences, and addresses of
+ * identifiers.
+ */
 
 import type { ImportProblem, RawRow, TableHead } from '../../jobs/row-imports.ts';
 import type { ApprovalStatus } from '../../review/approval.ts';
 import { holdsStorableText, normaliseText } from '../../text/text.ts';
 import { MAPPED_CHARACTERS_MAX } from '../mappings.ts';
 
-/** How rows are written as a file: the text before the rows, each row, and the text after the rows. */
+/** Writes rows as a file: the text before the rows, each row, and the text after the rows. */
 export interface Format<Row> {
   contentType: string;
   extension: string;
@@ -68,37 +71,37 @@ export interface ReadMapping {
 export interface MappingReader {
   /** Takes a piece of the text and returns the mappings that are now complete. `last` marks the last piece. */
   push(text: string, last: boolean): Iterable<ReadMapping>;
-  /** Remarks about the whole file; known at its end. */
+  /** Remarks about the whole file. They are complete after the last piece. */
   remarks(): string[];
   /** The head of a table that has rows; undefined for a document that is parsed as a whole. */
   head(): TableHead | undefined;
 }
 
-/** The address of a field of a data set, with which the identifiers of its values begin. */
+/** The address of a field of a data set. The identifiers of the field's values begin with this address. */
 export const systemOf = (publicUrl: string, { dataSetId, fieldName }: ExchangedSide): string =>
   `${publicUrl.replace(/\/+$/, '')}/reference-data/${dataSetId}#${encodeURIComponent(fieldName)}`;
 
 export const addressOf = (publicUrl: string, { id }: Pick<ExchangedCrosswalk, 'id'>): string =>
   `${publicUrl.replace(/\/+$/, '')}/crosswalks/${id}`;
 
-/** Whether an address is the beginning of identifiers that this product writes, on any host. */
+/** Whether this product, on any host, writes identifiers that begin with an address. */
 export const isOwnSystem = (address: string): boolean => /\/reference-data\/\d+#[^#=]*=$/.test(address);
 
-/** Checks that a value is not missing and not too long. */
-export function valueProblem(column: string, value: string, what: 'source' | 'target'): ImportProblem | undefined {
+/** Checks that a value is present, storable and not too long. */
+export function valueProblem(column: string, value: string, side: 'source' | 'target'): ImportProblem | undefined {
   if (value === '') {
     return {
       column,
       value,
-      rule: `The ${what} value is missing`,
-      fix: `Fill in the ${what} value, or delete this line from the file`,
+      rule: `The ${side} value is missing`,
+      fix: `Fill in the ${side} value, or delete this line from the file`,
     };
   }
   if (normaliseText(value).length > MAPPED_CHARACTERS_MAX) {
     return {
       column,
       value: `${value.slice(0, 100)}…`,
-      rule: `The ${what} value is longer than ${MAPPED_CHARACTERS_MAX.toLocaleString('en')} characters`,
+      rule: `The ${side} value is longer than ${MAPPED_CHARACTERS_MAX.toLocaleString('en')} characters`,
       fix: 'Shorten it',
     };
   }
@@ -106,8 +109,8 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
     return {
       column,
       value: value.replaceAll('\0', '').toWellFormed(),
-      rule: `The ${what} value has characters that no text can hold`,
-      fix: 'Take NUL characters and halves of surrogate pairs out of it',
+      rule: `The ${side} value has characters that cannot be stored`,
+      fix: 'Remove NUL characters and halves of surrogate pairs',
     };
   }
   return undefined;
@@ -115,22 +118,23 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
 
 const DECIMAL = /^[+]?\d+(?:\.\d*)?(?:e[+-]?\d+)?$|^[+]?\.\d+(?:e[+-]?\d+)?$/i;
 
-/** Reads a confidence from 0 to `most`; the problem names the allowed values. */
+/** Reads a confidence from 0 to `maximum`, and returns it as a confidence from 0 to 100. */
 export function readConfidence(
   column: string,
   text: string,
-  most: 1 | 100,
+  maximum: 1 | 100,
 ): { confidence: number } | { problem: ImportProblem } {
   const trimmed = text.trim();
-  const confidence = DECIMAL.test(trimmed) ? Number(most === 1 ? shiftDecimalPoint(trimmed, 2) : trimmed) : Number.NaN;
+  const percentage = maximum === 1 ? shiftDecimalPoint(trimmed, 2) : trimmed;
+  const confidence = DECIMAL.test(trimmed) ? Number(percentage) : Number.NaN;
   if (confidence >= 0 && confidence <= 100) return { confidence };
-  const example = most === 1 ? '0.875' : '87.5';
+  const example = maximum === 1 ? '0.875' : '87.5';
   return {
     problem: {
       column,
       value: text,
-      rule: `The confidence is not a number from 0 to ${most}`,
-      fix: `Write a number such as ${example}, or leave it out for ${most}`,
+      rule: `The confidence is not a number from 0 to ${maximum}`,
+      fix: `Write a number such as ${example}, or leave it out for ${maximum}`,
     },
   };
 }

@@ -26,17 +26,20 @@ const normalisedEnd = ({ value, local }: NamedValue): NamedValue => ({
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
 
-/** The format is detected in this many first characters. */
+/** The number of characters at the beginning of a file from which the format is detected. */
 const HEAD_CHARACTERS = 32 * 1024;
 
 /** A reader that detects the format of a file from its beginning. */
 export interface AnyReader extends MappingReader {
-  /** The detected format; known at the end of the file. */
+  /** The detected format. It is certain only after the last piece. */
   format(): MappingFormat;
 }
 
-/** Reads a file in the named format or, without one, in the detected format. Normalises the values as mappings require. */
-export function mappingReader(named?: MappingFormat): AnyReader {
+/**
+ * Reads a file in the given format. If none is given, the format is detected. Normalises the values, as mappings
+ * require.
+ */
+export function mappingReader(givenFormat?: MappingFormat): AnyReader {
   let reader: AnyReader | undefined;
   let beginning = '';
   return {
@@ -46,7 +49,7 @@ export function mappingReader(named?: MappingFormat): AnyReader {
       if (!last && beginning.length < HEAD_CHARACTERS) return;
       const head = beginning.replace(/^\uFEFF/, '');
       beginning = '';
-      reader = readerOf(named ?? formatOf(head));
+      reader = readerOf(givenFormat ?? formatOf(head));
       yield* withNormalisedEnds(reader.push(head, last));
     },
     remarks: () => reader?.remarks() ?? [],
@@ -62,8 +65,8 @@ function* withNormalisedEnds(mappings: Iterable<ReadMapping>): Generator<ReadMap
 }
 
 /** Reads the mappings of a complete text. */
-export function readMappings(content: string, named?: MappingFormat) {
-  const reader = mappingReader(named);
+export function readMappings(content: string, givenFormat?: MappingFormat) {
+  const reader = mappingReader(givenFormat);
   const mappings = [...reader.push(content, true)];
   return { mappings, remarks: reader.remarks(), format: reader.format() };
 }
@@ -75,11 +78,11 @@ function readerOf(format: MappingFormat | 'unknown json'): AnyReader {
 }
 
 /** Reads a JSON document, which is parsed as a whole. */
-function documentReader(named: 'json' | 'conceptmap' | 'unknown json'): AnyReader {
+function documentReader(givenFormat: 'json' | 'conceptmap' | 'unknown json'): AnyReader {
   const parts: string[] = [];
   let characters = 0;
   let remarks: string[] = [];
-  let format: MappingFormat = named === 'conceptmap' ? named : 'json';
+  let format: MappingFormat = givenFormat === 'conceptmap' ? givenFormat : 'json';
   return {
     push(text, last) {
       characters += text.length;
@@ -92,7 +95,7 @@ function documentReader(named: 'json' | 'conceptmap' | 'unknown json'): AnyReade
       parts.push(text);
       if (!last) return [];
       const document = parseJson(parts.splice(0).join(''));
-      if (named === 'unknown json' && isConceptMap(document)) format = 'conceptmap';
+      if (givenFormat === 'unknown json' && isConceptMap(document)) format = 'conceptmap';
       if (format === 'json') return readJson(document);
       const read = readConceptMap(document);
       remarks = read.remarks;

@@ -1,4 +1,4 @@
-/** Reads mappings from plain JSON: a list of objects with a source value, a target value and perhaps a confidence. */
+/** Reads mappings from plain JSON: a list of objects with a source value, a target value and an optional confidence. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import { requireNotTooManyRows } from '../../jobs/row-imports.ts';
 import { Refusal } from '../../refusal.ts';
@@ -35,8 +35,8 @@ export function readJson(document: unknown): ReadMapping[] {
         rule: 'This is not a mapping',
         fix: 'Write an object with sourceValue and targetValue',
       };
-      const nothing = { value: '' };
-      return { row, source: nothing, target: nothing, confidence: 0, problems: [problem], remarks: [] };
+      const noValue = { value: '' };
+      return { row, source: noValue, target: noValue, confidence: 0, problems: [problem], remarks: [] };
     }
     const [source, target] = [textOf(record, 'sourceValue'), textOf(record, 'targetValue')];
     const confidenceValue = record['confidence'] ?? CROSSWALK_CONFIDENCE_DEFAULT;

@@ -61,7 +61,7 @@ export function sssom(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<
     `mapping_set_description: ${yaml(`${source.name} to ${target.name}`)}`,
     `license: ${yaml(NO_LICENSE)}`,
   ];
-  const by = (user: number | null) => (user === null ? '' : curie('user', String(user)));
+  const userCurie = (user: number | null) => (user === null ? '' : curie('user', String(user)));
   return {
     contentType: 'text/tab-separated-values; charset=utf-8',
     extension: 'sssom.tsv',
@@ -75,8 +75,8 @@ export function sssom(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<
         object_id: curie('target', targetValue),
         object_label: label(targetLabel),
         mapping_justification: isApproved ? REVIEWED : UNSPECIFIED,
-        author_id: by(createdBy),
-        reviewer_id: isApproved ? by(approvedBy) : '',
+        author_id: userCurie(createdBy),
+        reviewer_id: isApproved ? userCurie(approvedBy) : '',
         confidence: shareOf(confidence),
         other: isApproved ? '' : `status=${status.toLowerCase()}`,
       };
@@ -114,9 +114,9 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
   const prefixes = new Map<string, string>();
   const at = metadata.findIndex((line) => /^\s*curie_map\s*:\s*$/.test(line));
   const indent = (line: string) => line.length - line.trimStart().length;
-  const own = indent(metadata[at] ?? '');
+  const mapIndent = indent(metadata[at] ?? '');
   for (const line of at < 0 ? [] : metadata.slice(at + 1)) {
-    if (indent(line) <= own) break;
+    if (indent(line) <= mapIndent) break;
     const [, name, address] = /^\s*["']?([^\s"':]+)["']?\s*:\s+(.+?)\s*$/.exec(line) ?? [];
     if (name && address) prefixes.set(name, address.replace(/^(["'])(.*)\1$/, '$2'));
   }
@@ -125,7 +125,7 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
 
 /** The maximum number of characters of the metadata and the header line. */
 const HEAD_CHARACTERS_MAX = 1024 * 1024;
-const HEAD_TOO_LONG = 'The metadata before the table are too long: leave out what no mapping needs';
+const HEAD_TOO_LONG = 'The metadata before the table are too long: remove the lines that no mapping needs';
 
 const NO_TERM = new Set(['sssom:NoTermFound', 'sssom:NoMapping', 'https://w3id.org/sssom/NoTermFound']);
 
@@ -140,7 +140,7 @@ export function sssomReader(): MappingReader {
       if (read) return scanner.push(text, last).map(read);
       beginning += text;
       if (beginning.length > HEAD_CHARACTERS_MAX) throw new Refusal('TOO_LARGE', HEAD_TOO_LONG);
-      // Until the header is complete, parse the beginning again with each piece: it is short.
+      // Until the header is complete, each piece parses the whole beginning again, which is short.
       const { metadata, start, header, isWhole } = splitBeginning(beginning);
       if (!isWhole && !last) return [];
       read = rowReader(metadata, header);
@@ -154,7 +154,7 @@ export function sssomReader(): MappingReader {
   };
 }
 
-/** Reads the rows of a table under this header. */
+/** Returns a function that reads the rows of a table with this header. */
 function rowReader(metadata: readonly string[], header: readonly string[]): (record: CsvRecord) => ReadMapping {
   const prefixes = prefixesOf(metadata);
   const at = (name: string) => header.indexOf(name);
@@ -179,8 +179,8 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
       problems.push({
         column: 'predicate_modifier',
         value: cell('predicate_modifier'),
-        rule: 'The row states that the two do not match',
-        fix: 'Nothing to do: what is no mapping is left out',
+        rule: 'The row states that subject and object do not match',
+        fix: 'Nothing to do: the row is not imported',
       });
     }
     const written = cell('confidence');
@@ -196,7 +196,7 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
       remarks:
         predicate === '' || predicate === EXACT
           ? []
-          : [`The predicate “${predicate}” is not kept: read as a mapping like any other`],
+          : [`The predicate “${predicate}” is ignored: the row is imported as an ordinary mapping`],
       raw: { text: raw, isBroken: malformed !== null },
     };
   };

@@ -29,9 +29,9 @@ const BOOLEAN_BEGINNINGS = new Set(['is', 'has', 'can', 'ist', 'hat']);
 
 export const isKeyName = (name: string): boolean => hasCodeWord(name, KEY_WORDS);
 export const isCodeName = (name: string): boolean => hasCodeWord(name, CODE_WORDS);
-function hasCodeWord(name: string, known: ReadonlySet<string>): boolean {
+function hasCodeWord(name: string, codeWords: ReadonlySet<string>): boolean {
   const words = wordsOfName(name);
-  return endsWithNumber(words) || words.some((word) => known.has(word) || CODE_ENDINGS.test(word));
+  return endsWithNumber(words) || words.some((word) => codeWords.has(word) || CODE_ENDINGS.test(word));
 }
 /** "Number of rows" is a count and "no" can be a value, so the word must end a longer name: "Account number", "Supplier No." */
 const endsWithNumber = (words: readonly string[]): boolean =>

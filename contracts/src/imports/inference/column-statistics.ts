@@ -1,11 +1,14 @@
-/** Counts the values of a column. Its type and format, and whether it is key or label, are inferred from these counts. */
+/**
+ * Counts the values of a column. Other modules infer from these counts the type and format of the column, the key and
+ * the label.
+ */
 import { keepsDigits } from '../../text/rows.ts';
 import { shortened } from '../../text/text.ts';
 import { DistinctValues, type Hash, hashText } from './distinct-values.ts';
 import { type NumberNotation, numberNotation } from './number-notations.ts';
 import { type CellKind, dateInOrder, datePartsOf } from './read-cell-value.ts';
 
-/** Pairs of words of booleans; an empty word is an empty cell. */
+/** Pairs of words for true and false. An empty word represents an empty cell. */
 export const BOOLEAN_PAIRS = [
   ['true', 'false'],
   ['yes', 'no'],
@@ -35,22 +38,22 @@ const CODE_LENGTH_SHARE = 0.9;
 const BLANK = /^\s*$/;
 const DIGIT = /\d/;
 
-/** Counts the values of each class, and stores the first one as an example. */
+/** Counts the values of each class, and stores the first value as an example. */
 export class ClassCounts<Class> {
   readonly counts = new Map<Class, { count: number; example: string }>();
 
-  add(of: Class, value: string): void {
-    const known = this.counts.get(of);
-    if (known) known.count += 1;
-    else this.counts.set(of, { count: 1, example: value });
+  add(valueClass: Class, value: string): void {
+    const entry = this.counts.get(valueClass);
+    if (entry) entry.count += 1;
+    else this.counts.set(valueClass, { count: 1, example: value });
   }
 
   of(...classes: readonly Class[]): number {
     return classes.reduce((sum, each) => sum + (this.counts.get(each)?.count ?? 0), 0);
   }
 
-  example(of: Class): string {
-    return this.counts.get(of)?.example ?? '';
+  example(valueClass: Class): string {
+    return this.counts.get(valueClass)?.example ?? '';
   }
 }
 

@@ -39,16 +39,16 @@ export function inferDates(
       date === 'YMD' ? ['yearFirst'] : ['yearFirst', 'ambiguous', 'ambiguousWithDots', PROOFS[date]];
     return { date, fits: typed.date + dates.of(...fitting), explanation };
   };
-  const first = (order: DayOrMonthFirst, as: string) =>
-    inferredWith(order, ` with the ${FIRST[order]} first, as in ${as}`);
+  const inferredFirst = (order: DayOrMonthFirst, example: string) =>
+    inferredWith(order, ` with the ${FIRST[order]} first, as in ${example}`);
   const hasBoth = hasBothDateOrders(column.statistics);
   const proved = provedOrder(column.statistics);
-  if (proved) return first(proved, `"${dates.example(PROOFS[proved])}"`);
+  if (proved) return inferredFirst(proved, `"${dates.example(PROOFS[proved])}"`);
   if (!hasBoth) {
     if (dates.of('ambiguousWithDots') > 0)
       return inferredWith('DMY', ' with the day first, because dots separate day, month and year');
     if (dates.of('ambiguous') === 0) return inferredWith('YMD', '');
-    if (other) return first(other.order, `the column "${other.name}"`);
+    if (other) return inferredFirst(other.order, `the column "${other.name}"`);
   }
   const suggested = dates.of('monthFirst') > dates.of('dayFirst') ? 'MDY' : 'DMY';
   const option = (order: DayOrMonthFirst): Question['options'][number] => {

@@ -1,4 +1,6 @@
-/** Counts distinct values in bounded memory: exactly up to a limit, beyond it by a sample of their hashes. */
+/**
+ * Counts distinct values in bounded memory: exactly up to a limit, and by a sample of their hashes beyond the limit.
+ */
 
 const FIRST_CAPACITY = 64;
 const LOAD_MAX = 0.75;
@@ -35,7 +37,7 @@ export class DistinctValues {
   #size = 0;
   /** The number of zero bits at the end of each kept hash. */
   #zeros = 0;
-  /** The number of values that occurred before. */
+  /** The number of values that equal an earlier value. */
   #repeated = 0;
 
   constructor(limit: number) {
@@ -47,7 +49,7 @@ export class DistinctValues {
     return this.#size * 2 ** this.#zeros;
   }
 
-  /** The number of values that occurred before; an estimate beyond the limit. */
+  /** The number of values that equal an earlier value; an estimate beyond the limit. */
   get repeated(): number {
     return this.#repeated;
   }
@@ -68,28 +70,28 @@ export class DistinctValues {
   #insert(high: number, low: number): boolean {
     const hashes = this.#hashes;
     const mask = hashes.length / 2 - 1;
-    // Two zeros mark a free place, so this hash is stored with a one.
+    // Two zeros mark a free slot, so the hash 0 is stored with a one.
     const stored = high === 0 && low === 0 ? 1 : high;
-    let place = (stored ^ (low >>> 7)) & mask;
+    let slot = (stored ^ (low >>> 7)) & mask;
     for (;;) {
-      const [first, second] = [hashes[2 * place], hashes[2 * place + 1]];
+      const [first, second] = [hashes[2 * slot], hashes[2 * slot + 1]];
       if (first === 0 && second === 0) break;
       if (first === stored && second === low) return false;
-      place = (place + 1) & mask;
+      slot = (slot + 1) & mask;
     }
-    hashes[2 * place] = stored;
-    hashes[2 * place + 1] = low;
+    hashes[2 * slot] = stored;
+    hashes[2 * slot + 1] = low;
     this.#size += 1;
     return true;
   }
 
   #rebuild(length: number): void {
-    const before = this.#hashes;
+    const oldHashes = this.#hashes;
     this.#hashes = new Uint32Array(length);
     this.#size = 0;
     const step = 2 ** this.#zeros;
-    for (let place = 0; place < before.length; place += 2) {
-      const [high, low] = [before[place] as number, before[place + 1] as number];
+    for (let index = 0; index < oldHashes.length; index += 2) {
+      const [high, low] = [oldHashes[index] as number, oldHashes[index + 1] as number];
       if ((high !== 0 || low !== 0) && low % step === 0) this.#insert(high, low);
     }
   }

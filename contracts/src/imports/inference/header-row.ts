@@ -8,7 +8,7 @@ import { datePartsOf } from './read-cell-value.ts';
 const ROWS_CHECKED = 20;
 /** The minimum share of the usual row width that a header fills. */
 const WIDTH_SHARE = 0.6;
-/** The minimum share of the values below a header cell whose kind differs from the kind of this cell. */
+/** The minimum share of the values below a header cell that have another kind than the header cell. */
 const SHAPE_SHARE = 0.9;
 /** The maximum number of words in the name of a column; a longer text is a value. */
 const NAME_WORDS_MAX = 4;
@@ -34,14 +34,14 @@ const isTextCell = (cell: string): boolean =>
 /** Finds the header among the first rows of a file. `knownNames` are the names of the target's fields. */
 export function findHeader(rows: readonly HeadRow[], knownNames: readonly string[] = []): FoundHeader {
   const width = modalWidth(rows);
-  const known = new Set(knownNames.map(comparableName));
-  const hasUsualName = (row: HeadRow) => row.cells.some((cell) => isUsualName(cell, known));
-  const possible = rows.slice(0, ROWS_CHECKED).filter((row) => isPossible(row.cells, width, hasUsualName(row)));
-  const certain = possible.find((row) => hasUsualName(row) || differsFromRowsBelow(row, rows));
-  if (certain) return { line: certain.line, candidates: [] };
-  const first = rows[0]?.line ?? 0;
-  const candidates = possible.length > 0 ? possible.slice(0, CANDIDATES_MAX).map(({ line }) => line) : [first];
-  return { line: possible[0]?.line ?? 0, candidates };
+  const comparableNames = new Set(knownNames.map(comparableName));
+  const hasUsualName = (row: HeadRow) => row.cells.some((cell) => isUsualName(cell, comparableNames));
+  const possibleHeaders = rows.slice(0, ROWS_CHECKED).filter((row) => isPossible(row.cells, width, hasUsualName(row)));
+  const header = possibleHeaders.find((row) => hasUsualName(row) || differsFromRowsBelow(row, rows));
+  if (header) return { line: header.line, candidates: [] };
+  const firstLine = rows[0]?.line ?? 0;
+  const lines = possibleHeaders.map(({ line }) => line);
+  return { line: lines[0] ?? 0, candidates: lines.length > 0 ? lines.slice(0, CANDIDATES_MAX) : [firstLine] };
 }
 
 /** The number of cells that most rows have, without empty cells at the end. */
@@ -51,7 +51,7 @@ function modalWidth(rows: readonly HeadRow[]): number {
     const width = cells.findLastIndex((cell) => !isBlank(cell)) + 1;
     counts.set(width, (counts.get(width) ?? 0) + 1);
   }
-  return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
+  return [...counts].sort(([widthA, countA], [widthB, countB]) => countB - countA || widthB - widthA)[0]?.[0] ?? 0;
 }
 
 /** Whether a row can be the header. A row with repeated cells is not a header, unless one of its cells is a usual column name. */
@@ -66,9 +66,9 @@ function isPossible(cells: readonly string[], width: number, mayRepeat: boolean)
   );
 }
 
-function isUsualName(cell: string, known: ReadonlySet<string>): boolean {
+function isUsualName(cell: string, comparableNames: ReadonlySet<string>): boolean {
   if (isBlank(cell)) return false;
-  if (known.has(comparableName(cell))) return true;
+  if (comparableNames.has(comparableName(cell))) return true;
   const words = wordsOfName(cell);
   return words.length <= NAME_WORDS_MAX && !/\d/.test(cell) && (isKeyName(cell) || isLabelName(cell));
 }

@@ -23,10 +23,11 @@ export interface Choice<Columns> {
 
 const DISTINCT_SHARE = 0.99;
 /**
- * In a column with the name of a key, this many values may be repeated, also in a short file, where one wrong code is more than a
- * percent of all.
+ * A column with the name of a key can be the key although this many of its values are repeated. In a short file, such a
+ * column has fewer distinct values than `DISTINCT_SHARE` requires.
  */
 const REPEATED_IN_NAMED_KEY_MAX = 2;
+/** The minimum number of values of such a column. */
 const NAMED_KEY_VALUES_MIN = 20;
 const FILLED_SHARE = 0.99;
 const LABEL_DISTINCT_SHARE = 0.8;
@@ -35,25 +36,31 @@ const KEY_LENGTH_MAX = 20;
 const distinctShare = ({ statistics: { distinct, values } }: NamedColumn): number =>
   values === 0 ? 0 : (values - distinct.repeated) / values;
 const isFilled = ({ statistics, records }: NamedColumn): boolean => statistics.values === records && records > 0;
-/** Whether at most a few records have no key. The user can fix such records; they are no reason to choose another column. */
+/**
+ * Whether few records have no value. The user can fix these records, so they are no reason to choose another column as
+ * the key.
+ */
 const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
   records > 0 && statistics.values >= FILLED_SHARE * records;
 
 const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): boolean =>
   isKeyName(name) && values >= NAMED_KEY_VALUES_MIN && distinct.repeated <= REPEATED_IN_NAMED_KEY_MAX;
 
-/** Whether a column of texts has mostly dates: it is neither a key nor a label, although some of its values are no dates. */
+/** Whether most values of a column of texts are dates. Such a column is neither a key nor a label. */
 const hasMostlyDates = ({ statistics }: NamedColumn): boolean => 2 * dateFits(statistics) > statistics.values;
 const hasMostlyNumbers = ({ statistics }: NamedColumn): boolean => 2 * numberFits(statistics) > statistics.values;
-/** Whether a column has amounts, also if it is a text because their formats differ. Codes such as "01.11" have leading zeros. */
+/**
+ * Whether a column has amounts. If their formats differ, it is a column of texts. Codes such as "01.11" are not
+ * amounts, because they have leading zeros.
+ */
 const hasAmounts = (column: TypedColumn): boolean =>
   column.statistics.hasDecimals &&
   (column.type.dataType === 'number' ||
     (hasMostlyNumbers(column) && column.statistics.losses.of('leadingZero') === 0 && !isKeyName(column.name)));
 
 /**
- * Whether a column with the name of a key misses only few of the records of a short file, where a wrong code or two are more than a
- * percent of all. Such a column is not chosen as the key, but no column without this name is chosen instead.
+ * Whether a column with the name of a key lacks or repeats only a few values of a short file. Such a column is not
+ * chosen as the key, but no column without the name of a key is chosen instead.
  */
 const isDoubtfulKey = ({ name, statistics: { distinct, values }, records }: NamedColumn): boolean =>
   isKeyName(name) &&
@@ -63,20 +70,26 @@ const isDoubtfulKey = ({ name, statistics: { distinct, values }, records }: Name
 /** Finds the columns that are named like the key fields of the target. */
 export function targetKey(columns: readonly NamedColumn[], fields: readonly KnownField[]): Choice<number[] | null> {
   const keys = fields.filter(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
-  const found = keys.map(({ name }) => columns.find((column) => comparableName(column.name) === comparableName(name)));
-  const missing = keys.filter((_, at) => found[at] === undefined);
+  const keyColumns = keys.map(({ name }) =>
+    columns.find((column) => comparableName(column.name) === comparableName(name)),
+  );
+  const missing = keys.filter((_, index) => keyColumns[index] === undefined);
   const names = (each: readonly { name: string }[]) => each.map(({ name }) => `"${name}"`).join(' and ');
   return missing.length === 0
-    ? { columns: found.flatMap((column) => column?.index ?? []), reason: `The key of the target is ${names(keys)}.` }
+    ? {
+        columns: keyColumns.flatMap((column) => column?.index ?? []),
+        reason: `The key of the target is ${names(keys)}.`,
+      }
     : { columns: null, reason: `No column is named like the key ${names(missing)} of the target.` };
 }
 
 /** Finds the key columns that the format of the file determines; undefined if it determines none. */
 export function namedKey(columns: readonly NamedColumn[], names: readonly string[] = []): Choice<number[]> | undefined {
-  const found = columns.filter(({ name }) => names.includes(name));
-  if (found.length === 0) return undefined;
-  const columnNames = found.map(({ name }) => `"${name}"`).join(' and ');
-  return { columns: found.map(({ index }) => index), reason: `The format of the file has ${columnNames} as its key.` };
+  const keyColumns = columns.filter(({ name }) => names.includes(name));
+  if (keyColumns.length === 0) return undefined;
+  const columnNames = keyColumns.map(({ name }) => `"${name}"`).join(' and ');
+  const reason = `The format of the file has ${columnNames} as its key.`;
+  return { columns: keyColumns.map(({ index }) => index), reason };
 }
 
 /** Chooses the key of a new type: the column with the most points or, if none has enough, a pair of columns. */
@@ -99,8 +112,8 @@ export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): 
       const reason = `"${doubtful.name}" has the name of a key, but some of its values are empty or repeated.`;
       return { columns: null, reason };
     }
-    const everywhere = isFilled(best.column) ? 'every record' : 'nearly every record';
-    const reasons = [`"${best.column.name}" has a value in ${everywhere}`, ...best.reasons];
+    const filledRecords = isFilled(best.column) ? 'every record' : 'nearly every record';
+    const reasons = [`"${best.column.name}" has a value in ${filledRecords}`, ...best.reasons];
     return { columns: [best.column.index], reason: `${reasons.join(', ')}.` };
   }
   const pair = pairs.shortest(filled.filter(canIdentify));
@@ -119,7 +132,10 @@ function keyReasons({ name, statistics }: NamedColumn): [points: number, reason:
   return reasons;
 }
 
-/** Chooses the label: a text column with a usual name, otherwise the text column with most words, otherwise the key. */
+/**
+ * Chooses the label: a text column with a usual name or, if there is none, the text column with the most words, or else
+ * the key.
+ */
 export function chooseLabel(columns: readonly TypedColumn[], key: readonly number[] | null): Choice<number | null> {
   const texts = columns.filter(({ index, type }) => type.dataType === 'string' && !key?.includes(index));
   for (const matches of [
@@ -127,15 +143,15 @@ export function chooseLabel(columns: readonly TypedColumn[], key: readonly numbe
     (name: string, word: string) => wordsOfName(name).includes(word),
   ]) {
     for (const word of LABEL_WORDS) {
-      const named = texts.find(({ name, statistics }) => statistics.values > 0 && matches(name, word));
-      if (named) return { columns: named.index, reason: `"${named.name}" is a usual name of a label.` };
+      const label = texts.find(({ name, statistics }) => statistics.values > 0 && matches(name, word));
+      if (label) return { columns: label.index, reason: `"${label.name}" is a usual name of a label.` };
     }
   }
   const wordsPerValue = ({ statistics }: NamedColumn) => statistics.words / statistics.values;
-  const [most] = texts
+  const [label] = texts
     .filter((column) => !hasMostlyDates(column) && !hasMostlyNumbers(column))
     .filter((column) => distinctShare(column) >= LABEL_DISTINCT_SHARE)
     .sort((one, other) => wordsPerValue(other) - wordsPerValue(one) || one.index - other.index);
-  if (most) return { columns: most.index, reason: `"${most.name}" has the most words.` };
+  if (label) return { columns: label.index, reason: `"${label.name}" has the most words.` };
   return { columns: key?.[0] ?? null, reason: 'No other text column names the records, so the key does.' };
 }

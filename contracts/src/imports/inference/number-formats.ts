@@ -16,9 +16,9 @@ interface Separators {
 
 /** The evidence for the decimal separator of a column. */
 export interface NumberEvidence {
-  /** For each separator, the number of values that prove it, and the first one. */
+  /** For each separator, the number of values that prove it, and the first of these values. */
   proofs: Record<Decimal, { count: number; example: string }>;
-  /** The number of values that fit both separators, such as "1,234", and the first one. */
+  /** The number of values that fit both separators, such as "1,234", and the first of these values. */
   ambiguous: { count: number; example: string };
 }
 
@@ -27,11 +27,11 @@ export function numberEvidence({ numbers }: ColumnStatistics): NumberEvidence {
   const evidence: NumberEvidence = { proofs: { '.': none(), ',': none() }, ambiguous: none() };
   for (const [notation, { count, example }] of numbers.counts) {
     const proved = provedDecimal(notation);
-    const found =
+    const entry =
       proved !== '' ? evidence.proofs[proved] : notation.ambiguousSeparator === '' ? undefined : evidence.ambiguous;
-    if (!found) continue;
-    found.example ||= example;
-    found.count += count;
+    if (!entry) continue;
+    entry.example ||= example;
+    entry.count += count;
   }
   return evidence;
 }
@@ -57,7 +57,10 @@ export function separatorsFor({ numbers }: ColumnStatistics, decimal: Decimal): 
   return { decimal, group, fits };
 }
 
-/** The separators with which most texts are numbers; prefers the decimal point if both fit as many. */
+/**
+ * The separators with which most texts are numbers. If the decimal point and the comma fit equally many texts, chooses
+ * the point.
+ */
 export function bestSeparators(statistics: ColumnStatistics): Separators {
   const [point, comma] = [separatorsFor(statistics, '.'), separatorsFor(statistics, ',')];
   return comma.fits > point.fits ? comma : point;
@@ -95,7 +98,8 @@ export function inferNumbers(
     return { format: numberFormat(separators), fits: separators.fits, explanation };
   };
   if (proof) return inferredWith(proof, ` with a decimal ${NAMES[proof]}, as in "${evidence.proofs[proof].example}"`);
-  // There is no only proof: if some values prove the point, others prove the comma.
+  // Here the values prove both decimal separators or neither, so a proof of the point means that others prove the
+  // comma.
   const isContradictory = evidence.proofs['.'].count > 0;
   if (!isContradictory && evidence.ambiguous.count === 0) return inferredWith(bestSeparators(statistics).decimal, '');
   if (!isContradictory && other) {

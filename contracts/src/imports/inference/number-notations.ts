@@ -16,7 +16,7 @@ const SEPARATORS = /[^\d]/g;
 const SEPARATED_BY_THREES = /^\d{1,3}(?:\D\d{3})+$/;
 
 const notations = new Map<string, NumberNotation>();
-/** Returns the one object for a notation, so that notations can be counted by identity. */
+/** Returns the same object for equal notations, so that notations can be counted by identity. */
 function notation(decimal: string, group: string, ambiguousSeparator: string): NumberNotation {
   const id = `${decimal}|${group}|${ambiguousSeparator}`;
   const known = notations.get(id);

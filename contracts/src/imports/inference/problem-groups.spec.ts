@@ -44,15 +44,20 @@ describe('the best fix', () => {
       ['31.12.2025', '31.02.2025'],
       { kind: 'format', format: { date: 'DMY' } },
     ],
-    ['a text for no date', column('date'), ['31.02.2025'], { kind: 'type', dataType: 'string' }],
-    ['a text for dates of two orders', column('date', { date: 'DMY' }), ['12/31/2025', 'x'], { kind: 'type' }],
+    ['the type string if the day does not exist', column('date'), ['31.02.2025'], { kind: 'type', dataType: 'string' }],
+    [
+      'the type string if another order of dates would not read the values',
+      column('date', { date: 'DMY' }),
+      ['12/31/2025', 'x'],
+      { kind: 'type' },
+    ],
     ['a format of numbers', column('number'), ['1.234,5'], { kind: 'format', format: { decimal: ',', group: '.' } }],
     ['words of booleans', column('boolean'), ['Ja', 'nein'], { kind: 'format', format: { yes: ['ja'], no: ['nein'] } }],
     ['letters of booleans', column('boolean'), ['Y', 'N'], { kind: 'format', format: { yes: ['y'], no: ['n'] } }],
     ['an empty cell', column('date'), ['N/A'], { kind: 'mapValue', from: 'N/A', to: '' }],
-    ['a text for NA', column('date'), ['NA'], { kind: 'type', column: 2, dataType: 'string' }],
-    ['a number without unit', column('number'), ['12 kg', '€ 5'], { kind: 'change', by: 'dropUnit' }],
-    ['a text', column('number'), ['many'], { kind: 'type', dataType: 'string' }],
+    ['the type string for NA', column('date'), ['NA'], { kind: 'type', column: 2, dataType: 'string' }],
+    ['a number without its unit', column('number'), ['12 kg', '€ 5'], { kind: 'change', by: 'dropUnit' }],
+    ['the type string for words', column('number'), ['many'], { kind: 'type', dataType: 'string' }],
   ])('is %s', (_, of, values, fix) => {
     expect(fixesFor(group('WRONG_TYPE', ...values), of)[0]).toMatchObject(fix);
   });
@@ -76,11 +81,14 @@ describe('the best fix', () => {
     ['ZEROS_LOST', false],
     ['EMPTY_LABEL', false],
     ['DATE_ORDER', false],
-  ] as const)('of %s ends with skipping the rows: %s, because only errors reject them', (rule, isOffered) => {
-    const last = fixesFor(group(rule, 'x'), column('string')).at(-1);
-    expect(last?.kind === 'skip').toBe(isOffered);
-    expect(severityOf(rule) === 'error').toBe(isOffered);
-  });
+  ] as const)(
+    'of the rule %s is followed by a fix that skips the rows, if the rule rejects rows: %s',
+    (rule, isOffered) => {
+      const last = fixesFor(group(rule, 'x'), column('string')).at(-1);
+      expect(last?.kind === 'skip').toBe(isOffered);
+      expect(severityOf(rule) === 'error').toBe(isOffered);
+    },
+  );
 });
 
 it.each([
@@ -106,7 +114,7 @@ it.each([
   ['00033', 'string', undefined, undefined],
   [' 5', 'number', undefined, undefined],
   ['', 'string', undefined, undefined],
-] as const)('warns about %j as %s of the kind %s with %s', (text, dataType, kind, rule) => {
+] as const)('warns about the cell %j of the type %s and the kind %s with %s', (text, dataType, kind, rule) => {
   expect(warningOf(text, kind, { ...column(dataType), isLabel: false })).toBe(rule);
 });
 
@@ -118,7 +126,7 @@ it.each([
   ['3/3/2017', { date: 'DMY' }, undefined],
   ['25/3/2017', { date: 'DMY' }, undefined],
   ['2017-05-09', { date: 'DMY' }, undefined],
-] as const)('warns about %j in a column that has dates of both orders, read as %j, with %s', (text, format, rule) => {
+] as const)('warns about %j in a column with dates of both orders and the format %j with %s', (text, format, rule) => {
   const dates = { ...column('date'), isLabel: false };
   expect(warningOf(text, undefined, { ...dates, mixedDates: { blank: 'empty', ...format } })).toBe(rule);
   expect(warningOf(text, undefined, dates)).toBeUndefined();

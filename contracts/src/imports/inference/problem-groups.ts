@@ -13,7 +13,7 @@ type Change = Extract<Fix, { kind: 'change' }>['by'];
 type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'shape' | 'values'>;
 type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'codeLength'>;
 
-/** Rules that only cause a warning: the record is imported. */
+/** Rules that only cause a warning, so that the record is imported. */
 const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST', 'EMPTY_LABEL', 'DATE_ORDER'];
 export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
   WARNINGS.includes(rule) ? 'warning' : 'error';
@@ -156,7 +156,7 @@ function typeFixes({ id, values }: Group, { index, dataType, format }: Column): 
     return marks.map(({ value }): Fix => ({ kind: 'mapValue', group: id, from: value, to: '' }));
   }
   const texts = values.map(({ value }) => value);
-  const reads = (by: ColumnFormat, change: (text: string) => string = (text) => text) =>
+  const canRead = (by: ColumnFormat, change: (text: string) => string = (text) => text) =>
     texts.length > 0 && texts.every((text) => readCellValue(change(text), dataType, by).ok);
   const formats: Record<DataType, readonly Partial<ColumnFormat>[]> = {
     string: [],
@@ -168,20 +168,21 @@ function typeFixes({ id, values }: Group, { index, dataType, format }: Column): 
     })),
   };
   const fixes: Fix[] = [];
-  const found =
-    formats[dataType].map((each) => ({ ...format, ...each })).find((each) => reads(each)) ??
+  const newFormat =
+    formats[dataType].map((each) => ({ ...format, ...each })).find((each) => canRead(each)) ??
     (dataType === 'date' ? betterDateFormat(texts, format) : undefined);
-  if (found) fixes.push({ kind: 'format', column: index, format: found });
+  if (newFormat) fixes.push({ kind: 'format', column: index, format: newFormat });
   const changes: Change[] = ['dropUnit', 'dropTime', 'trim'];
   for (const by of changes) {
-    if (!found && reads(format, (text) => changedValue(text, by))) fixes.push({ kind: 'change', group: id, by });
+    if (!newFormat && canRead(format, (text) => changedValue(text, by))) fixes.push({ kind: 'change', group: id, by });
   }
   return fixes;
 }
 
 /**
- * The format that reads most of the texts, which the format of the column does not read. Only the order of ISO dates can be replaced
- * without losing other dates of the column: a date that begins with its year is read in every order.
+ * Returns the format that reads most of the texts, none of which the format of the column reads. Only the order of ISO
+ * dates can be replaced without losing other dates of the column, because a date that begins with its year is read in
+ * every order.
  */
 function betterDateFormat(texts: readonly string[], format: ColumnFormat): ColumnFormat | undefined {
   if ((format.date ?? 'YMD') !== 'YMD') return undefined;
@@ -194,7 +195,7 @@ function betterDateFormat(texts: readonly string[], format: ColumnFormat): Colum
 
 const UNIT = /^[\p{L}\p{Sc}%\s]*?([+-]?[\d.,][\d.,\s'\u2019]*?)[\p{L}\p{Sc}%\u00b0\u00b2\u00b3/\s]*$/u;
 
-/** Returns the value after the change that the fix of its group makes. */
+/** Returns the value after the change of a fix. */
 export function changedValue(text: string, by: Change, length = 0): string {
   switch (by) {
     case 'trim':

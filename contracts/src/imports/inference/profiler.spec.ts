@@ -3,7 +3,7 @@ import type { TypeField } from '../../reference-types/reference-types.ts';
 import { createProfiler } from './profiler.ts';
 import type { CellKind } from './read-cell-value.ts';
 
-/** Profiles columns that are given by name; numbers and booleans of JavaScript are typed cells. */
+/** Profiles the columns with these names and cells. Numbers and booleans of JavaScript represent typed cells. */
 function profile(columns: Record<string, readonly (string | number | boolean)[]>, knownFields: TypeField[] = []) {
   const names = Object.keys(columns);
   const profiler = createProfiler(names);
@@ -15,7 +15,7 @@ function profile(columns: Record<string, readonly (string | number | boolean)[]>
     profiler.add(cells.map(String), isTyped ? kinds : undefined);
   }
   const { columns: profiles, ...rest } = profiler.finish({ knownFields });
-  return { ...rest, columns: profiles, of: (name: string) => profiles.find((each) => each.name === name) };
+  return { ...rest, columns: profiles, profileOf: (name: string) => profiles.find((each) => each.name === name) };
 }
 const field = (name: string, dataType: TypeField['dataType'], isPrimaryKey = false): TypeField => ({
   fieldId: 1,
@@ -41,7 +41,7 @@ describe('types', () => {
     ['string', ['1', '2', 'three']],
     ['string', ['', ' ']],
   ])('are %s for %j', (dataType, values) => {
-    expect(profile({ Value: values }).of('Value')).toMatchObject({ dataType });
+    expect(profile({ Value: values }).profileOf('Value')).toMatchObject({ dataType });
   });
   it.each([
     ['0033', 'leading zero'],
@@ -50,8 +50,8 @@ describe('types', () => {
     ['9e42', 'strings'],
     ['NA', 'strings'],
     ['41_10_1', 'strings'],
-  ])('are texts where %s would change', (value, reason) => {
-    expect(profile({ Value: [value, value] }).of('Value')).toMatchObject({
+  ])('are texts for %s, because of: %s', (value, reason) => {
+    expect(profile({ Value: [value, value] }).profileOf('Value')).toMatchObject({
       dataType: 'string',
       misfits: 0,
       reason: expect.stringContaining(reason),
@@ -73,15 +73,18 @@ describe('types', () => {
     ['a decimal point only', ['1.10', '2'], 'string', {}],
     ['a leading zero', ['00123', '1.234,50'], 'string', {}],
   ])('are inferred for numbers in text cells of a workbook: %s', (_, values, dataType, format) => {
-    expect(profile({ Value: values, Count: values.map(() => 2) }).of('Value')).toMatchObject({ dataType, format });
+    expect(profile({ Value: values, Count: values.map(() => 2) }).profileOf('Value')).toMatchObject({
+      dataType,
+      format,
+    });
   });
   it('include, for a column of texts, the number format and the number of misfits if a user chooses the type number', () => {
     const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
-    expect(profiled.of('Price')).toMatchObject({
+    expect(profiled.profileOf('Price')).toMatchObject({
       dataType: 'string',
       asNumber: { format: { decimal: ',', group: '.', blank: 'empty' }, misfits: 2 },
     });
-    expect(profiled.of('Count')?.asNumber).toBeUndefined();
+    expect(profiled.profileOf('Count')?.asNumber).toBeUndefined();
   });
   it('include, for a column of texts, the date format and the number of misfits if a user chooses the type date', () => {
     const profiled = profile({
@@ -89,12 +92,12 @@ describe('types', () => {
       To: ['12/31/2025', '03/04/2025', '?', '?', '?'],
       Day: ['2025-01-01', '2025-01-02', '2025-01-03', '2025-01-04', '2025-01-05'],
     });
-    expect(profiled.of('From')).toMatchObject({
+    expect(profiled.profileOf('From')).toMatchObject({
       dataType: 'string',
       asDate: { format: { date: 'DMY', blank: 'empty' }, misfits: 2 },
     });
-    expect(profiled.of('To')?.asDate).toEqual({ format: { date: 'MDY', blank: 'empty' }, misfits: 3 });
-    expect(profiled.of('Day')?.asDate).toBeUndefined();
+    expect(profiled.profileOf('To')?.asDate).toEqual({ format: { date: 'MDY', blank: 'empty' }, misfits: 3 });
+    expect(profiled.profileOf('Day')?.asDate).toBeUndefined();
   });
   it('are texts for numbers in a column whose name is usual for codes', () => {
     expect(profile({ PLZ: ['10115', '10115'], count: ['1', '1'] }).columns.map(({ dataType }) => dataType)).toEqual([
@@ -108,20 +111,20 @@ describe('types', () => {
   });
   it('allow a tenth of misfits if at least ten values fit', () => {
     const values = [...repeated(18, '2025-04-03'), 'n/a', '2025-13-01'];
-    expect(profile({ From: values }).of('From')).toMatchObject({ dataType: 'date', misfits: 2 });
-    expect(profile({ From: ['2025-04-03', 'n/a'] }).of('From')).toMatchObject({ dataType: 'string' });
+    expect(profile({ From: values }).profileOf('From')).toMatchObject({ dataType: 'date', misfits: 2 });
+    expect(profile({ From: ['2025-04-03', 'n/a'] }).profileOf('From')).toMatchObject({ dataType: 'string' });
   });
   it('are the types of existing fields with the same names', () => {
     const profiled = profile({ Amount: ['1', 'two'] }, [field('amount', 'number', true)]);
-    expect(profiled.of('Amount')).toMatchObject({ dataType: 'number', misfits: 1 });
+    expect(profiled.profileOf('Amount')).toMatchObject({ dataType: 'number', misfits: 1 });
   });
 });
 
 describe('the order of dates', () => {
   it('is day first with dots, without a question', () => {
     const profiled = profile({ Code: ['a', 'b'], From: ['03.04.2025', '05.06.2025'] });
-    expect(profiled.of('From')).toMatchObject({ dataType: 'date', format: { date: 'DMY' } });
-    expect(profiled.of('From')?.reason).toContain('dots');
+    expect(profiled.profileOf('From')).toMatchObject({ dataType: 'date', format: { date: 'DMY' } });
+    expect(profiled.profileOf('From')?.reason).toContain('dots');
     expect(profiled.questions).toEqual([]);
   });
   it('is requested if all days are at most 12', () => {
@@ -138,16 +141,18 @@ describe('the order of dates', () => {
       },
     ]);
   });
-  it('is the order that another column proves; the reason names this column', () => {
+  it('is the order that another column proves, and the reason names this column', () => {
     const profiled = profile({ Code: ['a', 'b'], From: ['03/04/2025', '05/06/2025'], Until: ['31/12/2025', ''] });
-    expect(profiled.of('From')).toMatchObject({
+    expect(profiled.profileOf('From')).toMatchObject({
       format: { date: 'DMY' },
       reason: 'All values are dates with the day first, as in the column "Until".',
     });
     expect(profiled.questions).toEqual([]);
   });
   it('is month first if a day above 12 is second', () => {
-    expect(profile({ From: ['12/31/2025', '01.02.2025'] }).of('From')).toMatchObject({ format: { date: 'MDY' } });
+    expect(profile({ From: ['12/31/2025', '01.02.2025'] }).profileOf('From')).toMatchObject({
+      format: { date: 'MDY' },
+    });
   });
   it('is requested, with counts, if values prove both orders', () => {
     const { questions } = profile({ From: [...repeated(20, '31/12/2025'), '12/31/2025'] });
@@ -158,14 +163,14 @@ describe('the order of dates', () => {
       }),
     );
   });
-  it('are both marked, also in a column that is not proposed as dates, because its type can be changed', () => {
+  it('is marked as contradictory even in a column of texts, because the user can change its type to date', () => {
     const texts = repeated(9, 'unknown');
     const profiled = profile({
       Both: ['31.12.2025', '12/31/2025', ...texts],
       One: ['12/31/2025', '1/2/2025', ...texts],
     });
-    expect(profiled.of('Both')).toMatchObject({ dataType: 'string', hasBothDateOrders: true });
-    expect(profiled.of('One')?.hasBothDateOrders).toBeUndefined();
+    expect(profiled.profileOf('Both')).toMatchObject({ dataType: 'string', hasBothDateOrders: true });
+    expect(profiled.profileOf('One')?.hasBothDateOrders).toBeUndefined();
   });
 });
 
@@ -179,15 +184,15 @@ describe('separators of numbers', () => {
     ]);
     expect(questions).toMatchObject([{ kind: 'numberFormat', column: 1, options: [{ value: '.' }, { value: ',' }] }]);
   });
-  it('are the separators that another column proves; the reason names this column', () => {
+  it('are the separators that another column proves, and the reason names this column', () => {
     const profiled = profile({ Code: ['a', 'b'], Rate: ['1,234', '5,678'], Total: ['1.234,50', '2.000,00'] });
     expect(profiled.questions).toEqual([]);
-    expect(profiled.of('Rate')).toMatchObject({
+    expect(profiled.profileOf('Rate')).toMatchObject({
       dataType: 'number',
       format: { decimal: ',' },
       reason: 'All values are numbers with a decimal comma, as in the column "Total".',
     });
-    expect(profiled.of('Total')).toMatchObject({ format: { decimal: ',', group: '.' } });
+    expect(profiled.profileOf('Total')).toMatchObject({ format: { decimal: ',', group: '.' } });
   });
   it.each([
     [['1,5', '2'], { decimal: ',' }],
@@ -199,8 +204,8 @@ describe('separators of numbers', () => {
     [['1', '2.5'], {}],
   ])('of %j are %j', (values, format) => {
     const profiled = profile({ Value: [...values, ...values] });
-    expect(profiled.of('Value')).toMatchObject({ dataType: 'number', misfits: 0 });
-    expect(profiled.of('Value')?.format).toEqual({ ...format, blank: 'empty' });
+    expect(profiled.profileOf('Value')).toMatchObject({ dataType: 'number', misfits: 0 });
+    expect(profiled.profileOf('Value')?.format).toEqual({ ...format, blank: 'empty' });
   });
   it('are not requested if the numbers are typed', () => {
     expect(profile({ Code: ['a', 'b'], Value: [1.234, 1000] }).questions).toEqual([]);
@@ -211,15 +216,15 @@ describe('the key', () => {
   it('is the distinct column with the name of a key, as text', () => {
     const profiled = profile({ Rank: ['1', '2', '3'], 'Product code': ['7', '8', '9'], Price: ['1.5', '2.5', '3.5'] });
     expect(profiled).toMatchObject({ key: [1] });
-    expect(profiled.of('Product code')).toMatchObject({ dataType: 'string' });
-    expect(profiled.of('Rank')).toMatchObject({ dataType: 'number' });
+    expect(profiled.profileOf('Product code')).toMatchObject({ dataType: 'string' });
+    expect(profiled.profileOf('Rank')).toMatchObject({ dataType: 'number' });
   });
   it.each(['Supplier No.', 'Account number'])('is the column "%s", also if the values are digits only', (name) => {
     const profiled = profile({ Rank: ['1', '2', '3'], [name]: ['7', '8', '9'] });
     expect(profiled).toMatchObject({ key: [1] });
-    expect(profiled.of(name)).toMatchObject({ dataType: 'string' });
+    expect(profiled.profileOf(name)).toMatchObject({ dataType: 'string' });
   });
-  it('is not a column of amounts, whose formats differ, but the codes beside it', () => {
+  it('is not a column of amounts in different formats, but a column of codes', () => {
     const records = Array.from({ length: 300 }, (_, index) => index);
     const numbers = records.map((index) =>
       index === 5 ? ' 00006 ' : String(index === 9 ? 9 : index + 1).padStart(5, '0'),
@@ -267,7 +272,7 @@ describe('the label', () => {
   it('is the text with a usual name', () => {
     expect(profile({ Code: ['a', 'b'], Remark: ['x y z', 'u v w'], Name: ['A', 'B'] }).label).toBe(2);
   });
-  it('is otherwise the text with most words, and without another text the key', () => {
+  it('is the text with the most words if no text has a usual name, and the key if there is no other text', () => {
     expect(profile({ Code: ['a', 'b'], Short: ['x', 'y'], Long: ['x y z', 'u v w'] }).label).toBe(2);
     expect(profile({ Code: ['a', 'b'], Count: ['1', '2'] }).label).toBe(0);
   });
@@ -289,7 +294,7 @@ describe('a short file with wrong codes', () => {
   it('has another key if most codes are repeated', () => {
     expect(profile({ ...file, Code: ['A', 'A', 'A', 'A', 'B'] }).key).toEqual([1]);
   });
-  it('has a column of dates neither as its key nor as its label, although one of them is wrong', () => {
+  it('has neither its key nor its label in a column of dates, although one of the dates is wrong', () => {
     expect(profile({ Bezeichnung: file.Bezeichnung, 'Gültig ab': file['Gültig ab'] })).toMatchObject({
       key: [0],
       label: 0,
@@ -306,7 +311,7 @@ describe('counts', () => {
     expect(columns[1]?.isDistinct).toBe(true);
     expect(Math.abs((columns[1]?.distinct ?? 0) / 300_000 - 1)).toBeLessThan(0.05);
   });
-  it('include columns that are named after the first records', () => {
+  it('include columns that get their name after the first records', () => {
     const profiler = createProfiler(['Code']);
     profiler.add(['a']);
     profiler.setName(1, 'Note');
@@ -315,7 +320,7 @@ describe('counts', () => {
   });
 });
 
-it('include the length of codes with leading zeros', () => {
+it('infers the length of codes with leading zeros', () => {
   const codes = [...repeated(19, '00033'), '44'];
   expect(profile({ Nr: codes, Name: codes.map((code) => `N${code}`) }).columns).toMatchObject([
     { codeLength: 5 },

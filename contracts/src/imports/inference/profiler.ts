@@ -13,9 +13,11 @@ import { bestSeparators, inferNumbers, numberEvidence, numberFormat, onlyProof }
 import type { CellKind } from './read-cell-value.ts';
 import { UniquePairs } from './unique-pairs.ts';
 
-/** The number of distinct values that are counted exactly: in each of the first columns, and in each further one. */
+/** The number of distinct values that are counted exactly in each of the first columns. */
 const DISTINCT_MAX = 100_000;
+/** The number of these first columns. */
 const COLUMNS_COUNTED = 40;
+/** The number of distinct values that are counted exactly in each further column. */
 const DISTINCT_MAX_BEYOND = 2_000;
 
 export type InferredColumns = Pick<
@@ -24,13 +26,13 @@ export type InferredColumns = Pick<
 >;
 
 export interface Profiler {
-  /** Adds a record; `kinds` are given by formats with typed cells. */
+  /** Adds a record. `kinds` is set for formats with typed cells. */
   add(cells: readonly string[], kinds?: readonly (CellKind | undefined)[]): void;
   /** Sets the name of a column. A column can be found or named after the first records. */
   setName(index: number, name: string): void;
   /**
-   * `codeLengths` are, by column, the minimum numbers of digits that formats like 00000 show. `givenKey` has the names of the key columns
-   * of a new type, if the format of the file determines them.
+   * `codeLengths` has, by column, the minimum number of digits that a cell format like 00000 shows. `givenKey` has the
+   * names of the key columns of a new type, if the format of the file determines them.
    */
   finish(options?: {
     knownFields?: readonly KnownField[] | undefined;
@@ -39,8 +41,8 @@ export interface Profiler {
   }): InferredColumns;
 }
 
-export function createProfiler(given: readonly string[]): Profiler {
-  const names = [...given];
+export function createProfiler(columnNames: readonly string[]): Profiler {
+  const names = [...columnNames];
   const columns: ColumnStatistics[] = [];
   const pairs = new UniquePairs();
   let records = 0;
@@ -64,25 +66,27 @@ export function createProfiler(given: readonly string[]): Profiler {
     },
     finish({ knownFields = [], codeLengths, givenKey } = {}) {
       for (const [index, length] of codeLengths ?? []) if (columns[index]) columns[index].shownLength = length;
-      const known = new Map(
+      const fieldByName = new Map(
         knownFields.filter(({ retired }) => !retired).map((field) => [comparableName(field.name), field]),
       );
-      const typed = columns.map((statistics, index): TypedColumn & { known: DataType | undefined } => {
+      const typedColumns = columns.map((statistics, index): TypedColumn & { known: DataType | undefined } => {
         const name = names[index] ?? `Column ${index + 1}`;
         const column = { index, name, statistics, records };
-        const dataType = known.get(comparableName(name))?.dataType;
+        const dataType = fieldByName.get(comparableName(name))?.dataType;
         return { ...column, known: dataType, type: dataType ? knownType(column, dataType) : inferType(column) };
       });
       const hasKey = knownFields.some(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
-      const key = hasKey ? targetKey(typed, knownFields) : (namedKey(typed, givenKey) ?? chooseKey(typed, pairs));
-      for (const column of typed) {
+      const key = hasKey
+        ? targetKey(typedColumns, knownFields)
+        : (namedKey(typedColumns, givenKey) ?? chooseKey(typedColumns, pairs));
+      for (const column of typedColumns) {
         if (column.known || column.type.dataType !== 'number' || !key.columns?.includes(column.index)) continue;
         column.type = { dataType: 'string', fits: column.statistics.values, cause: 'keys are strings' };
       }
-      const label = chooseLabel(typed, key.columns);
-      const profiles = profileColumns(typed);
+      const label = chooseLabel(typedColumns, key.columns);
+      const profiles = profileColumns(typedColumns);
       const questions = profiles.flatMap(({ question }) => question ?? []);
-      if (key.columns === null && !hasKey && records > 0) questions.push(keyQuestion(typed));
+      if (key.columns === null && !hasKey && records > 0) questions.push(keyQuestion(typedColumns));
       return {
         records,
         columns: profiles.map(({ profile }) => profile),
@@ -110,7 +114,7 @@ function knownType(column: Omit<TypedColumn, 'type'>, dataType: DataType): Infer
   }
 }
 
-interface Inferred {
+interface InferredFormat {
   format: Partial<ColumnFormat>;
   fits: number;
   /** The end of the sentence "All values are …", with the reason for the format. */
@@ -167,7 +171,10 @@ function asDate(column: TypedColumn, order: ProvedOrder | undefined): NonNullabl
   return { format: { ...dateFormat(date), blank: 'empty' }, misfits: column.statistics.values - fits };
 }
 
-/** Returns the first column that proves something about its format, if no other column proves something else. */
+/**
+ * Returns the first proof with the name of its column; undefined if two columns prove different formats, or if no
+ * column proves one.
+ */
 function onlyProofIn<Proof>(columns: readonly TypedColumn[], proofOf: (column: TypedColumn) => Proof | undefined) {
   const proofs = columns.flatMap((column) => {
     const proof = proofOf(column);
@@ -180,7 +187,7 @@ function inferFormat(
   column: TypedColumn,
   order: ProvedOrder | undefined,
   decimal: { proof: '.' | ','; name: string } | undefined,
-): Inferred {
+): InferredFormat {
   const { type, statistics } = column;
   switch (type.dataType) {
     case 'string':
@@ -224,11 +231,11 @@ function reasonOf(
 }
 
 /**
- * The question for the key. The options are the columns with the name of a key, those with the most distinct values, and the number of
- * the record.
+ * The question about the key. The options are the columns with the name of a key, the columns with the most distinct
+ * values, and the number of the record.
  */
 function keyQuestion(columns: readonly TypedColumn[]): Question {
-  const OPTIONS = 5;
+  const OPTIONS_MAX = 5;
   const best = [...columns].sort(
     (one, other) =>
       Number(isKeyName(other.name)) - Number(isKeyName(one.name)) ||
@@ -241,7 +248,7 @@ function keyQuestion(columns: readonly TypedColumn[]): Question {
     column: null,
     text: 'Which column identifies a record?',
     options: [
-      ...best.slice(0, OPTIONS).map(({ index, name, statistics }) => ({
+      ...best.slice(0, OPTIONS_MAX).map(({ index, name, statistics }) => ({
         value: String(index),
         label: name,
         examples: [...statistics.samples],

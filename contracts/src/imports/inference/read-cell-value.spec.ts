@@ -14,7 +14,7 @@ const day = fc.date({ min: new Date('1930-01-01'), max: new Date('2029-12-31'), 
 const isoOf = (date: Date) => date.toISOString().slice(0, 10);
 
 describe('a cell', () => {
-  it('is read like a row of the product by the default format', () => {
+  it('is read in the default format as `parseCell` reads it', () => {
     const text = fc.oneof(fc.string(), fc.double().map(String), day.map(isoOf), fc.constantFrom('yes', '0', '1.', '٣'));
     fc.assert(
       fc.property(text, fc.constantFrom(...DATA_TYPES), (each, type) => {
@@ -26,7 +26,7 @@ describe('a cell', () => {
       }),
     );
   });
-  it('is read as the day that was written, in any order and with two digits of the year', () => {
+  it('is read as the written day in any order, also if the year has two digits', () => {
     fc.assert(
       fc.property(
         day,
@@ -34,20 +34,20 @@ describe('a cell', () => {
         fc.boolean(),
         fc.boolean(),
         (date, separator, isShort, isPadded) => {
-          const [year, month, ofMonth] = isoOf(date).split('-') as [string, string, string];
+          const [year, month, dayOfMonth] = isoOf(date).split('-') as [string, string, string];
           const digits = (text: string) => (isPadded ? text : String(Number(text)));
           const y = isShort ? year.slice(2) : year;
           const write = (...parts: string[]) => parts.join(separator);
-          expect(read(write(digits(ofMonth), digits(month), y), 'date', { date: 'DMY' })).toBe(isoOf(date));
-          expect(read(write(digits(month), digits(ofMonth), y), 'date', { date: 'MDY' })).toBe(isoOf(date));
+          expect(read(write(digits(dayOfMonth), digits(month), y), 'date', { date: 'DMY' })).toBe(isoOf(date));
+          expect(read(write(digits(month), digits(dayOfMonth), y), 'date', { date: 'MDY' })).toBe(isoOf(date));
           for (const order of ['YMD', 'DMY', 'MDY'] as const) {
-            expect(read(write(year, digits(month), digits(ofMonth)), 'date', { date: order })).toBe(isoOf(date));
+            expect(read(write(year, digits(month), digits(dayOfMonth)), 'date', { date: order })).toBe(isoOf(date));
           }
         },
       ),
     );
   });
-  it('is read as the number that was written, with any separators', () => {
+  it('is read as the written number, with any separators', () => {
     const separators = fc.constantFrom<[string, '.' | ',', string]>(
       ['de', ',', '.'],
       ['en', '.', ','],
@@ -86,7 +86,7 @@ describe('a cell', () => {
     [' ', 'string', {}, null],
     [' ', 'string', { blank: 'keep' }, ' '],
     [' a ', 'string', {}, ' a '],
-  ] as const)('%j as %s with %j is %j', (text, type, format, expected) => {
+  ] as const)('with the text %j, the type %s and the format %j is read as %j', (text, type, format, expected) => {
     expect(read(text, type, format as Partial<ColumnFormat>)).toBe(expected);
   });
   it.each<[Partial<ColumnFormat>, string]>([
@@ -98,7 +98,7 @@ describe('a cell', () => {
       reason: `"perhaps" is not a boolean: use ${words}`,
     });
   });
-  it('that is typed is read in canonical form, whatever the format of its column', () => {
+  it('that is typed is read in canonical form, regardless of the format of its column', () => {
     const format: ColumnFormat = { decimal: ',', group: '.', date: 'MDY', blank: 'empty' };
     expect(readCellValue('1.234', 'number', format, 'number')).toEqual({ ok: true, value: 1.234 });
     expect(readCellValue('2025-04-03', 'date', format, 'date')).toEqual({ ok: true, value: '2025-04-03' });
@@ -116,6 +116,6 @@ it.each([
   ['Größe 5', 'aaaaa 9'],
   ['x'.repeat(500), 'aaaaaaaa…'],
   ['-'.repeat(9), '--------…'],
-])('the shape of %.20s is %s', (value, shape) => {
+])('gives the value %.20s the shape %s', (value, shape) => {
   expect(shapeOf(value)).toBe(shape);
 });

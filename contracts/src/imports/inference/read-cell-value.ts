@@ -1,16 +1,17 @@
 /** Reads the text of a cell as a value of a data type, in the format of the column. */
-import { type DataType, isDate, type Parsed, parseCell } from '../../text/rows.ts';
+import { type DataType, isDate, type ParsedCell, parseCell } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ProblemRule } from '../problems.ts';
 
 /**
- * The type of a typed cell of a workbook or of JSON. Whatever the format of the column, the text of such a cell is canonical: it has a
- * decimal point, or it is an ISO date. An error without text is a formula without a stored result.
+ * The type of a typed cell of a workbook or of JSON. The text of such a cell is canonical, regardless of the format of
+ * the column: a number has a decimal point, and a date is an ISO date. An error without text is a formula without a
+ * stored result.
  */
 export const CELL_KINDS = ['number', 'boolean', 'date', 'error'] as const;
 export type CellKind = (typeof CELL_KINDS)[number];
 
-export type ReadResult = Extract<Parsed, { ok: true }> | { ok: false; reason: string; rule: ProblemRule };
+export type ReadResult = Extract<ParsedCell, { ok: true }> | { ok: false; reason: string; rule: ProblemRule };
 
 type DateOrder = NonNullable<ColumnFormat['date']>;
 
@@ -21,7 +22,7 @@ const BLANK = /^\s*$/;
 /** The pattern of dates in each order, for messages. */
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
-/** Reads a cell; the defaults of a format are those of `parseCell`. */
+/** Reads a cell. A format without properties reads the same texts as `parseCell`. */
 export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
   if (kind === 'error') return errorCell(text);
   if (text === '' || (format.blank === 'empty' && BLANK.test(text))) {
@@ -39,11 +40,11 @@ export function readCellValue(text: string, dataType: DataType, format: ColumnFo
   return result.ok || dataType !== 'boolean' ? result : { ...result, reason: notBoolean(text, format) };
 }
 
-/** The message for a text that is not a boolean; it has the words that the column accepts. */
+/** The message for a text that is not a boolean, with the words that the column accepts. */
 const notBoolean = (text: string, { yes, no }: ColumnFormat): string =>
   `"${text}" is not a boolean: use ${yes?.[0] ?? 'true'} or ${(no?.[0] ?? 'false') || 'an empty cell'}`;
 
-const withRule = (parsed: Parsed): ReadResult =>
+const withRule = (parsed: ParsedCell): ReadResult =>
   parsed.ok ? parsed : { ok: false, reason: parsed.reason, rule: parsed.losesDigits ? 'DIGITS_LOST' : 'WRONG_TYPE' };
 
 const includesWord = (words: readonly string[] | undefined, word: string): boolean =>
@@ -76,18 +77,21 @@ export function datePartsOf(text: string): DateParts | undefined {
   return { numbers: [first, second, third], separator, time };
 }
 
-/** The parts of a date with the name of its month: year first, because the name leaves no doubt about the order. */
+/**
+ * Returns the parts of a date with the name of its month, with the year first, because the order of such a date is not
+ * ambiguous.
+ */
 function namedMonthParts(text: string): DateParts | undefined {
   const [, day, name, digits, time] = NAMED_MONTH.exec(text) ?? [];
   if (day === undefined || name === undefined || digits === undefined) return undefined;
-  const written = name.toLowerCase();
-  const month = MONTHS.findIndex((each) => each.startsWith(written)) + 1;
+  const monthName = name.toLowerCase();
+  const month = MONTHS.findIndex((each) => each.startsWith(monthName)) + 1;
   const year = yearOf(digits);
   if (month === 0 || year === undefined) return undefined;
   return { numbers: [year, String(month), day], separator: '-', time };
 }
 
-/** Two-digit years up to this one belong to this century, later ones to the last century: 29 is 2029, 30 is 1930. */
+/** Two-digit years up to this year belong to this century, later years to the last century: 29 is 2029, 30 is 1930. */
 const SHORT_YEAR_PIVOT = 29;
 
 /** Reads a year of two or four digits. */
@@ -108,7 +112,7 @@ export function dateInOrder([first, second, third]: DateParts['numbers'], order:
   return isDate(iso) ? iso : undefined;
 }
 
-/** Reads a date. A date that begins with its year is accepted whatever the order of the column is. */
+/** Reads a date. A date that begins with its year is accepted in every order. */
 function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): ReadResult {
   const trimmed = text.trim();
   if (isDate(trimmed)) return { ok: true, value: trimmed };

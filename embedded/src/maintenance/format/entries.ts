@@ -4,14 +4,15 @@ import { z } from 'zod';
 
 export const FORMAT = 1;
 /**
- * The format of a backup whose log has records in place of purged events: versions that read only format 1 must not restore it.
+ * The format of a backup whose log has records in place of purged events, so that versions that read only format 1 do
+ * not restore it.
  */
 export const FORMAT_WITH_PURGES = 2;
 
-/** Maximum size of an entry of rows or records. A single row or record that is larger has an entry of its own. */
+/** Maximum size of an entry of rows or records. A single row or record that is larger gets a separate entry. */
 export const ENTRY_SIZE = 8 * 1024 * 1024;
 
-/** The first and the last entry: a file without the trailer is incomplete. */
+/** The first and the last entry. A file without the trailer is incomplete. */
 export const HEADER = 'header.json';
 export const TRAILER = 'trailer.json';
 export const SEQUENCES = 'sequences.json';

@@ -33,7 +33,7 @@ describe('records', () => {
     );
   });
 
-  it('rejects a record with any flipped bit, and one that is cut off anywhere', () => {
+  it('rejects a record with any flipped bit, and a record that is cut off anywhere', () => {
     const encoded = encodeRecord(record(1));
     for (let at = 0; at < encoded.length; at += 1) {
       const flipped = Buffer.from(encoded);
@@ -47,7 +47,7 @@ describe('records', () => {
 describe('entries of rows', () => {
   const rows = fc.array(fc.string({ maxLength: 60 }).map((text) => `${text.replaceAll('\n', '')}\n`));
 
-  it('contain all rows complete and in their order, and are only larger than the given size for a single longer row', async () => {
+  it('contain all rows complete and in order, and exceed the given size only for a single longer row', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,

@@ -1,6 +1,7 @@
 /**
- * Encrypts and decrypts file keys with a passphrase (age, https://c2sp.org/age#scrypt-recipient-stanza). Node.js derives the key:
- * it does not block the event loop and frees the 128 MiB immediately. The age library keeps them until the next garbage collection.
+ * Encrypts and decrypts file keys with a passphrase (age, https://c2sp.org/age#scrypt-recipient-stanza). Node.js
+ * derives the key, because it does not block the event loop and frees the 128 MiB immediately. The age library keeps
+ * them until the next garbage collection.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** Groups rows or records into entries of at most ENTRY_SIZE. A longer row or record gets an entry of its own. */
+/** Groups rows or records into entries of at most ENTRY_SIZE. A longer row or record gets a separate entry. */
 import { ENTRY_SIZE } from './entries.ts';
 
 export interface EntryContent {
@@ -8,31 +8,31 @@ export interface EntryContent {
 
 /** Groups the rows of COPY text, which arrives in pieces of any length. Each row ends with a line feed. */
 export async function* groupRows(pieces: AsyncIterable<Buffer>, size = ENTRY_SIZE): AsyncGenerator<EntryContent> {
-  let waiting: Buffer[] = [];
+  let pending: Buffer[] = [];
   let length = 0;
   for await (const piece of pieces) {
-    waiting.push(piece);
+    pending.push(piece);
     length += piece.length;
     if (length < size || !piece.includes(LINE_FEED)) continue;
-    let rest = Buffer.concat(waiting);
+    let rest = Buffer.concat(pending);
     for (let end = endOfEntry(rest, size); end > 0 && rest.length >= size; end = endOfEntry(rest, size)) {
       yield entryOf(rest.subarray(0, end));
       rest = rest.subarray(end);
     }
-    waiting = [rest];
+    pending = [rest];
     length = rest.length;
   }
-  if (length > 0) yield entryOf(Buffer.concat(waiting));
+  if (length > 0) yield entryOf(Buffer.concat(pending));
 }
 
 /** Returns a group to which encoded records are added. */
 export function recordGroup(size = ENTRY_SIZE) {
-  let waiting: Buffer[] = [];
+  let pending: Buffer[] = [];
   let length = 0;
   const take = (): EntryContent | undefined => {
-    if (waiting.length === 0) return undefined;
-    const taken = { content: Buffer.concat(waiting), rows: waiting.length };
-    waiting = [];
+    if (pending.length === 0) return undefined;
+    const taken = { content: Buffer.concat(pending), rows: pending.length };
+    pending = [];
     length = 0;
     return taken;
   };
@@ -40,7 +40,7 @@ export function recordGroup(size = ENTRY_SIZE) {
     /** Adds a record. If the record does not fit into the current entry, returns this entry, which is complete. */
     add(record: Buffer): EntryContent | undefined {
       const complete = length + record.length > size ? take() : undefined;
-      waiting.push(record);
+      pending.push(record);
       length += record.length;
       return complete;
     },

@@ -4,7 +4,9 @@ import type { EventStore } from '@rdm/platform';
 
 export interface BackupTimes {
   scheduleChanged: Date;
-  /** By backup id: the time of its request, or for a file that existed before, the time when it was made. */
+  /**
+   * The time by backup id: when the backup was requested or, for an upload or a restored list, when its file was made.
+   */
   requested: Map<number, Date>;
   checkedByRestore: Date;
 }

@@ -31,7 +31,9 @@ export interface BackupWorkDependencies {
   commandApi: CommandApi;
   log: Log;
   folder: string;
-  /** The data folder; undefined if the stores are not embedded: then a backup cannot be restored for verification. */
+  /**
+   * The data folder; undefined if the stores are not embedded, so that a backup cannot be restored for verification.
+   */
   dataDir: string | undefined;
   sessionSecret: string;
   /** PEM file of the private key that signs backups; undefined if none is set. */
@@ -39,7 +41,7 @@ export interface BackupWorkDependencies {
   /** PEM public keys whose signatures this installation accepts. */
   trustedKeys: () => Promise<string[]>;
   productVersion: string;
-  /** The passphrase of backups that are requested without one; if undefined, these are not encrypted. */
+  /** The passphrase of backups that are requested without one; if undefined, these backups are not encrypted. */
   passphrase: string | undefined;
   now: () => Date;
 }
@@ -132,12 +134,15 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
         trigger,
         pinned,
         isIntact: verifiedLevel !== null,
-        // A passphrase that a user typed is not stored: such a backup cannot be read here.
+        // A passphrase that a user typed is not stored, so such a backup cannot be read here.
         isReadable: file?.encrypted === false || deps.passphrase !== undefined,
         at: times.requested.get(backupId) ?? startedAt,
       }));
 
-  /** Deletes the files of a killed process, except the file that shows that a backup was interrupted. */
+  /**
+   * Deletes the files of a killed process, except the file of a running backup, which shows that this backup was
+   * interrupted.
+   */
   async function cleanUp(): Promise<void> {
     await stream.read();
     const running = [...state.backups.values()].filter(({ status }) => status === 'RUNNING');
@@ -199,14 +204,14 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
 
 /** Deletes the files that exist; returns whether there were any. */
 async function deleteFiles(folder: string, names: ReadonlySet<string>): Promise<boolean> {
-  let isAny = false;
+  let hasDeleted = false;
   for (const name of names) {
     const path = join(folder, name);
     if (!existsSync(path)) continue;
     await rm(path);
-    isAny = true;
+    hasDeleted = true;
   }
-  return isAny;
+  return hasDeleted;
 }
 
 const isFileOf = (name: string, backupId: number): boolean => name.includes(`-${backupId}.`);
@@ -215,7 +220,7 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
   const { backupId } = backup;
   const { folder, pool, commandApi, log } = deps;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // File names contain the id of the backup: so the file of a killed process is recognised.
+  // File names contain the id of the backup, so that the file of a killed process is recognised.
   const filesOfBackup = (await readdir(folder)).filter((name) => isFileOf(name, backupId));
   const interrupted = filesOfBackup.find((name) => name.endsWith('.part'));
   const progress = openProgress(pool, backupId);
@@ -248,7 +253,7 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
     });
     outcome = { type: 'BackupCompleted', data: completedData(backupId, made) };
   } catch (error) {
-    // A script, a purge or a scavenge is running: the backup is tried again after it.
+    // While a script, a purge or a scavenge runs, the backup is tried again later.
     if (signal.aborted || isOccupied(error)) throw error;
     log.warn({ err: error, backupId }, 'A backup failed');
     outcome = { type: 'BackupFailed', data: { backupId, ...problemOf(error) } };
@@ -310,8 +315,8 @@ async function verify(
   await forgetPassphrase(pool, verificationId);
 }
 
-const NOT_BESIDE =
-  'Only an installation with the embedded stores restores a copy beside itself. Restore the backup into empty servers instead, as docs/operations.md describes.';
+const NEEDS_EMBEDDED_STORES =
+  'Only an installation with the embedded stores can restore a copy for a verification. Restore the backup into empty servers instead, as docs/operations.md describes.';
 
 type Result = Pick<Extract<BackupEvent, { type: 'BackupVerified' }>['data'], 'result' | 'problem'>;
 
@@ -333,7 +338,7 @@ async function check(
     const options = { passphrase, trustedKeys: await trustedKeys(), signal, ...(onProgress && { onProgress }) };
     if (level === 'checksums') await verifyFile(path, options);
     else if (dataDir !== undefined) await verifyByRestore(path, { ...options, dataDir, live: pool });
-    else throw new MaintenanceError('RESTORE_NOT_HERE', NOT_BESIDE);
+    else throw new MaintenanceError('RESTORE_NOT_HERE', NEEDS_EMBEDDED_STORES);
     return { result: 'INTACT', problem: null };
   } catch (error) {
     if (signal.aborted) throw error;

@@ -16,19 +16,19 @@ export type PurgeOutcome = Extract<
 export type PurgeRegistration = Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'];
 
 export interface CommandApi {
-  /** Reports an outcome. The call may be repeated: an outcome is recorded once. */
+  /** Reports an outcome. The call may be repeated, because an outcome is recorded only once. */
   recordOutcome(outcome: Outcome): Promise<void>;
   /** Starts a scheduled backup. The call may be repeated with the same `key`. Does nothing while another backup runs. */
   startScheduled(key: string): Promise<void>;
   /** Requests the verification of a backup by a restore. Does nothing while it is being verified. */
   startRestoreCheck(backupId: number): Promise<void>;
-  /** Reports that backups are overdue. The call may be repeated: it is recorded once. */
+  /** Reports that backups are overdue. The call may be repeated, because it is recorded only once. */
   reportOverdue(since: Date): Promise<void>;
   /** Deletes a backup by the retention. The call may be repeated. */
   expire(backupId: number): Promise<void>;
   /**
-   * Reports a part of a manifest, its seal or an outcome of a purge. The call may be repeated: each is recorded once. Does
-   * nothing for a cancelled purge.
+   * Reports a part of a manifest, its seal or an outcome of a purge. The call may be repeated, because each report is
+   * recorded only once. Does nothing for a cancelled purge.
    */
   recordPurge(outcome: PurgeOutcome): Promise<void>;
   /** Registers a purge. The call may be repeated. */

@@ -1,6 +1,7 @@
 /**
- * Plans the purges that administrators request, and executes the confirmed ones, one at a time. The purges are found by the rows
- * of their plans. The stream of a purge is read before each piece of work, and its state decides what is done.
+ * Plans the purges that administrators request, and executes confirmed purges, one at a time. The purges are found by
+ * the rows of their plans. The stream of a purge is read before each piece of work, because its state determines the
+ * next piece.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -81,7 +82,8 @@ export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
     } catch (error) {
       if (signal.aborted) throw error;
       log.warn({ err: error, purgeId }, 'A purge could not be planned');
-      const problem = 'The dry run failed for a reason that is in the log of the maintenance process. Make a new one.';
+      const problem =
+        'The dry run failed for a reason that is in the log of the maintenance process. Make a new dry run.';
       await pool.query('UPDATE command.purge_plans SET problem = $2, planned_at = now() WHERE purge_id = $1', [
         purgeId,
         problem,

@@ -79,7 +79,7 @@ export const maintenanceRoutes = ({
     },
   ),
 
-  // Scripts use this route: they have no session.
+  // Scripts use this route, because they have no session.
   route(
     'get',
     '/internal/backups/:id',

@@ -1,4 +1,4 @@
-/** Scavenges the event store on request, one scavenge at a time, and keeps the state of the last one. */
+/** Scavenges the event store on request, one scavenge at a time, and stores the state of the last scavenge. */
 import type { Log, Pool } from '@rdm/platform';
 import { z } from 'zod';
 import { Interrupted } from '../command-line.ts';

@@ -44,8 +44,8 @@ export function isOverdue(schedule: BackupSchedule | null, { since, now }: { sin
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Returns the backup to verify by a restore: the newest intact one if the last such verification was a week ago; otherwise
- * undefined.
+ * Returns the backup to verify by a restore, which is the newest intact backup. Returns undefined for a week after the
+ * last such verification.
  */
 export function nextRestoreCheckOf(
   backups: readonly Pick<KeptBackup, 'backupId' | 'at' | 'isIntact'>[],
@@ -119,10 +119,10 @@ export function expiryTimes(
     // The newest intact backup is kept until the next backup succeeds.
     const ends = backup === newestIntact ? [next] : [];
     for (const { periods, periodOf, coming } of rules) {
-      const own = periodOf(day);
-      const newer = new Set(newerDays.map(periodOf));
-      if (newer.has(own) || newer.size >= periods) continue;
-      const end = coming.find(({ period }) => period === own || newer.add(period).size >= periods);
+      const ownPeriod = periodOf(day);
+      const newerPeriods = new Set(newerDays.map(periodOf));
+      if (newerPeriods.has(ownPeriod) || newerPeriods.size >= periods) continue;
+      const end = coming.find(({ period }) => period === ownPeriod || newerPeriods.add(period).size >= periods);
       if (end) ends.push(end.at);
     }
     if (!backup.pinned && ends.length > 0) {

@@ -1,4 +1,4 @@
-/** Settings of the maintenance process, in addition to those of every service. */
+/** Settings of the maintenance process, in addition to the settings of every service. */
 import { join, resolve } from 'node:path';
 import { MANIFEST_PART_MAX } from '@rdm/contracts';
 import { readPassphrase } from '../command-line.ts';
@@ -14,7 +14,9 @@ export interface MaintenanceSettings {
   manifestPartMax: number;
 }
 
-/** Reads the settings. Throws an error that names what to set if a setting is missing or wrong. */
+/**
+ * Reads the settings. If a setting is missing or wrong, throws an error with the name of the setting and the remedy.
+ */
 export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
   const {
     BACKUP_DIR: folder,

@@ -1,6 +1,6 @@
 /**
- * The ledger: a file beside the backups that lists the purged streams, so that a restore knows which streams of an older backup were
- * purged later.
+ * The ledger is a file in the folder of the backups. It lists the purged streams, so that a restore recognises an older
+ * backup that still contains them.
  */
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export async function readLedger(folder: string): Promise<LedgerLine[]> {
     try {
       return line === '' ? [] : [JSON.parse(line) as LedgerLine];
     } catch {
-      return []; // cut off by a crash: its purge writes it again
+      return []; // a crash cut the line off, and its purge writes it again
     }
   });
 }

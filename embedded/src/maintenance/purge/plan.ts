@@ -41,15 +41,15 @@ export interface PlannedPurge {
 }
 
 /** An entity or job to purge, with its streams and with the dependants that are purged with it. */
-interface Thing {
+interface PurgedEntity {
   item: PurgeItem;
   streams: string[];
-  dependants: Thing[];
-  /** The data sets that the entity concerns, including itself: a legal hold on any of them keeps the entity. */
+  dependants: PurgedEntity[];
+  /** The data sets that the entity concerns, including itself. A legal hold on any of them keeps the entity. */
   dataSetIds: number[];
 }
 
-/** Returns the hash that identifies a plan: it covers everything that the purge deletes from the log. */
+/** Returns the hash that identifies a plan. It covers everything that the purge deletes from the log. */
 export const planHash = ({ kind, scope, before }: PlannedPurge, { items, dependants, streams }: PurgePlan): string =>
   createHash('sha256')
     .update(canonicalJson({ kind, scope, before: before.toISOString(), items, dependants, streams }))
@@ -58,16 +58,16 @@ export const planHash = ({ kind, scope, before }: PlannedPurge, { items, dependa
 export async function planPurge(sources: PlanSources, purge: PlannedPurge, signal: AbortSignal): Promise<PurgePlan> {
   const { pool, access } = sources;
   const serving = await servingTables(pool);
-  const things = await new Finder(sources, serving, purge).find();
-  const purgeable: Thing[] = [];
+  const entities = await new Finder(sources, serving, purge).find();
+  const purgeable: PurgedEntity[] = [];
   const held: PurgePlan['held'] = [];
-  for (const thing of things) {
+  for (const entity of entities) {
     signal.throwIfAborted();
-    const hold = await holdOnThing(sources, serving, thing);
-    if (hold) held.push({ ...thing.item, holdId: hold.holdId, matter: hold.matter });
-    else purgeable.push(thing);
+    const hold = await holdOnEntity(sources, serving, entity);
+    if (hold) held.push({ ...entity.item, holdId: hold.holdId, matter: hold.matter });
+    else purgeable.push(entity);
   }
-  const dependants = uniqueItems(purgeable.flatMap((thing) => thing.dependants));
+  const dependants = uniqueItems(purgeable.flatMap((entity) => entity.dependants));
   const names = [...new Set(purgeable.flatMap(allStreams))].sort();
   const streams: PurgedStream[] = [];
   let events = 0;
@@ -84,13 +84,13 @@ export async function planPurge(sources: PlanSources, purge: PlannedPurge, signa
   const userIds = purge.kind === 'telemetry' ? null : await actorsOf(pool, serving, names);
   const heldUserIds = [...access.holds.values()].flatMap(({ scope }) => (scope.kind === 'user' ? [scope.id] : []));
   const planned = { items, dependants, streams, heldUserIds };
-  const isHeldAtAll = [...access.holds.values()].some(({ scope }) => scope.kind === 'all');
+  const isEverythingHeld = [...access.holds.values()].some(({ scope }) => scope.kind === 'all');
   const isTelemetry = purge.kind === 'telemetry';
   return {
     ...planned,
     held,
     tables:
-      items.length === 0 && (!isTelemetry || isHeldAtAll)
+      items.length === 0 && (!isTelemetry || isEverythingHeld)
         ? []
         : await countRows(pool, { kind: purge.kind, before: purge.before, plan: planned }),
     events,
@@ -102,26 +102,26 @@ export async function planPurge(sources: PlanSources, purge: PlannedPurge, signa
   };
 }
 
-const allStreams = ({ streams, dependants }: Thing): string[] => [...streams, ...dependants.flatMap(allStreams)];
+const allStreams = ({ streams, dependants }: PurgedEntity): string[] => [...streams, ...dependants.flatMap(allStreams)];
 
-function uniqueItems(things: readonly Thing[]): PurgeItem[] {
-  const items = new Map(things.map(({ item }) => [`${item.kind} ${item.id}`, item]));
+function uniqueItems(entities: readonly PurgedEntity[]): PurgeItem[] {
+  const items = new Map(entities.map(({ item }) => [`${item.kind} ${item.id}`, item]));
   return [...items.values()];
 }
 
-const concernedDataSets = (thing: Thing): number[] => [
-  ...new Set([...thing.dataSetIds, ...thing.dependants.flatMap(concernedDataSets)]),
+const concernedDataSets = (entity: PurgedEntity): number[] => [
+  ...new Set([...entity.dataSetIds, ...entity.dependants.flatMap(concernedDataSets)]),
 ];
 
 /** Returns a hold on a data set that the entity concerns, or on a user who caused one of its events; undefined for none. */
-async function holdOnThing(
+async function holdOnEntity(
   { pool, access }: PlanSources,
   serving: Serving,
-  thing: Thing,
+  entity: PurgedEntity,
 ): Promise<LegalHold | undefined> {
   if (access.holds.size === 0) return undefined;
-  const userIds = await actorsOf(pool, serving, allStreams(thing));
-  return holdOn(access, { dataSetIds: concernedDataSets(thing), userIds });
+  const userIds = await actorsOf(pool, serving, allStreams(entity));
+  return holdOn(access, { dataSetIds: concernedDataSets(entity), userIds });
 }
 
 async function actorsOf(pool: Pool, serving: Serving, streams: readonly string[]): Promise<number[]> {
@@ -182,7 +182,7 @@ class Finder {
     this.#purge = purge;
   }
 
-  async find(): Promise<Thing[]> {
+  async find(): Promise<PurgedEntity[]> {
     switch (this.#purge.kind) {
       case 'dataSets':
         return this.#dataSets();
@@ -236,8 +236,8 @@ class Finder {
     return state && { state, deletedAt };
   }
 
-  async #dataSets(): Promise<Thing[]> {
-    const things: Thing[] = [];
+  async #dataSets(): Promise<PurgedEntity[]> {
+    const entities: PurgedEntity[] = [];
     for (const id of await this.#candidates('dataSet', ['DataSetDeleted'])) {
       if (!this.#isInScope([id])) continue;
       const definitions = { crosswalk: new Set<number>(), relationship: new Set<number>() };
@@ -248,7 +248,7 @@ class Finder {
         if (type === 'RelationshipRegistered') definitions.relationship.add(registered);
       });
       if (!found?.state.deleted || Date.parse(found.deletedAt) >= this.#purge.before.getTime()) continue;
-      const dependants: Thing[] = [];
+      const dependants: PurgedEntity[] = [];
       for (const kind of ['crosswalk', 'relationship'] as const) {
         for (const definitionId of definitions[kind]) {
           const definition = await this.#definition(kind, definitionId);
@@ -260,29 +260,29 @@ class Finder {
       dependants.push(...(await this.#filtersOf(lists, comparedField(id))));
       dependants.push(...(await this.#jobsOf([id], [...streams, ...dependants.flatMap(allStreams)])));
       const item = { kind: 'dataSet', id, name: found.state.name, endedAt: found.deletedAt } as const;
-      things.push({ item, streams, dependants, dataSetIds: [id] });
+      entities.push({ item, streams, dependants, dataSetIds: [id] });
     }
-    return things;
+    return entities;
   }
 
-  async #definitions(kind: 'crosswalk' | 'relationship'): Promise<Thing[]> {
+  async #definitions(kind: 'crosswalk' | 'relationship'): Promise<PurgedEntity[]> {
     const types =
       kind === 'crosswalk'
         ? ['CrosswalkDeleted', 'CrosswalkApproved', 'CrosswalkUndone']
         : ['RelationshipDeleted', 'RelationshipDeletionApproved', 'RelationshipDeletionUndone'];
-    const things: Thing[] = [];
+    const entities: PurgedEntity[] = [];
     for (const id of await this.#candidates(kind, types)) {
-      const thing = await this.#definition(kind, id);
-      if (!thing || !this.#isInScope(thing.dataSetIds)) continue;
-      if (Date.parse(thing.item.endedAt ?? '') >= this.#purge.before.getTime()) continue;
-      thing.dependants.push(...(await this.#jobsOf([], thing.streams)));
-      things.push(thing);
+      const entity = await this.#definition(kind, id);
+      if (!entity || !this.#isInScope(entity.dataSetIds)) continue;
+      if (Date.parse(entity.item.endedAt ?? '') >= this.#purge.before.getTime()) continue;
+      entity.dependants.push(...(await this.#jobsOf([], entity.streams)));
+      entities.push(entity);
     }
-    return things;
+    return entities;
   }
 
   /** Returns a deleted crosswalk or relationship with the streams of its values and the filters of its lists. */
-  async #definition(kind: 'crosswalk' | 'relationship', id: number): Promise<Thing | undefined> {
+  async #definition(kind: 'crosswalk' | 'relationship', id: number): Promise<PurgedEntity | undefined> {
     const stream = kind === 'crosswalk' ? streamNames.crosswalk(id) : streamNames.relationship(id);
     const found =
       kind === 'crosswalk'
@@ -303,7 +303,7 @@ class Finder {
     };
   }
 
-  async #jobs(): Promise<Thing[]> {
+  async #jobs(): Promise<PurgedEntity[]> {
     const rows = await this.#query<JobRow>(
       `${this.#jobColumns()} WHERE j.ended_at < $1 AND j.status IN ('DONE', 'FAILED', 'CANCELLED')
          AND j.data_set_ids IS NOT NULL ORDER BY j.job_id`,
@@ -317,7 +317,7 @@ class Finder {
     FROM ${this.#serving('jobs', 'import_jobs')} j`;
 
   /** Returns the jobs on the data sets, and the jobs whose command caused an event in the streams. */
-  async #jobsOf(dataSetIds: readonly number[], streams: readonly string[]): Promise<Thing[]> {
+  async #jobsOf(dataSetIds: readonly number[], streams: readonly string[]): Promise<PurgedEntity[]> {
     const audit = this.#serving('audit_log', 'audit_logs');
     const rows = await this.#query<JobRow>(
       `${this.#jobColumns()} WHERE j.data_set_ids && $1::bigint[] OR j.job_id IN (
@@ -331,10 +331,10 @@ class Finder {
   }
 
   /**
-   * Returns the saved filters and filter configurations of these lists, and those with `compared`, a field of a comparison.
-   * Deleted ones are included.
+   * Returns the saved filters and filter configurations of these lists, and all that use `compared`, a field of a
+   * comparison. Includes deleted filters and configurations.
    */
-  async #filtersOf(lists: readonly string[], compared?: string): Promise<Thing[]> {
+  async #filtersOf(lists: readonly string[], compared?: string): Promise<PurgedEntity[]> {
     this.#filters ??= await this.#allFilters();
     return this.#filters
       .filter(({ list, fields }) => lists.includes(list) || (compared !== undefined && fields.has(compared)))
@@ -370,7 +370,7 @@ interface JobRow {
   dataSetIds: number[];
 }
 
-const toJob = ({ id, name, endedAt, dataSetIds }: JobRow): Thing => ({
+const toJob = ({ id, name, endedAt, dataSetIds }: JobRow): PurgedEntity => ({
   item: { kind: 'job', id, name, endedAt: endedAt?.toISOString() ?? null },
   streams: [streamNames.importJob(id), streamNames.bulkDecision(id)],
   dependants: [],

@@ -10,7 +10,7 @@ import { type ScavengeOptions, scavengeLocked } from '../scavenge.ts';
  * Either the number of freed bytes and the places where purged bytes may remain, or the command that the operator must run and
  * the number of purged events that are still stored.
  */
-export type Reclaimed = { bytes: number; leftovers: string[] } | { command: string; stored: number };
+export type ReclaimResult = { bytes: number; leftovers: string[] } | { command: string; stored: number };
 
 export interface ReclaimOptions extends ScavengeOptions {
   store: Pick<EventStore, 'readAll'>;
@@ -25,7 +25,7 @@ export async function reclaimSpace(
   client: Client,
   streams: readonly PurgedStream[],
   { store, isEmbedded, log, ...options }: ReclaimOptions,
-): Promise<Reclaimed> {
+): Promise<ReclaimResult> {
   const { eventStoreUrl, signal } = options;
   try {
     const bytes = await scavengeLocked(client, options);
@@ -43,7 +43,7 @@ export async function reclaimSpace(
 }
 
 const activeChunk = (stored: number): string =>
-  `EventStoreDB: ${stored} purged ${stored === 1 ? 'event' : 'events'} in the chunk that it writes now. Scavenge it again when it writes another one.`;
+  `EventStoreDB: ${stored} purged ${stored === 1 ? 'event' : 'events'} in the chunk that it writes now. Scavenge it again when it writes another chunk.`;
 
 /** Returns the number of events of deleted streams that `$all` still contains. */
 async function countStored(

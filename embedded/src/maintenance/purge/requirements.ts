@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ACCESS_STREAM, type PurgePlan } from '@rdm/contracts';
 import type { EventStore, Pool } from '@rdm/platform';
 import { MaintenanceError } from '../errors.ts';
-import { findUnansweredCommands, type PurgedThings, runningJobs } from './tables.ts';
+import { findUnansweredCommands, type PurgeTarget, runningJobs } from './tables.ts';
 
 const POLL_MS = 1_000;
 const READS_AT_ONCE = 16;
@@ -11,7 +11,7 @@ const READS_AT_ONCE = 16;
 export interface RequirementOptions {
   pool: Pool;
   store: Pick<EventStore, 'read' | 'tail'>;
-  things: PurgedThings & { plan: Pick<PurgePlan, 'streams'> };
+  target: PurgeTarget & { plan: Pick<PurgePlan, 'streams'> };
   purgeId: number;
   signal: AbortSignal;
   /** How long to wait for unanswered commands, running jobs and read models. */
@@ -26,12 +26,12 @@ export async function requireReady(options: RequirementOptions): Promise<void> {
   const until = performance.now() + options.waitMs;
   for (;;) {
     options.signal.throwIfAborted();
-    const open = await findUnfinishedWork(options);
-    if (open.length === 0) break;
+    const unfinishedWork = await findUnfinishedWork(options);
+    if (unfinishedWork.length === 0) break;
     if (performance.now() >= until) {
       throw new MaintenanceError(
         'NOT_READY',
-        `The purge waited for ${open.join(', ')}. Resume it when these have ended.`,
+        `The purge waited for ${unfinishedWork.join(', ')}. Resume it when these have ended.`,
       );
     }
     await sleep(POLL_MS, undefined, { signal: options.signal });
@@ -39,12 +39,12 @@ export async function requireReady(options: RequirementOptions): Promise<void> {
   await requirePlannedHeads(options);
 }
 
-async function findUnfinishedWork({ pool, store, things, purgeId }: RequirementOptions): Promise<string[]> {
+async function findUnfinishedWork({ pool, store, target, purgeId }: RequirementOptions): Promise<string[]> {
   const startedAt = await startOf(store, purgeId);
   const [commands, jobs, position] = await Promise.all([
-    findUnansweredCommands(pool, things, startedAt),
-    runningJobs(pool, things),
-    headPosition(store, things.plan.streams),
+    findUnansweredCommands(pool, target, startedAt),
+    runningJobs(pool, target),
+    headPosition(store, target.plan.streams),
   ]);
   const { rows } = await pool.query<{ isBehind: boolean }>(
     `SELECT r.commit_position::numeric < $1::numeric OR EXISTS (
@@ -59,7 +59,9 @@ async function findUnfinishedWork({ pool, store, things, purgeId }: RequirementO
   ];
 }
 
-/** Returns when the access state recorded the start of the purge: commands that began earlier may not know of the purge. */
+/**
+ * Returns the time when the purge started, because commands that began earlier may have read a state without the purge.
+ */
 async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promise<string> {
   let startedAt: string | undefined;
   for await (const { type, data, metadata } of store.read(ACCESS_STREAM)) {
@@ -92,9 +94,9 @@ async function headPosition(store: Pick<EventStore, 'tail'>, streams: Heads): Pr
   return last;
 }
 
-async function requirePlannedHeads({ store, things }: RequirementOptions): Promise<void> {
+async function requirePlannedHeads({ store, target }: RequirementOptions): Promise<void> {
   const changed: string[] = [];
-  for await (const { stream, revision, tail } of tailsOf(store, things.plan.streams)) {
+  for await (const { stream, revision, tail } of tailsOf(store, target.plan.streams)) {
     if (tail?.revision !== revision) changed.push(stream);
   }
   if (changed.length === 0) return;

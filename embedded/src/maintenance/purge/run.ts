@@ -18,10 +18,10 @@ import type { CommandApi } from '../process/command-api.ts';
 import { writeLedger } from './ledger.ts';
 import { compareEvents, copyAuditRows, sealManifest } from './manifest.ts';
 import { type Projectors, rebuildReadModels } from './read-models.ts';
-import type { Reclaimed } from './reclaim.ts';
+import type { ReclaimResult } from './reclaim.ts';
 import { requireReady } from './requirements.ts';
 import { cleanPostgres, databaseBytes, emptyLogFiles } from './space.ts';
-import { concernedTables, deleteRows, type PlannedThings } from './tables.ts';
+import { concernedTables, deleteRows, type TargetPlan } from './tables.ts';
 
 export interface PurgeRunDependencies {
   pool: Pool;
@@ -29,7 +29,7 @@ export interface PurgeRunDependencies {
   commandApi: Pick<CommandApi, 'recordPurge' | 'registerPurge'>;
   projectors: Projectors;
   /** Removes the events of the deleted streams from the files of the event store; `client` holds the maintenance lock. */
-  reclaim: (client: Client, streams: readonly PurgedStream[], signal: AbortSignal) => Promise<Reclaimed>;
+  reclaim: (client: Client, streams: readonly PurgedStream[], signal: AbortSignal) => Promise<ReclaimResult>;
   signingKey: () => SigningKey;
   /** Maximum number of events, or of streams, in one part of a manifest. */
   manifestPartMax: number;
@@ -59,11 +59,11 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
   try {
     await withMaintenanceLock(pool, async (client) => {
       const plan = await loadPlan(pool, purgeId);
-      const things = { kind: purge.kind, before: purge.before, plan };
+      const target = { kind: purge.kind, before: purge.before, plan };
       if (!purge.isSealed) {
         await enter('REQUIREMENTS');
         await storeBytesBefore(pool, purgeId);
-        await requireReady({ ...deps, things, purgeId, signal });
+        await requireReady({ ...deps, target, purgeId, signal });
         await enter('MANIFEST');
         await makeManifest(deps, client, plan.streams, purge, signal);
       }
@@ -76,14 +76,14 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
         }
         await enter('TABLES');
         await transaction(pool, async (db) => {
-          await deleteRows(db, things);
+          await deleteRows(db, target);
           await forgetNames(db, purgeId, plan);
         });
         await enter('READ_MODELS');
         if (plan.streams.length > 0) await rebuildReadModels(pool, deps.projectors, signal);
       }
       await enter('SPACE');
-      const reclaimed: Reclaimed =
+      const reclaimed: ReclaimResult =
         plan.streams.length > 0 ? await deps.reclaim(client, plan.streams, signal) : { bytes: 0, leftovers: [] };
       const leftovers = [
         ...('leftovers' in reclaimed ? reclaimed.leftovers : []),
@@ -119,7 +119,7 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
   }
 }
 
-type ExecutedPlan = PlannedThings & Pick<PurgePlan, 'backups'>;
+type ExecutedPlan = TargetPlan & Pick<PurgePlan, 'backups'>;
 
 async function loadPlan(pool: Pool, purgeId: number): Promise<ExecutedPlan> {
   const { rows } = await pool.query<{ plan: ExecutedPlan | null }>(
@@ -156,7 +156,10 @@ async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
   return Math.max(0, (rows[0]?.before ?? 0) - (await databaseBytes(pool)));
 }
 
-/** Compares and lists the events, and seals the manifest. A purge of tables only has an empty manifest. */
+/**
+ * Compares and lists the events, and seals the manifest. The manifest is empty if the purge only deletes rows of
+ * tables.
+ */
 async function makeManifest(
   { store, commandApi, signingKey, manifestPartMax, onProgress }: PurgeRunDependencies,
   client: Parameters<typeof copyAuditRows>[0],
@@ -181,15 +184,17 @@ async function makeManifest(
   await requireRecorded(store, streamNames.purge(purgeId), 'PurgeManifestSealed', purgeId);
 }
 
-/** Throws if the log does not contain the event: a report is not recorded if the purge was cancelled meanwhile. */
-async function requireRecorded(store: EventStore, stream: string, wanted: string, purgeId: number): Promise<void> {
+/**
+ * Throws if the log does not contain the event, because a report is not recorded if the purge was cancelled meanwhile.
+ */
+async function requireRecorded(store: EventStore, stream: string, eventType: string, purgeId: number): Promise<void> {
   for await (const { type, data } of store.read(stream)) {
-    if (type === wanted && (data as { purgeId: number }).purgeId === purgeId) return;
+    if (type === eventType && (data as { purgeId: number }).purgeId === purgeId) return;
   }
   throw new MaintenanceError('NOT_READY', 'The manifest was not recorded. Resume the purge, or make a new dry run.');
 }
 
-/** Registers the purge in `system-purges`: the code that numbers the log finds the manifest by this event. */
+/** Registers the purge in `system-purges`, so that the code that numbers the log finds the manifest. */
 async function register(
   { store, commandApi }: PurgeRunDependencies,
   { purgeId }: Purge,

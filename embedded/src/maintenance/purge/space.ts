@@ -8,14 +8,14 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const isDenied = (error: unknown): boolean => (error as { code?: string }).code === INSUFFICIENT_PRIVILEGE;
 
 /**
- * Rewrites the tables and the statistics, and ends the current segment of the write-ahead log. Returns the steps that the
- * database user of the product may not do: without them, deleted bytes remain in files.
+ * Rewrites the tables and the statistics, and ends the current segment of the write-ahead log. Returns the steps for
+ * which the database user of the product lacks the right, so that deleted bytes remain in files.
  */
 export async function cleanPostgres(pool: Pool, tables: readonly string[]): Promise<string[]> {
   const leftovers: string[] = [];
   /**
-   * Runs a statement for which the database user may lack the right. For VACUUM the right is checked before, because it only
-   * warns.
+   * Runs a statement for which the database user may lack the right. The right for VACUUM is checked before, because
+   * VACUUM only warns without the right.
    */
   const attempt = async (statement: string, leftover: string) => {
     try {
@@ -51,7 +51,7 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
   return [...new Set(leftovers)];
 }
 
-/** Empties all log files of the product, including rotated ones. */
+/** Empties all log files of the product, including rotated files. */
 export async function emptyLogFiles(dataDir: string | undefined): Promise<string[]> {
   if (dataDir === undefined) return ['The log files of the services: delete them on their machines.'];
   const folder = join(dataDir, 'logs');

@@ -1,5 +1,5 @@
 /** Reads a saved filter or a filter configuration from its stream, with the list and the fields that any of its versions used. */
-import { type ListView, namesIn, type RecordedEvent, streams } from '@rdm/contracts';
+import { fieldNamesIn, type ListView, type RecordedEvent, streams } from '@rdm/contracts';
 
 export const FILTER_KINDS = ['savedFilter', 'filterConfiguration'] as const;
 export type FilterKind = (typeof FILTER_KINDS)[number];
@@ -40,10 +40,10 @@ export async function readFilter(
   for await (const { data } of read(streamOfFilter(kind, id))) {
     const { entity, entityType, name, fieldName, view } = data as FilterData;
     filter.name = name ?? filter.name;
-    // Only the first event names the list: that of a saved filter as `entity`, that of a configuration as `entityType`.
+    // Only the first event names the list: as `entity` for a saved filter, and as `entityType` for a configuration.
     filter.list ||= entity ?? entityType ?? '';
     if (fieldName !== undefined) filter.fields.add(fieldName);
-    for (const field of view ? namesIn(view) : []) filter.fields.add(field);
+    for (const field of view ? fieldNamesIn(view) : []) filter.fields.add(field);
   }
   return filter;
 }

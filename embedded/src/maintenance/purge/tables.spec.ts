@@ -13,7 +13,7 @@ import {
   countRows,
   deleteRows,
   findUnansweredCommands,
-  type PurgedThings,
+  type PurgeTarget,
   runningJobs,
 } from './tables.ts';
 
@@ -61,7 +61,7 @@ const KEPT = {
 };
 
 const item = (kind: PurgeItem['kind'], id: number): PurgeItem => ({ kind, id, name: '', endedAt: null });
-const things: PurgedThings = {
+const target: PurgeTarget = {
   kind: 'dataSets',
   before: '2026-01-01T00:00:00Z',
   plan: {
@@ -78,7 +78,7 @@ const things: PurgedThings = {
     heldUserIds: [],
   },
 };
-const telemetry: PurgedThings = {
+const telemetry: PurgeTarget = {
   kind: 'telemetry',
   before: '2026-01-01T00:00:00Z',
   plan: { items: [], dependants: [], streams: [], heldUserIds: [KEPT.userId] },
@@ -98,14 +98,14 @@ const command = (id: number, name: string, input: object, steps: object, more: {
   );
 
 /** Inserts a row into each table, with this text in its text columns. */
-async function fill(ids: typeof PURGED, text: string, command0: number): Promise<void> {
+async function fill(ids: typeof PURGED, text: string, firstCommand: number): Promise<void> {
   const { dataSet, crosswalk, relationship, job, file } = ids;
-  await command(command0, 'CreateDataSet', { name: text }, { [`dataSet-${dataSet}#0`]: -1 });
-  await command(command0 + 1, 'AddInstances', { id: dataSet, body: text }, {}, { status: 400 });
-  await command(command0 + 2, 'DraftMappings', { id: crosswalk, body: text }, {}, { status: 400 });
-  await command(command0 + 3, 'DraftRelationshipValues', { id: relationship, body: text }, {}, { status: 400 });
-  const causedBy = `00000000-0000-4000-9000-${String(command0 + 4).padStart(12, '0')}`;
-  await command(command0 + 4, 'DecideApprovals', { selection: text }, {});
+  await command(firstCommand, 'CreateDataSet', { name: text }, { [`dataSet-${dataSet}#0`]: -1 });
+  await command(firstCommand + 1, 'AddInstances', { id: dataSet, body: text }, {}, { status: 400 });
+  await command(firstCommand + 2, 'DraftMappings', { id: crosswalk, body: text }, {}, { status: 400 });
+  await command(firstCommand + 3, 'DraftRelationshipValues', { id: relationship, body: text }, {}, { status: 400 });
+  const causedBy = `00000000-0000-4000-9000-${String(firstCommand + 4).padStart(12, '0')}`;
+  await command(firstCommand + 4, 'DecideApprovals', { selection: text }, {});
   await pool.query('INSERT INTO audit_b1.audit_logs VALUES ($1, $2)', [`instances-${dataSet}.3`, causedBy]);
   const values: [string, unknown[]][] = [
     [
@@ -241,19 +241,19 @@ describe('the tables of a purge', () => {
     await fill(KEPT, stays, 200);
     const before = await tablesWith(gone);
     expect(before).toEqual(await tablesWith(stays));
-    const counts = new Map((await countRows(pool, things)).map(({ table, rows }) => [table, rows]));
+    const counts = new Map((await countRows(pool, target)).map(({ table, rows }) => [table, rows]));
     expect(counts.get('command.commands')).toBe(5);
     expect(counts.get('jobs.logs')).toBe(2);
     const deletedWithOthers = ['command.staged_chunks', 'command.bulk_pieces'];
     expect([...counts.keys(), ...deletedWithOthers].sort()).toEqual(before);
-    await transaction(pool, (db) => deleteRows(db, things));
+    await transaction(pool, (db) => deleteRows(db, target));
     expect(await tablesWith(gone)).toEqual([]);
     expect(await tablesWith(stays)).toEqual(before);
-    await transaction(pool, (db) => deleteRows(db, things));
+    await transaction(pool, (db) => deleteRows(db, target));
     expect(await tablesWith(stays)).toEqual(before);
   });
 
-  it('of telemetry lose the rows that are older than the instant, except those of users under a hold', async () => {
+  it('of telemetry lose the rows that are older than the instant, except the rows of users under a hold', async () => {
     for (const [userId, at] of [
       [PURGED.userId, '2025-01-01'],
       [PURGED.userId, '2026-02-01'],
@@ -286,9 +286,9 @@ describe('the tables of a purge', () => {
     await command(4, 'AddInstances', { id: PURGED.dataSet }, {});
     const later = new Date(Date.now() + 60_000).toISOString();
     const names = async (startedAt: string) =>
-      (await findUnansweredCommands(pool, things, startedAt)).map((text) => text.split(' ')[0]).sort();
+      (await findUnansweredCommands(pool, target, startedAt)).map((text) => text.split(' ')[0]).sort();
     expect(await names(new Date(Date.parse(now) - 60_000).toISOString())).toEqual(['AddInstances', 'ChangeDataSet']);
-    // A command that began before the purge started may not know of the purge.
+    // A command that began before the purge started may have read a state without the purge.
     expect(await names(later)).toEqual(['AddInstances', 'AddInstances', 'ChangeDataSet']);
     await pool.query(
       `INSERT INTO jobs_b1.import_jobs (job_id, job_type, status, data_set_ids)
@@ -304,7 +304,7 @@ describe('the tables of a purge', () => {
         JSON.stringify({ parent_id: KEPT.crosswalk, items: [] }),
       ],
     );
-    expect((await runningJobs(pool, things)).sort()).toEqual([1, 4, 5]);
+    expect((await runningJobs(pool, target)).sort()).toEqual([1, 4, 5]);
   });
 });
 
@@ -319,7 +319,7 @@ function filesWith(text: string): string[] {
   }
 }
 
-it('no file of PostgreSQL contains bytes of purged rows afterwards', async () => {
+it('removes the bytes of purged rows from all files of PostgreSQL', async () => {
   const marker = `m${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
   await fill(PURGED, marker, 100);
   await fill(KEPT, 'stays', 200);
@@ -328,7 +328,7 @@ it('no file of PostgreSQL contains bytes of purged rows afterwards', async () =>
   const before = filesWith(marker);
   expect(before.some((path) => path.includes('/pg_wal/'))).toBe(true);
   expect(before.some((path) => path.includes('/base/'))).toBe(true);
-  await transaction(pool, (db) => deleteRows(db, things));
+  await transaction(pool, (db) => deleteRows(db, target));
   await pool.query('TRUNCATE jobs_b1.import_jobs, audit_b1.audit_logs');
   expect(filesWith(marker)).not.toEqual([]);
   expect(await cleanPostgres(pool, concernedTables('dataSets'))).toEqual([]);

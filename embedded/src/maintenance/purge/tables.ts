@@ -3,12 +3,12 @@ import { idsInPlan, type PurgeKind, type PurgePlan } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { servingTables } from './serving.ts';
 
-export type PlannedThings = Pick<PurgePlan, 'items' | 'dependants' | 'streams' | 'heldUserIds'>;
+export type TargetPlan = Pick<PurgePlan, 'items' | 'dependants' | 'streams' | 'heldUserIds'>;
 
-export interface PurgedThings {
+export interface PurgeTarget {
   kind: PurgeKind;
   before: Date | string;
-  plan: PlannedThings;
+  plan: TargetPlan;
 }
 
 interface Deletion {
@@ -37,7 +37,7 @@ const selectionCondition = (kind: string, parent: string) => `(
 const ofJob = 'x.job_id = ANY(p.jobs)';
 
 /** The deletions in their order. Rows that are deleted by foreign keys are not listed. */
-const OF_THINGS: readonly Deletion[] = [
+const OF_ENTITIES: readonly Deletion[] = [
   {
     table: 'command.decided_steps',
     where: `EXISTS (SELECT FROM command.commands c WHERE c.command_id = x.command_id AND ${commandCondition('c')})`,
@@ -101,7 +101,7 @@ const OF_TELEMETRY: readonly Deletion[] = [
   { table: 'telemetry.omitted_errors', where: 'x.minute < p.before' },
 ];
 
-const deletionsOf = (kind: PurgeKind): readonly Deletion[] => (kind === 'telemetry' ? OF_TELEMETRY : OF_THINGS);
+const deletionsOf = (kind: PurgeKind): readonly Deletion[] => (kind === 'telemetry' ? OF_TELEMETRY : OF_ENTITIES);
 
 /** Returns the tables whose files a purge of this kind rewrites afterwards. */
 export const concernedTables = (kind: PurgeKind): string[] => [
@@ -117,7 +117,7 @@ const PARAMETERS = `WITH p AS (SELECT $1::bigint[] AS data_sets, $2::bigint[] AS
   $4::bigint[] AS jobs, $5::text[] AS streams, $6::text[] AS command_ids, $7::uuid[] AS files, $8::timestamptz AS before,
   $9::bigint[] AS held_users)`;
 
-type ThingKind = 'dataSet' | 'crosswalk' | 'relationship' | 'job';
+type EntityKind = 'dataSet' | 'crosswalk' | 'relationship' | 'job';
 
 type Parameters = readonly [
   dataSets: number[],
@@ -135,8 +135,8 @@ type Parameters = readonly [
  * Reads the parameters: the jobs with the child jobs of their phases, the commands that caused the events, and the uploaded
  * files.
  */
-async function parametersOf(db: Queryable, { before, plan }: PurgedThings): Promise<Parameters> {
-  const ids = (kind: ThingKind) => idsInPlan(plan, kind);
+async function parametersOf(db: Queryable, { before, plan }: PurgeTarget): Promise<Parameters> {
+  const ids = (kind: EntityKind) => idsInPlan(plan, kind);
   const streams = plan.streams.map(({ stream }) => stream);
   const serving = await servingTables(db);
   const { rows } = await db.query<{ jobs: number[]; files: string[]; commandIds: string[] }>(
@@ -165,10 +165,10 @@ async function parametersOf(db: Queryable, { before, plan }: PurgedThings): Prom
 }
 
 /** Returns the number of rows that are deleted from each table, for tables with such rows. */
-export async function countRows(db: Queryable, things: PurgedThings): Promise<{ table: string; rows: number }[]> {
-  const parameters = [...(await parametersOf(db, things))];
+export async function countRows(db: Queryable, target: PurgeTarget): Promise<{ table: string; rows: number }[]> {
+  const parameters = [...(await parametersOf(db, target))];
   const counts: { table: string; rows: number }[] = [];
-  for (const { table, where } of deletionsOf(things.kind)) {
+  for (const { table, where } of deletionsOf(target.kind)) {
     const { rows } = await db.query<{ rows: number }>(
       `${PARAMETERS} SELECT count(*)::integer AS rows FROM ${table} x, p WHERE ${where}`,
       parameters,
@@ -180,29 +180,25 @@ export async function countRows(db: Queryable, things: PurgedThings): Promise<{ 
 }
 
 /** Deletes the rows in the transaction of the client. Can be repeated. */
-export async function deleteRows(client: Queryable, things: PurgedThings): Promise<void> {
-  const parameters = [...(await parametersOf(client, things))];
-  for (const { table, where } of deletionsOf(things.kind)) {
+export async function deleteRows(client: Queryable, target: PurgeTarget): Promise<void> {
+  const parameters = [...(await parametersOf(client, target))];
+  for (const { table, where } of deletionsOf(target.kind)) {
     await client.query(`${PARAMETERS} DELETE FROM ${table} x USING p WHERE ${where}`, parameters);
   }
 }
 
 /** Returns the names of unanswered commands that began before an instant or have a purged entity in their input. */
-export async function findUnansweredCommands(
-  db: Queryable,
-  things: PurgedThings,
-  startedAt: string,
-): Promise<string[]> {
+export async function findUnansweredCommands(db: Queryable, target: PurgeTarget, startedAt: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string; commandId: string }>(
     `${PARAMETERS}, open AS (SELECT c.* FROM command.commands c WHERE c.status IS NULL)
      SELECT x.name, x.command_id AS "commandId" FROM open x, p WHERE x.created_at <= $10 OR ${commandCondition('x')}`,
-    [...(await parametersOf(db, things)), startedAt],
+    [...(await parametersOf(db, target)), startedAt],
   );
   return rows.map(({ name, commandId }) => `${name} (${commandId})`);
 }
 
 /** Returns the jobs that have not ended: purged jobs, jobs on purged data sets, and bulk decisions on purged definitions. */
-export async function runningJobs(db: Queryable, things: PurgedThings): Promise<number[]> {
+export async function runningJobs(db: Queryable, target: PurgeTarget): Promise<number[]> {
   const serving = await servingTables(db);
   const { rows } = await db.query<{ id: number }>(
     `${PARAMETERS}
@@ -214,7 +210,7 @@ export async function runningJobs(db: Queryable, things: PurgedThings): Promise<
       WHERE (b.selection ->> 'parent_id')::bigint = ANY(p.crosswalks || p.relationships)
          OR EXISTS (SELECT FROM jsonb_array_elements(coalesce(b.batch -> 'streams', '[]')) s
                      WHERE s ->> 0 = ANY(p.streams))`,
-    [...(await parametersOf(db, things))],
+    [...(await parametersOf(db, target))],
   );
   return rows.map(({ id }) => id);
 }

@@ -31,7 +31,10 @@ export interface CarryOver {
   inactiveUsers: number[];
   erasedUsers: number[];
   holds: LegalHold[];
-  /** Users who changed their password after the backup: other people may know the earlier password, which is valid again. */
+  /**
+   * Users who changed their password after the backup. Other people may know the earlier password, which is valid
+   * again.
+   */
   changedPasswords: number[];
   /** The last value of each sequence of ids. */
   sequences: Map<string, bigint>;

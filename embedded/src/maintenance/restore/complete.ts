@@ -1,4 +1,6 @@
-/** Completes a prepared restore: the next start finds either the old or the restored data, whenever this process ends. */
+/**
+ * Completes a prepared restore. If this process is killed, the next start finds either the old or the restored data.
+ */
 import {
   closeSync,
   existsSync,
@@ -42,8 +44,8 @@ export type CompletionStep = 'planned' | 'replaced' | 'placed' | 'completed';
 type OnStep = (step: CompletionStep, store?: string) => void;
 
 /**
- * Plans the restore: from now on, the prepared folder replaces the data. The caller must hold the lock of the stopped data
- * folder.
+ * Plans the restore, so that this process or the next start replaces the data by the prepared folder. The caller must
+ * hold the lock of the data folder of the stopped product.
  */
 export function planRestore(dataDir: string, id: string): void {
   syncDirectory(preparedFolder(dataDir, id));
@@ -110,13 +112,16 @@ export const deleteScratchFolders = (dataDir: string): Promise<void> => deleteFo
  */
 export const deletePreparedFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [PREPARED]);
 
-/** Deletes folders of stores that are not in use. A server that a killed process left in such a folder is ended before. */
+/**
+ * Deletes folders of stores that are not in use. First ends a server that a killed process left running in such a
+ * folder.
+ */
 async function deleteFolders(dataDir: string, prefixes: readonly string[]): Promise<void> {
   const names = readdirSync(dataDir).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   for (const name of names) {
     const postgres = join(dataDir, name, 'postgres');
     if (existsSync(postgres)) await stopOrphans(postgres, (await readRecord(postgres))?.owner);
-    // The processes of the ended server may still be deleting files: retry.
+    // Retry, because the processes of the ended server may still be deleting files.
     rmSync(join(dataDir, name), { recursive: true, maxRetries: 10 });
   }
 }

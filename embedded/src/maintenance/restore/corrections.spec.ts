@@ -105,7 +105,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('without an effect in the log are deleted, whether they were answered after the cut or not at all', async () => {
+  it('without an effect in the log are deleted, whether they were answered after the cut or never', async () => {
     await add(1, undefined);
     await add(2, { status: 201, position: '101' });
     await add(3, { status: 201, position: '1000' });
@@ -128,7 +128,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('get an unknown body hash if the session secret is another one', async () => {
+  it('get an unknown body hash if the session secret differs', async () => {
     await add(1, { status: 201, position: '100' });
     await correct({ hasSameSecret: false });
     expect(await readCommands()).toMatchObject([{ hash: UNKNOWN_BODY_HASH }]);
@@ -172,7 +172,7 @@ describe('jobs', () => {
   };
   afterEach(() => pool.query('TRUNCATE jobs.progress; TRUNCATE command.bulk_decisions CASCADE'));
 
-  it('that the log does not know are deleted', async () => {
+  it('that the log does not contain are deleted', async () => {
     await add(1, 'PENDING');
     await correct();
     expect(await readProgress()).toEqual([]);
@@ -207,13 +207,13 @@ describe('users and keys', () => {
     ]);
   const readUsers = async () => (await pool.query('SELECT id, username FROM identity.users ORDER BY id')).rows;
   const userRegistered = (userId: number, roleId = 4) => ({ type: 'UserRegistered', data: { userId, roleId } });
-  const nothing: CarryOver = {
+  const emptyCarryOver: CarryOver = {
     ...{ revokedKeys: [], inactiveUsers: [], erasedUsers: [], changedPasswords: [], holds: [] },
     sequences: new Map(),
     backups: [],
   };
   const carryOver = (more: Partial<CarryOver>) =>
-    transaction(pool, (client) => applyCarryOver(client, log, { ...nothing, ...more }, commandId(0)));
+    transaction(pool, (client) => applyCarryOver(client, log, { ...emptyCarryOver, ...more }, commandId(0)));
   const typesIn = async (stream: string) => (await log.events(stream)).map(({ type }) => type);
   beforeEach(async () => {
     for (const id of [1, 2, 3]) await addUser(id);
@@ -341,7 +341,7 @@ describe('the list of backups after a restore', () => {
     } as unknown as VerifiedBackup,
   });
 
-  /** By file: the time it was made if the log has one, and what the fold says of it. */
+  /** Returns the folded state of each file, and the time when it was made if the log has this time. */
   async function listAfter(files: Parameters<typeof recordBackups>[2]) {
     await transaction(pool, (client) => recordBackups(client, log, files, commandId(0)));
     const events = (await log.events(BACKUPS_STREAM)) as unknown as BackupEvent[];

@@ -1,6 +1,6 @@
 /**
- * Corrects the tables of a backup: their snapshot is a little later than the end of the log. Rows without events in the log are
- * deleted, and the jobs that were running have to process their pieces again.
+ * Corrects the tables of a backup, because their snapshot is a little later than the end of the log. Rows without
+ * events in the log are deleted, and the jobs that were running must process their pieces again.
  */
 import { type AccessState, noCounts, streams } from '@rdm/contracts';
 import { type Client, UNKNOWN_BODY_HASH } from '@rdm/platform';
@@ -24,7 +24,7 @@ export interface Correction {
   log: NewLog;
   /** The time of the backup (ISO instant). */
   madeAt: string;
-  /** Whether this installation has the same session secret as that of the backup. */
+  /** Whether this installation has the same session secret as the installation that made the backup. */
   hasSameSecret: boolean;
   /** The causation id of the events of the restore. */
   cause: string;
@@ -40,8 +40,9 @@ export async function correctTables(client: Client, correction: Correction): Pro
 }
 
 /**
- * Deletes a command without an effect in the log: if it is repeated, it runs like a new command. A command with an effect
- * becomes unanswered, and command-api finishes it like after a crash. Its effect may also be a fact that waits in the outbox.
+ * Deletes commands without an effect in the log, so that they run like new commands if they are repeated. A command
+ * with an effect becomes unanswered, and command-api finishes it like after a crash. Its effect may also be a fact that
+ * waits in the outbox.
  */
 async function correctCommands(client: Client, { unanswered, findings, hasSameSecret }: Correction): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
@@ -49,15 +50,16 @@ async function correctCommands(client: Client, { unanswered, findings, hasSameSe
     [[...unanswered]],
   );
   const effective = new Set([...findings.commands, ...rows.map(({ id }) => id)]);
-  const forgotten = [...unanswered].filter((id) => !effective.has(id));
-  await client.query('DELETE FROM command.decided_steps WHERE command_id = ANY($1)', [forgotten]);
-  await client.query('DELETE FROM command.commands WHERE command_id = ANY($1)', [forgotten]);
+  const ineffective = [...unanswered].filter((id) => !effective.has(id));
+  await client.query('DELETE FROM command.decided_steps WHERE command_id = ANY($1)', [ineffective]);
+  await client.query('DELETE FROM command.commands WHERE command_id = ANY($1)', [ineffective]);
   await client.query(
     `UPDATE command.commands SET status = NULL, answer = NULL, answered_at = NULL, leased_until = now()
       WHERE command_id = ANY($1)`,
     [[...effective]],
   );
-  // The positions belong to the other log. They are not needed: this log contains all events that an answer refers to.
+  // The positions belong to the other log. They are not needed, because this log contains all events that an answer
+  // refers to.
   await client.query('UPDATE command.commands SET position = NULL');
   if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY_HASH]);
 }
@@ -82,9 +84,9 @@ const LOST =
   'The backup was made while this job ended, so the backup lacks the rows that the job had not processed yet. Start the job again';
 
 /**
- * Deletes jobs that the log does not contain. The others continue: the records of their pieces may be later than the cut, so
- * each piece is processed again; a piece whose events are in the log changes nothing. A job that had already ended in the
- * tables has lost its rows, so it fails.
+ * Deletes jobs that the log does not contain. The other jobs continue. The records of their pieces may be later than
+ * the cut, so each piece is processed again, and a piece whose events are in the log changes nothing. A job that had
+ * already ended in the tables has lost its rows, so it fails.
  */
 async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
   const known = [[...jobs]];

@@ -27,7 +27,7 @@ export interface FillOptions {
 }
 
 /** The facts about the backup that the corrections of the tables need. */
-export interface Filled {
+export interface FillResult {
   /** The result of `commandsWithoutAnswer`. */
   unanswered: ReadonlySet<string>;
   findings: LogFindings;
@@ -38,7 +38,7 @@ export async function fillStores(
   { file, passphrase, signal, onProgress }: FillOptions,
   { url, pool, log, onKey }: NewStores,
   { header, trailer, bytes: total }: VerifiedBackup,
-): Promise<Filled> {
+): Promise<FillResult> {
   let done = 0;
   const onBytes = (piece: Buffer) => {
     done += piece.length;

@@ -12,10 +12,11 @@ const ENDED = new Set([
 ]);
 
 export class LogFindings {
-  /** Those of the given commands that have an event. */
+  /** The candidates that have an event. */
   readonly commands = new Set<string>();
-  /** All jobs that were requested, and those of them that had not ended. */
+  /** All jobs that were requested. */
   readonly jobs = new Set<number>();
+  /** The jobs that had not ended. */
   readonly openJobs = new Map<number, 'importJob' | 'bulkDecision'>();
   readonly #candidates: ReadonlySet<string>;
 

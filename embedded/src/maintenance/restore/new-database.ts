@@ -17,7 +17,7 @@ export function requireKnownSchema({ migrations, tables, product }: BackupHeader
   }
   const known = new Set<string>(COPIED);
   for (const { name, columns } of tables) {
-    if (!known.has(name)) throw damaged(HEADER, `it names the table ${name}, which is not one of a backup`);
+    if (!known.has(name)) throw damaged(HEADER, `it names the table ${name}, which backups do not contain`);
     if (!columns.every((column) => /^[a-z_][a-z_0-9]*$/.test(column))) throw damaged(HEADER, `the columns of ${name}`);
   }
 }
@@ -49,7 +49,7 @@ async function fillTables(
   onKey: (pem: string) => void,
 ): Promise<SequenceState[]> {
   await client.query(TEXT_FORMAT);
-  // Migrations may have inserted rows: remove them.
+  // Remove rows that migrations have inserted.
   if (tables.length > 0) await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')} CASCADE`);
   for (;;) {
     const next = await parts.next();
@@ -85,13 +85,13 @@ export async function sequenceValues(db: Queryable): Promise<Map<string, bigint>
   return values;
 }
 
-/** Sequences of ids of rows: an installation allocates many of these ids. */
+/** The sequences of the ids of rows. An installation allocates many of these ids. */
 const OF_ROWS = ['instance_ids', 'relationship_value_ids', 'mapping_ids', 'missing_mapping_ids'];
 const MARGIN = { rows: 10_000_000n, others: 1_000n };
 
 /**
- * Advances the sequences of ids, so that no id is used again that was allocated after the backup: after the ids of the live data
- * or, without live data, far after the ids of the backup.
+ * Advances the sequences of ids, so that ids that were allocated after the backup are not used again. They continue
+ * after the ids of the live data or, without live data, far after the ids of the backup.
  */
 export async function continueSequences(db: Queryable, live: ReadonlyMap<string, bigint> | undefined): Promise<void> {
   for (const [name, restored] of await sequenceValues(db)) {

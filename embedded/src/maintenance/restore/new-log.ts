@@ -1,4 +1,4 @@
-/** Writes a new log from the records of a backup, unchanged and in their order; only the positions change. */
+/** Writes a new log from the records of a backup, unchanged and in their order. Only their positions change. */
 import { randomUUID } from 'node:crypto';
 import {
   currentVersion,

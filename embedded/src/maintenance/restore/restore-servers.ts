@@ -11,7 +11,7 @@ import { markFirstStartDone } from './complete.ts';
 import { fillStores } from './fill-stores.ts';
 import { requireKnownSchema } from './new-database.ts';
 import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
-import { correctStores, type PhaseProgress, type Restored, type RestoreOptions } from './restore.ts';
+import { correctStores, type PhaseProgress, type RestoreOptions, type RestoreResult } from './restore.ts';
 import { openServerLog, requireSameChain } from './server-log.ts';
 
 export type ServerRestoreOptions = Omit<
@@ -23,10 +23,11 @@ export type ServerRestoreOptions = Omit<
 };
 
 /**
- * Rejects with a `MaintenanceError`. A refusal before the first write changes nothing. After a later failure, the operator must
- * empty both servers and start the restore again: a restore into servers that contain data of the product is refused.
+ * Rejects with a `MaintenanceError`. A refusal before the first write changes nothing. After a later failure, the
+ * operator must empty both servers and start the restore again, because a restore into servers that contain data of the
+ * product is refused.
  */
-export async function restoreIntoServers(options: ServerRestoreOptions): Promise<Restored> {
+export async function restoreIntoServers(options: ServerRestoreOptions): Promise<RestoreResult> {
   const { settings, env, file, databaseUrl, eventStoreUrl, signal, onProgress } = options;
   const { passphrase, trustedKeys, trustFileKey } = options;
   const verified = await verifyFile(file, {

@@ -78,7 +78,7 @@ describe('a restore', () => {
     await expect(restore({}, consent)).rejects.toMatchObject({ code: 'DISK_SPACE' });
   });
 
-  it('refuses servers that the product does not run itself', () =>
+  it('refuses servers that are not embedded', () =>
     expect(restore({}, {}, { DATABASE_URL: 'postgres://rdm:rdm@db.example.com/rdm' })).rejects.toMatchObject({
       code: 'RESTORE_NOT_HERE',
     }));
@@ -104,7 +104,7 @@ describe('completing a restore', () => {
     expect(await completeRestore(dataDir)).toBe(false);
   });
 
-  it('keeps the signing key of the folder, or takes that of the backup if the folder has none', async () => {
+  it('keeps the signing key of the folder, or uses the key of the backup if the folder has none', async () => {
     prepare('postgres', 'event-store');
     write(join(preparedFolder(dataDir, 'a1'), RESTORED_KEY), 'of the backup');
     planRestore(dataDir, 'a1');

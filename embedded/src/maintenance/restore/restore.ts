@@ -29,7 +29,7 @@ import {
   syncFile,
 } from './complete.ts';
 import { correctTables } from './corrections.ts';
-import { type Filled, fillStores, type NewStores } from './fill-stores.ts';
+import { type FillResult, fillStores, type NewStores } from './fill-stores.ts';
 import { continueSequences, requireKnownSchema } from './new-database.ts';
 import { type NewLog, openNewLog } from './new-log.ts';
 import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
@@ -44,11 +44,14 @@ export interface PhaseProgress {
 export type RestoreStep = 'verified' | 'filled' | 'saved' | 'prepared' | CompletionStep;
 
 export interface RestoreOptions {
-  /** The settings of the product. It must be stopped, with its data folder locked by the caller, except with `stopProduct`. */
+  /**
+   * The settings of the product. Without `stopProduct`, it must be stopped, and the caller must hold the lock of its
+   * data folder.
+   */
   settings: Settings;
   /**
-   * Given if the product is running: called when the new stores are filled. When it resolves, the product is stopped and the
-   * caller holds the lock of the data folder.
+   * Set if the product is running. Called when the new stores are filled. When it resolves, the product is stopped and
+   * the caller holds the lock of the data folder.
    */
   stopProduct?: (() => Promise<void>) | undefined;
   env: NodeJS.ProcessEnv;
@@ -59,7 +62,7 @@ export interface RestoreOptions {
   replace: boolean;
   /** Whether data may be restored that were purged after the backup was made. */
   withPurged: boolean;
-  /** Whether users who changed their password after the backup have to choose a new one at their next sign-in. */
+  /** Whether users who changed their password after the backup must choose a new one at their next sign-in. */
   requireNewPasswords: boolean;
   passphrase: string | undefined;
   /** The passphrase of the safety backup; if undefined, it is not encrypted. */
@@ -74,14 +77,16 @@ export interface RestoreOptions {
   freeSpace?: FreeSpace;
 }
 
-export interface Restored {
+export interface RestoreResult {
   trailer: BackupTrailer;
   /** The backup of the replaced data; undefined if there were none. */
   safety: CompletedBackup | undefined;
 }
 
-/** Restores a backup. Rejects with a `MaintenanceError` or the reason of the signal: then the live data are unchanged. */
-export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+/**
+ * Restores a backup. If it rejects, with a `MaintenanceError` or the reason of the signal, the live data are unchanged.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { settings, replace, signal, stopProduct, onStep = () => {} } = options;
   const { dataDir, databaseUrl, eventStoreUrl } = settings;
   if (databaseUrl !== undefined || eventStoreUrl !== undefined) {
@@ -126,7 +131,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** Verifies the backup, the free space and the folder before anything is written. */
+/** Checks the backup, the free space and the folder before anything is written. */
 async function verify(options: RestoreOptions): Promise<VerifiedBackup> {
   const { settings, file, freeSpace = freeSpaceOf, onProgress } = options;
   const { dataDir } = settings;
@@ -195,12 +200,12 @@ async function prepare(
   try {
     const pool = createPool(url, { max: 2, name: 'restore' });
     try {
-      const fill = async (signal: AbortSignal): Promise<Filled> => {
+      const fill = async (signal: AbortSignal): Promise<FillResult> => {
         const onKey = (pem: string) => writeFileSync(join(folder, RESTORED_KEY), pem, { mode: 0o600, flush: true });
         const options = { file, passphrase, signal, onProgress: progressOf('restoring') };
         return withLog(directory, (log) => fillStores(options, { url, pool, log, onKey }, verified));
       };
-      const fillWhileServing = async (signal: AbortSignal): Promise<Filled> => {
+      const fillWhileServing = async (signal: AbortSignal): Promise<FillResult> => {
         const filled = await fill(signal);
         const { seq } = verified.trailer.cut;
         await buildReadModels({ directory, url, pool, seq, signal, onProgress: progressOf('read models') });
@@ -237,7 +242,7 @@ export async function correctStores(
   { file, backupDir }: Pick<RestoreOptions, 'file' | 'backupDir'>,
   { pool, log }: Pick<NewStores, 'pool' | 'log'>,
   verified: VerifiedBackup,
-  { filled, live, secretFingerprint }: { filled: Filled; live: LiveData | undefined; secretFingerprint: string },
+  { filled, live, secretFingerprint }: { filled: FillResult; live: LiveData | undefined; secretFingerprint: string },
 ): Promise<void> {
   const { header } = verified;
   const cause = randomUUID();

@@ -1,6 +1,6 @@
 /** Parses typed text as values of the type of a field, and formats values as text. */
 import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
-import { type CellValue, type DataType, type Parsed, parseCell } from '@rdm/contracts/text/rows';
+import { type CellValue, type DataType, type ParsedCell, parseCell } from '@rdm/contracts/text/rows';
 import { formatNumber } from '../../../lib/number-format.ts';
 import type { RowData } from '../api/instances.ts';
 
@@ -16,10 +16,8 @@ export type RowDraft = Record<string, string>;
 export const cellText = (value: CellValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/**
- * Parses a typed cell. Reports a value that the server would refuse, so that it does not prevent saving other cells.
- */
-export function typedCell(text: string, dataType: DataType): Parsed {
+/** Parses a typed cell. Reports values that the server would refuse, so that they do not prevent saving other cells. */
+export function typedCell(text: string, dataType: DataType): ParsedCell {
   if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
   const maximum = formatNumber(CELL_CHARACTERS_MAX);
   return { ok: false, reason: `This has ${formatNumber(text.length)} characters: use at most ${maximum}` };
