@@ -12,15 +12,17 @@ export interface SpawnOptions {
   readonly port?: number;
   readonly segmentSize?: number;
   /**
-   * The file with the password that the store requires from clients; it is created if it does not exist. If undefined, the store
-   * requires no password.
+   * The file with the password that the store requires from clients; it is created if it does not exist. If undefined,
+   * the store requires no password.
    */
   readonly passwordFile?: string | undefined;
   /** Whether the store ends slow subscriptions; by default the setting END_SLOW_SUBSCRIPTIONS. */
   readonly endsSlowSubscriptions?: boolean | undefined;
   /** How long scavenges pause: the option `scavengeRest` of the server. */
   readonly scavengeRest?: number;
-  /** The program to run, by default the event store. It must take the same arguments and send the same `ready` message. */
+  /**
+   * The program to run, by default the event store. It must take the same arguments and send the same `ready` message.
+   */
   readonly main?: string;
   /** Where the output of the store goes; by default to the output of this process. */
   readonly output?: 'inherit' | 'ignore' | 'pipe';

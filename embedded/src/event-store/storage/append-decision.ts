@@ -1,4 +1,6 @@
-/** Decides whether to write an append, by its expected revision and the stream's head, and recognises repeated appends. */
+/**
+ * Decides whether to write an append, by its expected revision and the stream's head, and recognises repeated appends.
+ */
 
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
@@ -24,10 +26,10 @@ export interface StreamState {
 }
 
 /**
- * Decides like EventStoreDB. If the expected revision equals the head, the append is new, regardless of the ids. If the expected
- * revision is below the head, the append is a repeat if the stored events after this revision have the same ids in the same
- * order; otherwise the version is wrong. With "any" and "stream exists", an append is a repeat only if its ids were written
- * recently.
+ * Decides like EventStoreDB. If the expected revision equals the head, the append is new, regardless of the ids. If the
+ * expected revision is below the head, the append is a repeat if the stored events after this revision have the same
+ * ids in the same order; otherwise the version is wrong. With "any" and "stream exists", an append is a repeat only if
+ * its ids were written recently.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
   const { head } = state;
@@ -50,7 +52,8 @@ export function decide(state: StreamState, expected: ExpectedRevision, ids: read
   if (ids.length > 0 && last <= head && ids.every((id, at) => state.hasEvent(revision + 1 + at, id))) {
     return { kind: 'repeat', revision: last };
   }
-  // An append with `no_stream` recreates a softly deleted stream, unless it repeats the first events of the deleted stream.
+  // An append with `no_stream` recreates a softly deleted stream, unless it repeats the first events of the deleted
+  // stream.
   const [first] = ids;
   const isNew = first !== undefined && !state.hasEvent(revision + 1, first);
   return isNew && expected === 'no_stream' && state.isSoftDeleted ? { kind: 'write' } : wrongVersion;

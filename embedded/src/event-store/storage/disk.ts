@@ -45,7 +45,10 @@ export const realDisk: Disk = {
   },
 };
 
-/** Makes the creation, renaming or removal of a directory's files durable. Does nothing on Windows, which does not need it. */
+/**
+ * Makes the creation, renaming or removal of a directory's files durable. Does nothing on Windows, which does not need
+ * it.
+ */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const directory = openSync(path, 'r');

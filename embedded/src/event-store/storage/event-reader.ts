@@ -28,14 +28,18 @@ export class EventReader {
     return openRecord(readRecords(segment, event, event), 0, segment.index.position(event));
   }
 
-  /** Yields the events in the order of the ordinals (ascending or descending), without events that a scavenge has dropped. */
+  /**
+   * Yields the events in the order of the ordinals (ascending or descending), without events that a scavenge has
+   * dropped.
+   */
   *readAll(ordinals: readonly number[]): Generator<Buffer> {
     for (const { event } of this.readEach(ordinals)) yield event;
   }
 
   /**
-   * Like `readAll`, with the position and the type of each event. Reads are synchronous, because the page cache of the operating
-   * system serves nearly all of them faster than a thread could, and no read is longer than `READ_SIZE` or one event.
+   * Like `readAll`, with the position and the type of each event. Reads are synchronous, because the page cache of the
+   * operating system serves nearly all of them faster than a thread could, and no read is longer than `READ_SIZE` or
+   * one event.
    */
   *readEach(ordinals: readonly number[]): Generator<StoredEvent> {
     for (let from = 0; from < ordinals.length; ) {

@@ -12,9 +12,9 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Locks the directory by listening on a local socket with a name derived from the directory. The operating system releases the
- * socket when the process ends, even if the process is killed. The file `owner` only serves to name the process in error
- * messages.
+ * Locks the directory by listening on a local socket with a name derived from the directory. The operating system
+ * releases the socket when the process ends, even if the process is killed. The file `owner` only serves to name the
+ * process in error messages.
  */
 export class DirectoryLock {
   readonly #server: Server;
@@ -46,7 +46,10 @@ export class DirectoryLock {
   }
 }
 
-/** Writes the file that names the process. Ignores errors such as a full disk, because the lock does not depend on the file. */
+/**
+ * Writes the file that names the process. Ignores errors such as a full disk, because the lock does not depend on the
+ * file.
+ */
 function writeOwner(path: string): void {
   try {
     writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });

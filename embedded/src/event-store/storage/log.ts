@@ -1,6 +1,6 @@
 /**
- * The log: a sequence of segment files in one directory. Appends are written to the last file. A position is a byte offset in
- * the sequence.
+ * The log: a sequence of segment files in one directory. Appends are written to the last file. A position is a byte
+ * offset in the sequence.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,10 @@ export interface LogOptions {
   readonly pageCache: number;
 }
 
-/** Thrown when acknowledged events are missing at the end of the log, or when the store cannot check whether any are missing. */
+/**
+ * Thrown when acknowledged events are missing at the end of the log, or when the store cannot check whether any are
+ * missing.
+ */
 export class ShortenedLog extends Error {
   override readonly name = 'ShortenedLog';
 }
@@ -77,7 +80,8 @@ export class EventLog {
     const generations = segmentGenerations(directory);
     const paths = [...generations.values()].map(currentGeneration);
     const outdatedPaths = [...generations.values()].flat().filter((path) => !paths.includes(path));
-    // The file of a new segment is created before its header is written, so the file is empty if the store ended in between.
+    // The file of a new segment is created before its header is written, so the file is empty if the store ended in
+    // between.
     const newest = paths.at(-1);
     const emptyPath = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
     const bases = paths.map((path) => Segment.base(path));
@@ -92,7 +96,8 @@ export class EventLog {
       // Write each index file immediately, because an index that is not in its file takes memory.
       await this.indexFiles.write();
     }
-    // Change no file of the log before this line. If a check above fails, an operator may want to inspect or repair the files.
+    // Change no file of the log before this line. If a check above fails, an operator may want to inspect or repair the
+    // files.
     if (emptyPath !== undefined) rmSync(emptyPath);
     for (const path of [...outdatedPaths, ...leftoverFiles(directory, paths)]) rmSync(path);
     last?.truncate();
@@ -110,8 +115,8 @@ export class EventLog {
   }
 
   /**
-   * Throws ShortenedLog unless all acknowledged events exist or the operator accepts the end of the log. Returns whether the
-   * acceptance of the operator was needed.
+   * Throws ShortenedLog unless all acknowledged events exist or the operator accepts the end of the log. Returns
+   * whether the acceptance of the operator was needed.
    */
   #requireAcknowledgedEvents(acknowledged: number | undefined, active: MemoryIndex | undefined): boolean {
     const { directory, warn, acceptedEnd } = this.#options;
@@ -139,8 +144,8 @@ export class EventLog {
   }
 
   /**
-   * Makes the bytes after a position durable by writing them again, because the sync of an earlier process may have failed. A
-   * sync alone would not write bytes that the operating system considers written.
+   * Makes the bytes after a position durable by writing them again, because the sync of an earlier process may have
+   * failed. A sync alone would not write bytes that the operating system considers written.
    */
   async #syncFrom(position: number): Promise<void> {
     const { directory, disk } = this.#options;
@@ -209,8 +214,8 @@ export class EventLog {
   }
 
   /**
-   * Writes `bytes`, which must be encoded for the position `tail`, and makes them durable. Returns false if the disk is full and
-   * nothing was written. If this function throws, the caller must not write again.
+   * Writes `bytes`, which must be encoded for the position `tail`, and makes them durable. Returns false if the disk is
+   * full and nothing was written. If this function throws, the caller must not write again.
    */
   append(bytes: Uint8Array): Promise<boolean> {
     const { disk, segmentSize } = this.#options;
@@ -218,8 +223,8 @@ export class EventLog {
   }
 
   /**
-   * Seals the active segment if it has the size of a full segment, and starts the next one. With `seal`, seals any segment with
-   * a record. Call this between two commit groups. Returns false if the disk is full.
+   * Seals the active segment if it has the size of a full segment, and starts the next one. With `seal`, seals any
+   * segment with a record. Call this between two commit groups. Returns false if the disk is full.
    */
   async rollOver(seal?: 'seal'): Promise<boolean> {
     const segment = this.#active;
@@ -329,8 +334,8 @@ function segmentGenerations(directory: string): Map<number, string[]> {
 }
 
 /**
- * Returns the file to use for a segment: the file of the latest generation, or an earlier one if the latest is damaged. A killed
- * scavenge may leave two generations.
+ * Returns the file to use for a segment: the file of the latest generation, or an earlier one if the latest is damaged.
+ * A killed scavenge may leave two generations.
  */
 function currentGeneration([latest = '', ...earlier]: string[]): string {
   if (earlier.length === 0 || hasFooter(latest)) return latest;

@@ -13,9 +13,9 @@ export interface StoredRecord {
 }
 
 /**
- * Yields the records up to and including the record at `upTo`, which the store must have acknowledged. Appends never change
- * these bytes. A concurrent scavenge has no effect, because all files are opened before the first record is read. Throws
- * DamagedLog.
+ * Yields the records up to and including the record at `upTo`, which the store must have acknowledged. Appends never
+ * change these bytes. A concurrent scavenge has no effect, because all files are opened before the first record is
+ * read. Throws DamagedLog.
  */
 export function* readLog(directory: string, upTo: number): Generator<StoredRecord[]> {
   const segments = openSegments(directory, upTo);
@@ -41,8 +41,8 @@ export function logSize(directory: string, upTo: number): number {
 }
 
 /**
- * Opens all segments without a pause, and retries if a scavenge replaces a segment meanwhile. A scavenge replaces segments in
- * the order of the log, so the remaining events of a stream have consecutive revisions at any moment.
+ * Opens all segments without a pause, and retries if a scavenge replaces a segment meanwhile. A scavenge replaces
+ * segments in the order of the log, so the remaining events of a stream have consecutive revisions at any moment.
  */
 function openSegments(directory: string, upTo: number, attempts = 10): Segment[] {
   const segments: Segment[] = [];

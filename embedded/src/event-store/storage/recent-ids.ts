@@ -28,7 +28,10 @@ export class RecentIds {
     this.#unfinished = [];
   }
 
-  /** Removes the ids of a group that was not written. An earlier event with one of these ids is then not recognised either. */
+  /**
+   * Removes the ids of a group that was not written. An earlier event with one of these ids is then not recognised
+   * either.
+   */
   discard(): void {
     for (const id of this.#unfinished) if (!this.#newer.delete(id)) this.#older.delete(id);
     this.#unfinished = [];

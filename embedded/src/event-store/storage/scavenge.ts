@@ -1,6 +1,7 @@
 /**
- * Removes events that clients cannot read from the segment files: events of tombstoned streams, events that `$tb`, `$maxCount`
- * or `$maxAge` exclude, and all but the latest metadata of each stream. The remaining events keep their positions and revisions.
+ * Removes events that clients cannot read from the segment files: events of tombstoned streams, events that `$tb`,
+ * `$maxCount` or `$maxAge` exclude, and all but the latest metadata of each stream. The remaining events keep their
+ * positions and revisions.
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
@@ -46,9 +47,9 @@ const PIECE = 256 * 1024;
 const INSPECTED_PER_TURN = 2_048;
 
 /**
- * Scavenges all segments with events to drop; seals the active segment first if it has any. Rejects with the reason of the
- * signal, with `DiskFull`, or with the error of a segment that could not be copied. This segment and all later segments are
- * then unchanged.
+ * Scavenges all segments with events to drop; seals the active segment first if it has any. Rejects with the reason of
+ * the signal, with `DiskFull`, or with the error of a segment that could not be copied. This segment and all later
+ * segments are then unchanged.
  */
 export async function scavenge(store: ScavengedStore, options: ScavengeOptions): Promise<void> {
   const rest = pacer(store.log, options);
@@ -84,7 +85,9 @@ function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Rest {
 /** The events to drop by segment, as numbers relative to the first ordinal of the segment. */
 type Drops = Map<IndexedSegment, Bitmap>;
 
-/** Finds the events to drop. Inspects only streams with metadata or a tombstone, because no others have events to drop. */
+/**
+ * Finds the events to drop. Inspects only streams with metadata or a tombstone, because no others have events to drop.
+ */
 async function findDropped(store: ScavengedStore, rest: Rest): Promise<Drops> {
   const { index } = store;
   const drops: Drops = new Map();
@@ -135,7 +138,9 @@ interface CopyPlan {
   readonly recordsEnd: number;
   /** The index of the copy. */
   readonly index: MemoryIndex;
-  /** The first revision of each stream in the copy; if all its events are dropped, the revision at which it continues. */
+  /**
+   * The first revision of each stream in the copy; if all its events are dropped, the revision at which it continues.
+   */
   readonly starts: ReadonlyMap<string, number>;
 }
 

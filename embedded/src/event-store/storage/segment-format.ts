@@ -3,9 +3,15 @@ import { crc32 } from 'node:zlib';
 import type { MemoryIndex, TypeNames } from './index/segment-index.ts';
 import { EXTENDED_FOOTER, INDEX_FOOTER, RECORD_HEADER, type RecordFrame, writeRecordHeader } from './record.ts';
 
-/** Length of a segment's header, which contains `RDMEVLOG`, the position of the first byte of the file, a version and a checksum. */
+/**
+ * Length of a segment's header, which contains `RDMEVLOG`, the position of the first byte of the file, a version and a
+ * checksum.
+ */
 export const SEGMENT_HEADER = 32;
-/** Length of a scavenged segment's header, which also contains the generation, the logical size and the end of the records. */
+/**
+ * Length of a scavenged segment's header, which also contains the generation, the logical size and the end of the
+ * records.
+ */
 export const SCAVENGED_HEADER = 48;
 const MAGIC = Buffer.from('RDMEVLOG');
 /** Length of the trailer, which contains the length of the footer and `TRAILER_MAGIC`. */
@@ -16,7 +22,10 @@ export const TRAILER_MAGIC = 0x58444e49;
 export interface EventSink {
   /** Adds an event. `revision` is undefined if the events come from a footer. */
   add(position: number, offset: number, stream: string, type: string, revision: number | undefined): void;
-  /** Called for each stream with a first revision greater than 0 in the footer, because scavenges dropped earlier events. */
+  /**
+   * Called for each stream with a first revision greater than 0 in the footer, because scavenges dropped earlier
+   * events.
+   */
   startStream(stream: string, revision: number): void;
 }
 
@@ -66,15 +75,18 @@ export interface Footer {
   readonly base: number;
   readonly events: Iterable<readonly [position: number, stream: string, type: string]>;
   /**
-   * The revisions at which streams begin in this segment because scavenges dropped earlier events, or at which they continue in
-   * a later segment because all their events in this segment were dropped.
+   * The revisions at which streams begin in this segment because scavenges dropped earlier events, or at which they
+   * continue in a later segment because all their events in this segment were dropped.
    */
   readonly starts: ReadonlyMap<string, number>;
   /** The offset of each event in a scavenged segment. */
   readonly offsets?: Uint32Array;
 }
 
-/** Returns the footer for the events of an index. Use `with offsets` for a scavenged segment, because its records have moved. */
+/**
+ * Returns the footer for the events of an index. Use `with offsets` for a scavenged segment, because its records have
+ * moved.
+ */
 export function footerOf(
   index: MemoryIndex,
   types: TypeNames,
@@ -91,8 +103,8 @@ export function footerOf(
 }
 
 /**
- * Encodes the footer and its trailer. The footer contains the names of streams and types, then three numbers for each event. The
- * extended form also contains the revisions at which streams begin, and the offset of each event.
+ * Encodes the footer and its trailer. The footer contains the names of streams and types, then three numbers for each
+ * event. The extended form also contains the revisions at which streams begin, and the offset of each event.
  */
 export function encodeFooter({ base, events, starts, offsets }: Footer, position: number): Buffer {
   const isExtended = starts.size > 0 || offsets !== undefined;

@@ -33,8 +33,8 @@ interface ScannedRecord {
 }
 
 /**
- * In a segment that was written by appends, the position of a record determines its offset. A scavenge replaces a segment by a
- * copy without the dropped events. In the copy, the records have the same positions but lower offsets.
+ * In a segment that was written by appends, the position of a record determines its offset. A scavenge replaces a
+ * segment by a copy without the dropped events. In the copy, the records have the same positions but lower offsets.
  */
 export class Segment {
   readonly base: number;
@@ -43,8 +43,8 @@ export class Segment {
   /** The number of scavenges that have copied the segment. */
   readonly generation: number;
   /**
-   * The distance from the base to the next segment. In a segment that was not scavenged, this is also the end of the records in
-   * the file.
+   * The distance from the base to the next segment. In a segment that was not scavenged, this is also the end of the
+   * records in the file.
    */
   size = SEGMENT_HEADER;
   isSealed = false;
@@ -182,8 +182,8 @@ export class Segment {
   }
 
   /**
-   * Finds the footer of a sealed segment, which follows the last record. Returns false if there is no footer. Does not read
-   * events.
+   * Finds the footer of a sealed segment, which follows the last record. Returns false if there is no footer. Does not
+   * read events.
    */
   findFooter(): boolean {
     const fileSize = this.#allocated;
@@ -235,8 +235,8 @@ export class Segment {
   }
 
   /**
-   * Inspects the record at `at` in bytes that were read from `offset` on. The checksum depends on the position of the record. In
-   * a scavenged segment, the position is read from the payload.
+   * Inspects the record at `at` in bytes that were read from `offset` on. The checksum depends on the position of the
+   * record. In a scavenged segment, the position is read from the payload.
    */
   inspect(bytes: Buffer, at: number, offset: number): { position: number; frame: ReturnType<typeof inspectRecord> } {
     if (!this.isScavenged) {
@@ -253,10 +253,10 @@ export class Segment {
   }
 
   /**
-   * Reads every record up to `end`, by default the end of the file. The first incomplete record after the position `durable`
-   * ends the log, because this record was being written when the store ended and was never acknowledged. Before `durable`, only
-   * zeros or the end of the file may follow the records. Any other bytes mean that the log is damaged. Returns whether only
-   * zeros follow the complete appends.
+   * Reads every record up to `end`, by default the end of the file. The first incomplete record after the position
+   * `durable` ends the log, because this record was being written when the store ended and was never acknowledged.
+   * Before `durable`, only zeros or the end of the file may follow the records. Any other bytes mean that the log is
+   * damaged. Returns whether only zeros follow the complete appends.
    */
   scan(durable: number, sink: EventSink, end?: number): boolean {
     if (this.isScavenged) {
@@ -282,7 +282,9 @@ export class Segment {
     return this.#isZeroFilled(size, fileEnd);
   }
 
-  /** Reads every record of a scavenged segment. Each record counts, even if other records of its append were dropped. */
+  /**
+   * Reads every record of a scavenged segment. Each record counts, even if other records of its append were dropped.
+   */
   #scanScavenged(sink: EventSink): void {
     for (const { bytes, at, offset, position, frame } of this.#frames(this.recordsEnd)) {
       if (typeof frame === 'string') {
@@ -292,7 +294,9 @@ export class Segment {
     }
   }
 
-  /** Yields the records up to `end` in the file. Stops after the first bytes that are not a record, which it yields too. */
+  /**
+   * Yields the records up to `end` in the file. Stops after the first bytes that are not a record, which it yields too.
+   */
   *#frames(end: number): Generator<ScannedRecord> {
     let length = SCAN_SIZE;
     for (let start = this.start; start < end; ) {
@@ -320,8 +324,8 @@ export class Segment {
   }
 
   /**
-   * Writes bytes after the existing records and makes them durable. The file grows in steps, filled with zeros, because a sync
-   * takes half the time if the length of the file has not changed.
+   * Writes bytes after the existing records and makes them durable. The file grows in steps, filled with zeros, because
+   * a sync takes half the time if the length of the file has not changed.
    */
   async append(disk: Disk, bytes: Uint8Array, step: number): Promise<void> {
     const end = this.size + bytes.length;
@@ -351,7 +355,10 @@ export class Segment {
     this.file = file;
   }
 
-  /** Writes the records after a position of the log a second time and syncs them. Returns whether there were such records. */
+  /**
+   * Writes the records after a position of the log a second time and syncs them. Returns whether there were such
+   * records.
+   */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
     // The footer of a sealed segment can be rebuilt from its records.
     if (position - this.base >= this.size) return false;
@@ -362,8 +369,8 @@ export class Segment {
   }
 
   /**
-   * Truncates the file after the records. No sync is needed, because if a power cut undoes the truncation, the next start
-   * truncates the file.
+   * Truncates the file after the records. No sync is needed, because if a power cut undoes the truncation, the next
+   * start truncates the file.
    */
   truncate(): void {
     if (this.isSealed || this.#allocated === this.size) return;

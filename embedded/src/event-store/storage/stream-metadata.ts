@@ -6,7 +6,10 @@ import { BoundedMap } from './index/bounded-map.ts';
 import type { EventIndex } from './index/event-index.ts';
 
 export const METADATA_TYPE = '$metadata';
-/** The `$tb` of a softly deleted stream: the largest signed 64-bit number. It is text, because a JSON number would be rounded. */
+/**
+ * The `$tb` of a softly deleted stream: the largest signed 64-bit number. It is text, because a JSON number would be
+ * rounded.
+ */
 export const DELETED_BEFORE = '9223372036854775807';
 
 export interface StreamMetadata {
@@ -46,8 +49,8 @@ export function parseMetadata(data: Uint8Array): StreamMetadata {
 }
 
 /**
- * Returns the metadata with a new first revision, for a deleted stream that is recreated. Returns undefined if the metadata is
- * not a JSON object.
+ * Returns the metadata with a new first revision, for a deleted stream that is recreated. Returns undefined if the
+ * metadata is not a JSON object.
  */
 export function recreatedMetadata(data: Uint8Array, revision: number): Buffer | undefined {
   const metadata = parseObject(data);

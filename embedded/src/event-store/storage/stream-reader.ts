@@ -36,7 +36,9 @@ export class StreamReader {
     return this.#metadata.of(stream).isSoftDeleted ? 'none' : 'readable';
   }
 
-  /** Returns an array with the ordinal of the tombstone; empty without a tombstone. Only live subscribers receive it. */
+  /**
+   * Returns an array with the ordinal of the tombstone; empty without a tombstone. Only live subscribers receive it.
+   */
   tombstone(stream: string): number[] {
     const ordinal = this.#index.tombstone(stream);
     return ordinal === undefined ? [] : [ordinal];
@@ -48,8 +50,8 @@ export class StreamReader {
   }
 
   /**
-   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide. If they hide all events, returns a
-   * revision after the head.
+   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide. If they hide all events,
+   * returns a revision after the head.
    */
   first(stream: string): number {
     const { maxCount, maxAge, truncateBefore } = this.#metadata.of(stream);
@@ -60,7 +62,9 @@ export class StreamReader {
     return maxAge === undefined ? first : this.#firstSince(stream, first, head, Date.now() - maxAge * 1000);
   }
 
-  /** Finds the first event since a time by binary search, which is possible because the times of events never decrease. */
+  /**
+   * Finds the first event since a time by binary search, which is possible because the times of events never decrease.
+   */
   #firstSince(stream: string, first: number, head: number, created: number): number {
     let low = first;
     let high = head + 1;

@@ -1,4 +1,6 @@
-/** The only writer of the log: it decides write requests in the order of their arrival and makes them durable in groups. */
+/**
+ * The only writer of the log: it decides write requests in the order of their arrival and makes them durable in groups.
+ */
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type ProposedEvent, readHeader, TOMBSTONE_REVISION } from '../wire/recorded-event.ts';
@@ -23,7 +25,8 @@ import {
 
 export type Outcome =
   /**
-   * The append succeeded. `revision` is -1 for an empty append to an empty stream; `position` is absent if nothing was written.
+   * The append succeeded. `revision` is -1 for an empty append to an empty stream; `position` is absent if nothing was
+   * written.
    */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
@@ -40,7 +43,10 @@ export interface WriteRequest {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
-  /** The deadline in milliseconds since the epoch. A request that is not durable by this time is answered with a timeout. */
+  /**
+   * The deadline in milliseconds since the epoch. A request that is not durable by this time is answered with a
+   * timeout.
+   */
   readonly expiresAt: number;
   readonly answer: (outcome: Outcome) => void;
 }
@@ -115,7 +121,9 @@ export class Writer {
     });
   }
 
-  /** Resolves when enough events are written to accept more requests; returns undefined if requests are accepted now. */
+  /**
+   * Resolves when enough events are written to accept more requests; returns undefined if requests are accepted now.
+   */
   capacity(): Promise<void> | undefined {
     if (this.#queuedBytes <= MAX_QUEUED_BYTES) return undefined;
     return new Promise((resolve) => this.#capacityWaiters.push(resolve));
@@ -139,7 +147,8 @@ export class Writer {
         if (this.#queue.length > 0) await this.#commitGroup();
       }
     } catch (error) {
-      // Do not retry a failed write or sync. The content of the disk is unknown, so a retry could report success after a loss.
+      // Do not retry a failed write or sync. The content of the disk is unknown, so a retry could report success after
+      // a loss.
       this.#isStopped = true;
       for (const entry of [...this.#inFlight, ...this.#queue]) answerOnce(entry, { kind: 'stopped' });
       this.#queue = [];
@@ -225,7 +234,8 @@ export class Writer {
       return { kind: 'appended', revision, position: this.#index.position(ordinal) };
     }
     if (decision.kind === 'deleted') return decision;
-    // Report a full disk before a wrong version. To check for a full disk, clients append with a revision that no stream has.
+    // Report a full disk before a wrong version. To check for a full disk, clients append with a revision that no
+    // stream has.
     if (this.#log.isFull) return { kind: 'full' };
     if (decision.kind === 'wrong-version') return decision;
     const head = this.#index.head(stream);
@@ -272,8 +282,8 @@ export class Writer {
   }
 
   /**
-   * Returns the metadata events that recreate a softly deleted stream when events or metadata are written to it. The stream
-   * continues after the deleted events.
+   * Returns the metadata events that recreate a softly deleted stream when events or metadata are written to it. The
+   * stream continues after the deleted events.
    */
   #recreationEvents({ stream, events }: WriteRequest): PlacedEvent[] {
     if (this.#isSoftDeleted(stream)) {

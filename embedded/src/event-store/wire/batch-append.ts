@@ -1,4 +1,7 @@
-/** Serves `Streams/BatchAppend`: a client appends to many streams in one call. Each append is answered when it is durable. */
+/**
+ * Serves `Streams/BatchAppend`: a client appends to many streams in one call. Each append is answered when it is
+ * durable.
+ */
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, Writer } from '../storage/writer.ts';
 import { batchErrors } from './errors.ts';
@@ -173,7 +176,9 @@ export function successBody({ revision, position }: Extract<Outcome, { kind: 'ap
   };
 }
 
-/** Returns the deadline of an append, which the client specifies as a time or a duration. The default is `writeTimeout`. */
+/**
+ * Returns the deadline of an append, which the client specifies as a time or a duration. The default is `writeTimeout`.
+ */
 function deadline(options: NonNullable<BatchAppendReq['options']>, writeTimeout: number): number {
   if (options.deadlineAt) return milliseconds(options.deadlineAt);
   return Date.now() + (options.deadline ? milliseconds(options.deadline) : writeTimeout);

@@ -1,4 +1,6 @@
-/** Server-side filters for reads of `$all`, by prefixes or a regular expression on the stream name or the event type. */
+/**
+ * Server-side filters for reads of `$all`, by prefixes or a regular expression on the stream name or the event type.
+ */
 
 import type { EventIndex } from '../storage/index/event-index.ts';
 import { invalidArgument } from './errors.ts';

@@ -1,7 +1,7 @@
 /**
- * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both directions,
- * and a status at the end. Unlike a general gRPC server, it sends all messages of one turn of the event loop in one frame,
- * because frames and writes are the main cost of thousands of small answers per second.
+ * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both
+ * directions, and a status at the end. Unlike a general gRPC server, it sends all messages of one turn of the event
+ * loop in one frame, because frames and writes are the main cost of thousands of small answers per second.
  */
 import {
   createServer,
@@ -42,7 +42,10 @@ export class CallError extends Error {
   }
 }
 
-/** Maximum size of a message. It exceeds the largest allowed append, so that a slightly too large append gets a precise error. */
+/**
+ * Maximum size of a message. It exceeds the largest allowed append, so that a slightly too large append gets a precise
+ * error.
+ */
 const MAX_MESSAGE = 17 * 1024 * 1024;
 /** The HTTP/2 flow-control window of sessions and streams. */
 const WINDOW = 4 * 1024 * 1024;
@@ -235,7 +238,10 @@ export class GrpcServer {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #calls = new Set<Call>();
 
-  /** Handlers are keyed by path: `/package.Service/Method`. A call for which `isAllowed` is false ends with UNAUTHENTICATED. */
+  /**
+   * Handlers are keyed by path: `/package.Service/Method`. A call for which `isAllowed` is false ends with
+   * UNAUTHENTICATED.
+   */
   constructor(
     handlers: ReadonlyMap<string, Handler>,
     isAllowed: (path: string, headers: IncomingHttpHeaders) => boolean = () => true,

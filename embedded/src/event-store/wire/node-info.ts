@@ -1,8 +1,14 @@
-/** Information that a client reads when it connects: the supported methods and the nodes of the cluster, which has only one. */
+/**
+ * Information that a client reads when it connects: the supported methods and the nodes of the cluster, which has only
+ * one.
+ */
 import { randomUUID } from 'node:crypto';
 import { encoder } from './protocol.ts';
 
-/** The version of EventStoreDB whose protocol this store implements. Clients choose features by the version and the methods. */
+/**
+ * The version of EventStoreDB whose protocol this store implements. Clients choose features by the version and the
+ * methods.
+ */
 const PROTOCOL_VERSION = '24.10.0';
 const LEADER = 8;
 

@@ -8,8 +8,8 @@ import { renewSecret } from '../../launcher/secrets.ts';
 const PASSWORD = /^[\w-]{16,}$/;
 
 /**
- * Returns the password in the file. If the file does not exist, creates it with a new password and mode 0600. Throws if the file
- * contains no password.
+ * Returns the password in the file. If the file does not exist, creates it with a new password and mode 0600. Throws if
+ * the file contains no password.
  */
 export function readOrCreatePassword(path: string): string {
   if (!existsSync(path)) return renewSecret(path);
@@ -27,8 +27,8 @@ export function passwordCheck(password: string): (headers: IncomingHttpHeaders) 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /**
- * Returns the connection string for the official client. With `tls=false` the client sends no user and password, but it sends
- * the connection name.
+ * Returns the connection string for the official client. With `tls=false` the client sends no user and password, but it
+ * sends the connection name.
  */
 export function connectionString(host: string, port: number, password?: string): string {
   return `esdb://${host}:${port}?tls=false${password === undefined ? '' : `&connectionName=${password}`}`;

@@ -26,7 +26,9 @@ class ResponseSender {
   readonly closed: AbortSignal;
   readonly #call: Call;
   readonly #structuredIds: boolean;
-  /** Throws if too many events wait for a client that does not read. If undefined, the client may be arbitrarily slow. */
+  /**
+   * Throws if too many events wait for a client that does not read. If undefined, the client may be arbitrarily slow.
+   */
   #requireProgress: (() => Promise<void>) | undefined;
 
   constructor(call: Call, structuredIds: boolean) {
@@ -41,8 +43,8 @@ class ResponseSender {
   }
 
   /**
-   * Limits the number of events that wait for the client. `waitingCount` returns this number; `nextPublish` resolves when new
-   * events exist.
+   * Limits the number of events that wait for the client. `waitingCount` returns this number; `nextPublish` resolves
+   * when new events exist.
    */
   limitBacklog(maxWaiting: number, waitingCount: () => number, nextPublish: () => Promise<void>): void {
     this.#requireProgress = async () => {
@@ -127,8 +129,8 @@ export class ReadService {
   }
 
   /**
-   * Reads `$all` from a position. A forward read begins with the event at the position. A backward read begins with the event
-   * before the position, like in EventStoreDB.
+   * Reads `$all` from a position. A forward read begins with the event at the position. A backward read begins with the
+   * event before the position, like in EventStoreDB.
    */
   async #readAll(options: ReadOptions, count: number, sender: ResponseSender): Promise<void> {
     const matches = this.#filter(options);

@@ -1,4 +1,7 @@
-/** Encodes and decodes `RecordedEvent`. An event is encoded once, when it is appended; reads send the stored bytes unchanged. */
+/**
+ * Encodes and decodes `RecordedEvent`. An event is encoded once, when it is appended; reads send the stored bytes
+ * unchanged.
+ */
 
 /** An event proposed by a client. */
 export interface ProposedEvent {
@@ -188,7 +191,10 @@ export function readHeader(bytes: Buffer): EventHeader {
   return { id, stream, revision, type, isJson, created, metadata, data };
 }
 
-/** Reads only the fields that an index needs. This is faster than `readHeader`, which matters when a whole segment is read. */
+/**
+ * Reads only the fields that an index needs. This is faster than `readHeader`, which matters when a whole segment is
+ * read.
+ */
 export function readPlace(bytes: Buffer): Pick<EventHeader, 'stream' | 'revision' | 'type'> {
   const cursor = new Cursor(bytes);
   /** Reads the text of the field at the offset, which must begin with this tag. */

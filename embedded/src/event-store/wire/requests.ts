@@ -57,7 +57,9 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent {
   };
 }
 
-/** Maximum size of an append with data, metadata and types. It is about the size of the largest event in EventStoreDB. */
+/**
+ * Maximum size of an append with data, metadata and types. It is about the size of the largest event in EventStoreDB.
+ */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
 /** Adds up the size of an append while its events arrive. */
@@ -70,7 +72,9 @@ export class AppendSize {
     this.#totalBytes += data.length + metadata.length + Buffer.byteLength(type);
   }
 
-  /** `maxAppendSize` limits only the data, like in EventStoreDB 23.10. The second limit also limits metadata and types. */
+  /**
+   * `maxAppendSize` limits only the data, like in EventStoreDB 23.10. The second limit also limits metadata and types.
+   */
   exceeds(maxAppendSize: number): boolean {
     return this.#dataBytes > maxAppendSize || this.#totalBytes > MAX_APPEND_BYTES;
   }

@@ -1,6 +1,6 @@
 /**
- * Runs one scavenge at a time. Like EventStoreDB, records each scavenge in the stream `$scavenges-<id>`, and links to its events
- * in `$scavenges`.
+ * Runs one scavenge at a time. Like EventStoreDB, records each scavenge in the stream `$scavenges-<id>`, and links to
+ * its events in `$scavenges`.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,8 +57,8 @@ export class Scavenges {
   }
 
   /**
-   * Starts a scavenge if none is running. Throws if the disk is full, because the events of the scavenge, which clients follow,
-   * could not be written.
+   * Starts a scavenge if none is running. Throws if the disk is full, because the events of the scavenge, which clients
+   * follow, could not be written.
    */
   async start(): Promise<ScavengeAnswer> {
     if (this.#running) return { scavengeId: this.#running.id, scavengeResult: IN_PROGRESS };
@@ -181,7 +181,10 @@ export class Scavenges {
     await this.#append(INDEX_STREAM, '$>', Buffer.from(`${revision}@${streamOf(id)}`));
   }
 
-  /** Appends an event about a scavenge. A failure only causes a warning, because the scavenge does not depend on the event. */
+  /**
+   * Appends an event about a scavenge. A failure only causes a warning, because the scavenge does not depend on the
+   * event.
+   */
   async #append(stream: string, type: string, data: Buffer): Promise<Outcome> {
     const event = { id: randomUUID(), type, isJson: type !== '$>', data, metadata: Buffer.alloc(0) };
     const outcome = await new Promise<Outcome>((answer) => {

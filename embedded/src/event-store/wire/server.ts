@@ -20,12 +20,13 @@ export interface EventStoreOptions extends StoreOptions {
   /** The password that every call must send, except calls of `openMethods`. If undefined, no password is required. */
   readonly password?: string | undefined;
   /**
-   * Whether to end a live subscription that reads too slowly, as EventStoreDB 23.10 does. If false, events wait until the subscription
-   * reads them.
+   * Whether to end a live subscription that reads too slowly, as EventStoreDB 23.10 does. If false, events wait until
+   * the subscription reads them.
    */
   readonly endsSlowSubscriptions?: boolean;
   /**
-   * How long a scavenge pauses after each piece of work while events are appended, as a multiple of the duration of the piece.
+   * How long a scavenge pauses after each piece of work while events are appended, as a multiple of the duration of the
+   * piece.
    */
   readonly scavengeRest?: number;
 }
@@ -50,8 +51,8 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   let port = 0;
   const cluster = clusterOfOne(host);
   const decodeEmpty = decoder('Empty');
-  // These calls need no password, because the official client does not send its connection name in them. Without the answer to
-  // the first call, the client cannot append.
+  // These calls need no password, because the official client does not send its connection name in them. Without the
+  // answer to the first call, the client cannot append.
   const openMethods = new Map([
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
     ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],

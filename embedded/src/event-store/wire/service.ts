@@ -51,7 +51,10 @@ export function streamsService(writer: Writer, reads: ReadService, limits: Appen
   ];
 }
 
-/** Serves an append. The first message contains the options, each further message one event. The answer follows the last one. */
+/**
+ * Serves an append. The first message contains the options, each further message one event. The answer follows the last
+ * one.
+ */
 function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   let head: ReturnType<typeof writeTarget> | undefined;
   const events: ProposedEvent[] = [];
@@ -131,8 +134,8 @@ function toCallError(
 }
 
 /**
- * Returns the answer for a wrong version. The answer contains the numbers twice, because older clients read the fields with a
- * version in their names.
+ * Returns the answer for a wrong version. The answer contains the numbers twice, because older clients read the fields
+ * with a version in their names.
  */
 function wrongVersion(expected: ExpectedRevision, head: number): object {
   const current =

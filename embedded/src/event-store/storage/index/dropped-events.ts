@@ -23,8 +23,9 @@ export class Bitmap {
 }
 
 /**
- * The events of a segment keep the numbers that they had when the store was opened, so that open reads stay valid. The index of
- * the scavenged segment numbers only the remaining events. This class converts between these former and current numbers.
+ * The events of a segment keep the numbers that they had when the store was opened, so that open reads stay valid. The
+ * index of the scavenged segment numbers only the remaining events. This class converts between these former and
+ * current numbers.
  */
 export class DroppedEvents {
   /** The number of events before the scavenges. */

@@ -1,6 +1,6 @@
 /**
- * The index of all events by ordinal, position and stream. The index of the active segment, which is being written, is in
- * memory; the indexes of the other segments are in files.
+ * The index of all events by ordinal, position and stream. The index of the active segment, which is being written, is
+ * in memory; the indexes of the other segments are in files.
  */
 
 import type { Segment } from '../segment.ts';
@@ -50,7 +50,10 @@ export class IndexedSegment {
     return this.#dropped?.has(ordinal - this.start) ?? false;
   }
 
-  /** Replaces the segment by its copy without dropped events. `dropped` has the numbers of these events, relative to `start`. */
+  /**
+   * Replaces the segment by its copy without dropped events. `dropped` has the numbers of these events, relative to
+   * `start`.
+   */
   replace(segment: Segment, index: SegmentIndex, dropped: Bitmap): void {
     const length = this.end - this.start;
     const all = new Bitmap();
@@ -80,15 +83,17 @@ const CACHED_STREAMS = 20_000;
 const CHECKED_PER_TURN = 256;
 
 /**
- * The writer adds the events of a commit group before the group is on disk. Readers see only the first `visible` events, which
- * are on disk. If a group cannot be written for lack of space, its events are discarded. Events that a scavenge drops keep their
- * ordinals until the next start, so that open reads stay valid.
+ * The writer adds the events of a commit group before the group is on disk. Readers see only the first `visible`
+ * events, which are on disk. If a group cannot be written for lack of space, its events are discarded. Events that a
+ * scavenge drops keep their ordinals until the next start, so that open reads stay valid.
  */
 export class EventIndex {
   readonly types = new TypeNames();
   readonly #segments: IndexedSegment[] = [];
   #active: MemoryIndex | undefined;
-  /** Streams of the active segment that existed when the store was opened and that `checkActive` has not checked yet. */
+  /**
+   * Streams of the active segment that existed when the store was opened and that `checkActive` has not checked yet.
+   */
   #uncheckedStreams: MemoryStream[] = [];
   readonly #streamCache = new BoundedMap<StoredStream>(CACHED_STREAMS, ({ parts }) => 1 + parts.length);
   readonly #publishCallbacks = new Set<() => void>();
@@ -124,8 +129,8 @@ export class EventIndex {
   }
 
   /**
-   * Checks that each stream of the active segment continues the revisions of the earlier segments. The check reads one or two
-   * pages for each stream, so it pauses at each `yield`. Throws RevisionGap.
+   * Checks that each stream of the active segment continues the revisions of the earlier segments. The check reads one
+   * or two pages for each stream, so it pauses at each `yield`. Throws RevisionGap.
    */
   *checkActive(): Generator<void, void> {
     for (let checked = 1; ; checked += 1) {
@@ -280,7 +285,9 @@ export class EventIndex {
     return memoryStream && count > 0 ? memoryStream.first + count - 1 : this.#storedHead(stream);
   }
 
-  /** Returns the revision of the first stored event of a stream; if no event is stored, the revision of its next event. */
+  /**
+   * Returns the revision of the first stored event of a stream; if no event is stored, the revision of its next event.
+   */
   first(stream: string): number {
     const stored = this.#storedStream(stream);
     for (let at = 0; ; at += 1) {
@@ -325,7 +332,9 @@ export class EventIndex {
     return part.segment.ordinalOf(part.eventAt(revision - part.first));
   }
 
-  /** Returns the ordinal of the tombstone of a stream, including the unfinished group; undefined without a tombstone. */
+  /**
+   * Returns the ordinal of the tombstone of a stream, including the unfinished group; undefined without a tombstone.
+   */
   tombstone(stream: string): number | undefined {
     const event = this.#active?.stream(stream)?.tombstone;
     if (event !== undefined) return this.#lastStart + event;
@@ -362,7 +371,10 @@ export class EventIndex {
     return stored;
   }
 
-  /** Returns a part of a stream by its number. The newest part has the number 0. Returns undefined if there are fewer parts. */
+  /**
+   * Returns a part of a stream by its number. The newest part has the number 0. Returns undefined if there are fewer
+   * parts.
+   */
   #part(stored: StoredStream, number: number): StoredStream['parts'][number] | undefined {
     const isMetastream = stored.name.startsWith('$$');
     while (stored.parts.length <= number && stored.unsearched > 0) {

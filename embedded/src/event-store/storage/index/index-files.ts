@@ -1,6 +1,6 @@
 /**
- * The index files of sealed segments. They are made from the segments, so a missing or damaged file can be rebuilt. An index
- * that cannot be written stays in memory until it can be written.
+ * The index files of sealed segments. They are made from the segments, so a missing or damaged file can be rebuilt. An
+ * index that cannot be written stays in memory until it can be written.
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -62,8 +62,8 @@ export class IndexFiles {
   }
 
   /**
-   * Makes the index of a segment that was just sealed, in several turns of the event loop. Until this index is made, the segment
-   * has the `MemoryIndex` that its appends have filled.
+   * Makes the index of a segment that was just sealed, in several turns of the event loop. Until this index is made,
+   * the segment has the `MemoryIndex` that its appends have filled.
    */
   seal(sealed: IndexedSegment, index: MemoryIndex): void {
     this.#enqueue(async () => {
@@ -78,7 +78,8 @@ export class IndexFiles {
   }
 
   /**
-   * Makes the index of a scavenged copy of a segment, before the copy replaces the segment. `path` is the final path of the copy.
+   * Makes the index of a scavenged copy of a segment, before the copy replaces the segment. `path` is the final path of
+   * the copy.
    */
   async create(segment: Segment, path: string, index: MemoryIndex, rest: () => Promise<void>): Promise<PagedIndex> {
     const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), rest);
@@ -88,7 +89,9 @@ export class IndexFiles {
     return created;
   }
 
-  /** Closes the index of a segment that was replaced or of a copy that is not used, and removes the file of the index. */
+  /**
+   * Closes the index of a segment that was replaced or of a copy that is not used, and removes the file of the index.
+   */
   async remove(index: SegmentIndex, segmentPath: string): Promise<void> {
     if (index instanceof PagedIndex) {
       this.#unwritten.delete(index);
@@ -99,8 +102,8 @@ export class IndexFiles {
   }
 
   /**
-   * Writes the indexes that are not in their files yet. Resolves when all queued work has ended. The next call retries writes
-   * that failed.
+   * Writes the indexes that are not in their files yet. Resolves when all queued work has ended. The next call retries
+   * writes that failed.
    */
   write(): Promise<void> {
     return this.#enqueue(() => this.#write());
@@ -155,7 +158,10 @@ export class IndexFiles {
     await disk.syncDirectory(directory);
   }
 
-  /** Adds an encoded index. Only an index of a segment with a footer is written: the footer identifies the segment's content. */
+  /**
+   * Adds an encoded index. Only an index of a segment with a footer is written: the footer identifies the segment's
+   * content.
+   */
   #add(bytes: Buffer, segment: Segment): PagedIndex {
     const index = PagedIndex.of(bytes, this.#pagesOf(segment));
     if (segment.footer !== undefined) this.#unwritten.set(index, indexPath(segment.path));

@@ -1,7 +1,7 @@
 /**
- * The format of index files. The file `<base>-<generation>.index`, in the directory of the log, contains the index of a sealed
- * segment. The head of the file stays in memory; the pages after the head are read when they are needed. Numbers are 32-bit
- * words in the byte order of the machine.
+ * The format of index files. The file `<base>-<generation>.index`, in the directory of the log, contains the index of a
+ * sealed segment. The head of the file stays in memory; the pages after the head are read when they are needed. Numbers
+ * are 32-bit words in the byte order of the machine.
  *
  * | part | words |
  * |---|---|
@@ -131,7 +131,8 @@ export function* encodeIndex(
   segment: { readonly base: number; readonly generation: number; readonly footer: FooterFrame },
 ): Generator<void, Buffer> {
   const { base, generation, footer } = segment;
-  // Number only streams with events. So the same records make the same file, even if groups between them were discarded.
+  // Number only streams with events. So the same records make the same file, even if groups between them were
+  // discarded.
   const streamNumbers = new Int32Array(index.streams.length).fill(-1);
   const typeNumbers = new Map<number, number>();
   const streams: MemoryStream[] = [];

@@ -67,8 +67,8 @@ export class PagedIndex implements SegmentIndex {
   }
 
   /**
-   * Opens the index file of a segment. Returns `missing` if there is no file, `other` if the file is the index of other content,
-   * `damaged` if its head is damaged or its length is wrong.
+   * Opens the index file of a segment. Returns `missing` if there is no file, `other` if the file is the index of other
+   * content, `damaged` if its head is damaged or its length is wrong.
    */
   static open(
     path: string,
@@ -190,8 +190,8 @@ export class PagedIndex implements SegmentIndex {
   }
 
   /**
-   * Returns the index of the first hash that is not less than `value`. Hashes are distributed evenly, so the search starts at
-   * the index that is proportional to the value.
+   * Returns the index of the first hash that is not less than `value`. Hashes are distributed evenly, so the search
+   * starts at the index that is proportional to the value.
    */
   #firstHash(value: number): number {
     const { streams } = this.#header;
@@ -265,7 +265,8 @@ export class PagedIndex implements SegmentIndex {
   }
 
   /**
-   * Rebuilds the index from the segment. The same records make the same bytes, so the numbers of events and streams stay valid.
+   * Rebuilds the index from the segment. The same records make the same bytes, so the numbers of events and streams
+   * stay valid.
    */
   #repair(): void {
     const bytes = this.#options.rebuild(this);

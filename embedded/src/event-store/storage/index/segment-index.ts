@@ -39,7 +39,9 @@ export interface SegmentIndex {
   scavengeStreams(): Iterable<string>;
 }
 
-/** The names of event types, numbered in the order of their first use. All names stay in memory, because they are few. */
+/**
+ * The names of event types, numbered in the order of their first use. All names stay in memory, because they are few.
+ */
 export class TypeNames {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [];
@@ -57,8 +59,8 @@ export class TypeNames {
 }
 
 /**
- * Returns the first number below `count` for which `isAtOrAfter` is true, by binary search; `count` if there is none. For all
- * numbers after the first one, `isAtOrAfter` must be true too.
+ * Returns the first number below `count` for which `isAtOrAfter` is true, by binary search; `count` if there is none.
+ * For all numbers after the first one, `isAtOrAfter` must be true too.
  */
 export function firstWhere(count: number, isAtOrAfter: (number: number) => boolean): number {
   let low = 0;
