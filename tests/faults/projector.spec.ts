@@ -1,6 +1,6 @@
 /**
- * The projector under faults: it applies no event twice and skips none, a former leader cannot write, and an event that a
- * projection cannot apply (a poison event) stops only this projection.
+ * The projector under faults: it applies no event twice and skips none, a former leader cannot write, and an event that
+ * a projection cannot apply (a poison event) stops only this projection.
  */
 import { type Projection, projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
@@ -14,8 +14,8 @@ import {
 } from '../stories/projector/environment.ts';
 import {
   generateHistory,
+  INVALID_EVENTS,
   loggedHistory,
-  POISON,
   randomFrom,
   recorder,
 } from '../stories/projector/generated-history.ts';
@@ -62,7 +62,8 @@ describe(`the projector (seed ${SEED})`, () => {
     log.append(...events.slice(0, 40));
     environment.project(url, log);
     await waitUntilProjected(pool, 40);
-    // Simulates another leader that has come and gone: the running projector must notice the new token before it writes.
+    // Simulates another leader that has come and gone: the running projector must notice the new token before it
+    // writes.
     const { rows } = await pool.query('UPDATE platform.reader SET token = token + 1 RETURNING token');
     log.append(...events.slice(40));
     await waitUntilProjected(pool, events.length);
@@ -76,7 +77,7 @@ describe(`the projector (seed ${SEED})`, () => {
     const record = recorder(SEED);
     const history = [...generateHistory(SEED, LONG ? 4_000 : 120)];
     const random = randomFrom(SEED);
-    for (const event of Object.values(POISON)) history.splice(30 + random(history.length - 30), 0, event);
+    for (const event of Object.values(INVALID_EVENTS)) history.splice(30 + random(history.length - 30), 0, event);
     const events = history.map(record);
 
     const { url, pool } = await environment.database();
@@ -88,7 +89,7 @@ describe(`the projector (seed ${SEED})`, () => {
       `SELECT name, state, seq, failed_event, failure FROM platform.builds WHERE serving ORDER BY name`,
     );
     for (const { name, state, seq, failed_event: failed, failure } of rows) {
-      const at = events.findIndex(({ data }) => POISON[name] && data === POISON[name].data) + 1;
+      const at = events.findIndex(({ data }) => INVALID_EVENTS[name] && data === INVALID_EVENTS[name].data) + 1;
       if (at === 0) expect({ name, state, seq }).toEqual({ name, state: 'SERVING', seq: events.length });
       else {
         expect({ name, state, seq }).toEqual({ name, state: 'DETACHED', seq: at - 1 });
@@ -104,7 +105,7 @@ describe(`the projector (seed ${SEED})`, () => {
       apply: (...[writing, batch]: Parameters<Projection['apply']>) =>
         projection.apply(
           writing,
-          batch.filter(({ data }) => data !== POISON[projection.name]?.data),
+          batch.filter(({ data }) => data !== INVALID_EVENTS[projection.name]?.data),
         ),
     }));
     const { projector } = environment.project(url, log, { projections: fixedProjections });
