@@ -68,7 +68,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   expect(await statusFor(baseUrl, first)).toBe(200);
   await chooseAction(page, name, 'Details');
   const details = page.getByRole('dialog', { name });
-  await expect(details.getByRole('img', { name: '1 in all, 1 today (UTC)' })).toBeVisible();
+  await expect(details.getByRole('img', { name: '1 in total, 1 today (UTC)' })).toBeVisible();
   await page.keyboard.press('Escape');
 
   await chooseAction(page, name, 'Rotate');

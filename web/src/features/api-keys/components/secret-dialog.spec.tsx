@@ -11,7 +11,7 @@ function Page() {
   return isOpen && <SecretDialog shown={shown} onClose={() => setOpen(false)} />;
 }
 
-it('asks before going back loses the secret, and keeps showing it', async () => {
+it('opens a confirmation before going back loses the secret, and still shows the secret after “Stay”', async () => {
   const { router } = showPage(<Page />, { at: '/things' });
   await act(() => router.navigate('/things?q=a'));
   act(() => window.history.back());
