@@ -52,7 +52,7 @@ export interface ItemRecordProps {
   busy: boolean;
   /** The comments that the user has typed, by item. */
   comments: Map<string, string>;
-  /** The selected items of the list: while there are some, the buttons above the list decide, and not those of the record. */
+  /** The selected items of the list. While items are selected, the buttons above the list replace the buttons of the record. */
   selection: Selection<ApprovalView>;
   onDecide: (decision: Decision) => void;
   onRecall: () => void;
@@ -100,7 +100,7 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
           {present.length > 0 && (
             <p role="status" className="flex items-center gap-1.5 text-muted text-xs">
               <Eye aria-hidden="true" className="size-3.5" />
-              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} looking at this{' '}
+              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} viewing this{' '}
               {atBatch.length > 0 ? 'batch' : parentOf(item)} too
             </p>
           )}
@@ -120,7 +120,7 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
             )}
           </Alert>
         )}
-        {pending && <RejectedBefore item={item} />}
+        {pending && <EarlierRejection item={item} />}
         {item.comment !== null && item.comment !== '' && (
           <blockquote className="border-hairline border-l-2 pl-3 text-sm">{item.comment}</blockquote>
         )}
@@ -140,7 +140,7 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
         )}
         {item.undoneAt !== null && (
           <p className="text-sm">
-            Undone by {nameOf(item.undoneBy)} <RelativeTime at={item.undoneAt} />: it waited for approval again.
+            Undone by {nameOf(item.undoneBy)} <RelativeTime at={item.undoneAt} />: the item was pending again.
           </p>
         )}
 
@@ -175,16 +175,16 @@ function Labels({ item }: { item: ApprovalView }) {
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);
-  const going = item.deletionRequested || item.after === null;
-  if (item.before !== null && !going) return <Diff fields={changes} />;
+  const isDeletion = item.deletionRequested || item.after === null;
+  if (item.before !== null && !isDeletion) return <Diff fields={changes} />;
   return (
     <dl className="divide-y divide-hairline border-hairline border-y text-sm">
       {changes.map(({ label, before, after }) => (
         <div key={label} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
           <dt className="truncate text-muted">{label}</dt>
-          <dd className={cn('min-w-0 break-words font-mono', going ? 'text-danger-text' : 'text-added')}>
-            <span aria-hidden="true">{going ? '− ' : '+ '}</span>
-            {valueText(going ? before : after)}
+          <dd className={cn('min-w-0 break-words font-mono', isDeletion ? 'text-danger-text' : 'text-added')}>
+            <span aria-hidden="true">{isDeletion ? '− ' : '+ '}</span>
+            {valueText(isDeletion ? before : after)}
           </dd>
         </div>
       ))}
@@ -192,8 +192,8 @@ function Changes({ item }: { item: ApprovalView }) {
   );
 }
 
-/** Shows the reviewer the reason of an earlier rejection, and who undid it. */
-function RejectedBefore({ item }: { item: ApprovalView }) {
+/** Shows the reviewer the reason for an earlier rejection, and the user who undid it. */
+function EarlierRejection({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));
   const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');
   const approvedSince = data.some(({ newStatus, seq }) => newStatus === 'APPROVED' && seq > (rejected?.seq ?? 0));
@@ -246,7 +246,7 @@ function titleOf(version: VersionView): string {
   return target === undefined ? words : `${words}: ${valueText(target.to)}`;
 }
 
-/** Takes the place of the buttons while rows of the list are selected. */
+/** Replaces the decision buttons while rows of the list are selected. */
 function SelectionNote({ count, clear }: Pick<Selection<ApprovalView>, 'count' | 'clear'>) {
   return (
     <section aria-label="Decision" className="flex flex-col items-start gap-2 border-hairline border-t bg-canvas p-3">

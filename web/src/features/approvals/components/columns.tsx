@@ -18,7 +18,11 @@ export interface ColumnContext {
   displayed: string | undefined;
 }
 /** The current user, the user names in the list, and the displayed item. */
-export const ReadingContext = createContext<ColumnContext>({ userId: 0, nameOf: () => '', displayed: undefined });
+export const ApprovalColumnContext = createContext<ColumnContext>({
+  userId: 0,
+  nameOf: () => '',
+  displayed: undefined,
+});
 
 export function Status({ item }: { item: ApprovalView }) {
   if (item.status === 'RECALLED') return <StatusBadge status="DRAFT">Recalled</StatusBadge>;
@@ -27,7 +31,7 @@ export function Status({ item }: { item: ApprovalView }) {
 }
 
 function Title({ item }: { item: ApprovalView }) {
-  const { userId, displayed } = useContext(ReadingContext);
+  const { userId, displayed } = useContext(ApprovalColumnContext);
   const isDisplayed = displayed === itemKey(item);
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -60,7 +64,7 @@ function Title({ item }: { item: ApprovalView }) {
 }
 
 function Name({ id }: { id: number | null }) {
-  return <>{useContext(ReadingContext).nameOf(id)}</>;
+  return <>{useContext(ApprovalColumnContext).nameOf(id)}</>;
 }
 
 const { custom, text, time } = columnsOf<ApprovalView>(APPROVAL_FIELDS);

@@ -65,7 +65,7 @@ describe('deciding', () => {
     expect(itemRefusal('reject', item({ level: 'WRITE' }), APPROVER)).toBe(REVIEW_REFUSALS.LEVEL);
   });
 
-  it('many items is disabled only if none of them can be decided', () => {
+  it('is disabled for several items only if none of them can be decided', () => {
     const ownItem = item({ authors: [APPROVER] });
     expect(bulkRefusal('approve', [ownItem], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(bulkRefusal('approve', [ownItem, item()], APPROVER)).toBeUndefined();
@@ -124,7 +124,9 @@ describe('the changes', () => {
       'is in no longer contains VIE → AT.',
     ],
     [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
-  ])('come with a sentence about their impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
+  ])('are described by a sentence about their impact: %#', (changedItem, effect) =>
+    expect(impactOf(changedItem)).toBe(effect),
+  );
 });
 
 describe('a crosswalk under review', () => {
@@ -146,7 +148,7 @@ describe('a crosswalk under review', () => {
 });
 
 describe('an item that is submitted again', () => {
-  it('is another row of the list', () => {
+  it('has another key in the list', () => {
     expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
     expect(itemKey(item())).not.toBe(itemKey(item({ undoneAt: '2026-02-01T00:00:00.000Z' })));
   });
@@ -262,7 +264,7 @@ describe('decisions of others', () => {
     ).toEqual({ by: APPROVER, verb: 'approved', count: 4 });
   });
 
-  it('do not include own decisions and other events', () => {
+  it('exclude own decisions and other events', () => {
     expect(otherDecisions([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
       undefined,
     );
