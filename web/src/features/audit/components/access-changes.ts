@@ -12,8 +12,8 @@ interface Grantee {
 const grantees = (changes: Changes, side: 'granted' | 'revoked'): readonly Grantee[] =>
   (changes.permissionChange?.[side] as Grantee[] | undefined) ?? [];
 
-const texts = (changes: Changes, what: 'routes' | 'abilities') =>
-  changes.permissionChange?.[what] as string[] | undefined;
+const texts = (changes: Changes, property: 'routes' | 'abilities') =>
+  changes.permissionChange?.[property] as string[] | undefined;
 
 /** The labelled facts of the entry; empty if the entry changed neither roles nor groups nor grants. */
 export function useAccessChanges(changes: Changes): readonly { label: string; value: string }[] {

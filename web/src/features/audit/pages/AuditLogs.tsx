@@ -1,4 +1,4 @@
-/** The audit logs: activities in sentences, the events behind them, failed sign-ins, and the verification of the chain. */
+/** The audit logs: activities as sentences, events, failed sign-ins, and the verification of the chain. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { FileKey, ShieldCheck } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
@@ -31,7 +31,7 @@ function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
   const [part] = useQueryState('part', parseAsString);
   const shown = tab ?? (part === 'failed-sign-ins' ? 'sign-ins' : hasEventsInUrl ? 'events' : 'activities');
-  // Stores the tab in the URL, so that it stays when the user clears the filter with which the link opened it.
+  // Stores the tab in the URL, so that the tab stays open when the user clears the filter of the link.
   useEffect(() => {
     if (shown !== 'activities') void setTab(shown);
   }, [shown, setTab]);
@@ -47,7 +47,7 @@ const exportSignedHead = () =>
 
 const LINK = { tab: parseAsString, kind: parseAsString, filter: parseAsString, q: parseAsString };
 
-/** A link that has only a search opens the activities: only their search finds codes, labels and names. */
+/** A link that contains only a search opens the activities, because only their search finds codes, labels and names. */
 export default function AuditLogs() {
   const [{ q, ...ofEvents }] = useQueryStates(LINK);
   return q !== null && Object.values(ofEvents).every((value) => value === null) ? (
@@ -67,7 +67,7 @@ function Logs() {
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  /** Opens a tab. Activities and events without a search of their own take over the words of the other list. */
+  /** Opens a tab. If its list has no search text, the text of the other list is used. */
   function openTab(chosen: Tab) {
     const [ofActivities, ofEvents] = [activities.params.q, events.params.q];
     const eventsQuery = { tab: chosen, q: chosen === 'events' ? (ofEvents ?? ofActivities) : undefined };
