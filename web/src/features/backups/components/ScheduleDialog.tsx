@@ -11,7 +11,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { reloadBackups, saveSchedule } from '../api/backups.ts';
 
-const EVERY = [
+const INTERVAL_OPTIONS = [
   { value: 'DAY', label: 'Every day' },
   { value: 'WEEK', label: 'Every week' },
 ] as const;
@@ -28,14 +28,14 @@ const RETENTION = [
   { key: 'monthly', label: 'Months' },
 ] as const;
 
-const ZONES = 'time-zones';
+const TIME_ZONE_LIST_ID = 'time-zones';
 
 export function ScheduleDialog({ schedule, onClose }: { schedule: BackupScheduleView; onClose: () => void }) {
   const queries = useQueryClient();
   const { nextAt: _, isSet, ...stored } = schedule;
   const [edited, setEdited] = useState<BackupSchedule>(() => ({
     ...stored,
-    // Until a schedule is saved, the dialog proposes one, in the time zone of the browser.
+    // Until a schedule is saved, the dialog proposes a schedule in the time zone of the browser.
     ...(isSet ? {} : { enabled: true, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
   }));
   const change = (part: Partial<BackupSchedule>) => setEdited((before) => ({ ...before, ...part }));
@@ -60,7 +60,12 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Field label="How often">
           {(control) => (
-            <Select {...control} value={edited.every} onValueChange={(every) => change({ every })} options={EVERY} />
+            <Select
+              {...control}
+              value={edited.every}
+              onValueChange={(every) => change({ every })}
+              options={INTERVAL_OPTIONS}
+            />
           )}
         </Field>
         {edited.every === 'WEEK' && (
@@ -90,11 +95,11 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
             <>
               <Input
                 {...control}
-                list={ZONES}
+                list={TIME_ZONE_LIST_ID}
                 value={edited.zone}
                 onChange={(event) => change({ zone: event.target.value })}
               />
-              <datalist id={ZONES}>
+              <datalist id={TIME_ZONE_LIST_ID}>
                 {Intl.supportedValuesOf('timeZone').map((zone) => (
                   <option key={zone} value={zone} />
                 ))}

@@ -37,7 +37,7 @@ it('skips backups that failed or are damaged', () => {
   expect(lastBackupText(backups(bad))).toBe('There is no backup yet.');
 });
 
-it('names the file of the last restore, and warns if it changed nothing', () => {
+it('names the file of the last restore, and warns if the restore changed nothing', () => {
   const restored = { fileName: 'rdm-7.tar.gz', at: '2026-11-27T12:05:00', problem: null };
   expect(lastRestoreText(backups([], restored))).toBe('Restored on 27 Nov 2026, 12:05 from rdm-7.tar.gz.');
   expect(warnings(backups([], restored))).toEqual([]);

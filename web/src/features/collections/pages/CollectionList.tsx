@@ -21,7 +21,7 @@ import { dataSetsOf } from '../components/links.ts';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 
-/** Administrators open the collection; other users see its data sets. */
+/** The link opens the collection for its administrators, and the list of its data sets for other users. */
 const addressOf = ({ id, level }: Pick<CollectionView, 'id' | 'level'>): string =>
   level === 'ADMIN' ? `/collections/${id}` : dataSetsOf(id);
 
