@@ -65,7 +65,9 @@ export function Configurations({ entity, fields, configurations, onChanged }: Co
                 )}
               </div>
               <Badge tone="outline">{field.dataType}</Badge>
-              <p className="min-w-48 flex-[2] basis-48 break-words text-muted text-sm">{inWords(configuration)}</p>
+              <p className="min-w-48 flex-[2] basis-48 break-words text-muted text-sm">
+                {configurationText(configuration)}
+              </p>
               <div className="flex gap-1">
                 <Button
                   variant="ghost"
@@ -116,7 +118,7 @@ export function fieldsOf(
   return [...fieldsWithOperators, ...others];
 }
 
-function inWords(configuration: FilterConfigurationView | undefined): string {
+function configurationText(configuration: FilterConfigurationView | undefined): string {
   if (configuration === undefined) return 'Every operator';
   if (!configuration.isActive) return 'Filter switched off';
   return configuration.allowedOperators.map((operator) => OPERATOR_WORDS[operator]).join(', ');
