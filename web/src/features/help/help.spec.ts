@@ -173,7 +173,7 @@ describe('the pages of the help', () => {
     expect(pictures.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
 
-  it('explain the levels in the same words as the list from which they are granted', () => {
+  it('explain the levels with the same texts as the list of levels that can be granted', () => {
     const section = pages
       .find(({ id }) => id === 'levels-and-roles')
       ?.sections.find(({ id }) => id === 'levels-on-a-data-set');
@@ -195,7 +195,7 @@ describe('a page of the help', () => {
     ]);
   });
 
-  it('is refused without front matter or with an unknown group', () => {
+  it('is rejected without front matter or with an unknown group', () => {
     expect(() => parsePage('x', 'Text.')).toThrow('x.md does not begin with front matter');
     expect(() => parsePage('x', '---\ntitle: X\ngroup: Other\norder: 1\n---\n')).toThrow();
   });
