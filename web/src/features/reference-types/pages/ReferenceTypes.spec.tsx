@@ -115,7 +115,7 @@ describe('the list', () => {
     expect((await row('Unit')).getByText('label: string')).toBeTruthy();
   });
 
-  it('shows no schemas for a type whose schemas cannot be loaded, and still shows those of others', async () => {
+  it('shows no schemas for a type whose schemas cannot be loaded, and still shows the schemas of other types', async () => {
     server.on('GET /api/reference-types/1/schemas', { status: 500, body: { error: 'broken' } });
     showPage(<ReferenceTypes />);
     expect(await (await row('Country')).findByText('No schemas')).toBeTruthy();
@@ -199,7 +199,7 @@ describe('adding a type', () => {
     const dialog = await open();
     type('Name *', ' Currency ');
     type('Name of field 1', 'code');
-    // Set before the creation: the list is reloaded 500 ms after it, also while this test waits.
+    // Set before the creation, because the list may be reloaded while this test waits.
     server.on('GET /api/reference-types', { body: [country, unit, { ...unit, id: 3, name: 'Currency' }] });
     server.on('GET /api/reference-types/3/schemas', { body: [] });
     await click('Create Type', dialog);
@@ -237,7 +237,7 @@ describe('adding a type', () => {
     // The real server never responds with this, because the dialog always sends a data type.
     ['Data type is required', { status: 400, body: { error: 'Data type is required' } }],
     ['Unknown error', { status: 409 }],
-  ])('shows the reason of a failure and keeps the input: %s', async (reason, reply) => {
+  ])('shows the reason for a failure and keeps the input: %s', async (reason, reply) => {
     server.on('POST /api/reference-types', reply);
     const dialog = await open();
     type('Name *', 'Country');
@@ -462,7 +462,7 @@ describe('changing the schema', () => {
     expect(stored?.headers.get('If-Match')).toBe('"3"');
   });
 
-  it('does not save changes that the server would refuse, and lists what uses the fields', async () => {
+  it('does not save changes that the server would refuse, and lists the crosswalks and relationships that use the fields', async () => {
     server.on('POST /api/reference-types/1/schema-preview', {
       body: {
         ...preview,
