@@ -187,7 +187,7 @@ test.describe('groups', () => {
     await rowOf(admin, user.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
     await groups.getByRole('button', { name: `Remove from ${renamed}` }).click();
-    await expect(groups).toContainText('They belong to no group.');
+    await expect(groups).toContainText('This user belongs to no group.');
     await groups.getByRole('combobox', { name: 'Add to a group' }).click();
     await admin.getByRole('option', { name: renamed }).click();
     await expect(groups.getByRole('button', { name: `Remove from ${renamed}` })).toBeVisible();

@@ -56,8 +56,8 @@ const holdId = ({ id }: LegalHoldView) => id;
 export function HoldsTab() {
   const queries = useQueryClient();
   const state = useListState({ sort: 'id', order: 'DESC' });
-  const found = useQuery(holdsQuery);
-  const result = useLocalPaging(found, state.params);
+  const holds = useQuery(holdsQuery);
+  const result = useLocalPaging(holds, state.params);
   const [placing, setPlacing] = useState(false);
   const [releasing, setReleasing] = useState<LegalHoldView>();
 
@@ -77,7 +77,7 @@ export function HoldsTab() {
       label: 'Release',
       icon: LockOpen,
       onSelect: () => setReleasing(hold),
-      unavailable: hold.releasedAt === null ? undefined : 'It is released already',
+      unavailable: hold.releasedAt === null ? undefined : 'This legal hold was already released',
     },
   ];
 

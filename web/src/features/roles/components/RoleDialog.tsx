@@ -46,7 +46,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
       notice={(changed) => (
         <>
           {isAdministratorRole && (
-            <Alert tone="info">Administrators open every page and may do everything: only the name can change.</Alert>
+            <Alert tone="info">Administrators can open every page and do everything: only the name can change.</Alert>
           )}
           {!isAdministratorRole && stored !== undefined && stored.userCount > 0 && changed && (
             <Alert tone="warning">
@@ -59,7 +59,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
     >
       {() => (
         <>
-          <RouteTree routes={routes} onChange={setRoutes} everything={isAdministratorRole} />
+          <RouteTree routes={routes} onChange={setRoutes} grantsAll={isAdministratorRole} />
           <fieldset className="flex flex-col gap-1.5">
             <legend className="mb-1 font-medium text-sm">Abilities</legend>
             {ABILITIES.map((ability) => (

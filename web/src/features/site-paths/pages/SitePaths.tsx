@@ -16,7 +16,7 @@ import { useSearchText } from '../../../lib/debounce/index.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 
-const answerOf = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
+const allowedText = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
 
 const guardWords = ({ guard }: SitePath) => GUARD_WORDS[guard];
 
@@ -25,14 +25,14 @@ const { custom, text, code } = columnsOf<SitePath>(SITE_PATH_FIELDS);
 const COLUMNS = [
   code('path', { required: true, minWidth: 180 }),
   custom('allowed', {
-    header: 'May I?',
+    header: 'Can open',
     cell: (each) => (
       <span className={each.allowed ? 'inline-flex items-center gap-1' : 'inline-flex items-center gap-1 text-muted'}>
         {each.allowed ? <Check aria-hidden="true" className="size-4" /> : <X aria-hidden="true" className="size-4" />}
-        {answerOf(each)}
+        {allowedText(each)}
       </span>
     ),
-    value: answerOf,
+    value: allowedText,
     width: 100,
   }),
   text('guard', { cell: guardWords, value: guardWords, minWidth: 150 }),

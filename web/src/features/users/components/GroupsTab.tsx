@@ -30,7 +30,7 @@ const FILTERS = filterFields(GROUP_FIELDS);
 const KEYS = [groupsKey];
 const groupId = ({ id }: GroupView) => id;
 
-type OpenDialog = { what: 'create' } | { what: 'edit' | 'members' | 'delete'; group: GroupView };
+type OpenDialog = { action: 'create' } | { action: 'edit' | 'members' | 'delete'; group: GroupView };
 
 export function GroupsTab() {
   const queries = useQueryClient();
@@ -42,13 +42,13 @@ export function GroupsTab() {
   const close = () => setOpened(undefined);
 
   const actionsOf = (group: GroupView): readonly RowAction<GroupView>[] => [
-    { label: 'Members', icon: Users, onSelect: () => setOpened({ what: 'members', group }) },
-    { label: 'Edit', icon: Pencil, onSelect: () => setOpened({ what: 'edit', group }) },
-    { label: 'Delete', icon: Trash2, destructive: true, onSelect: () => setOpened({ what: 'delete', group }) },
+    { label: 'Members', icon: Users, onSelect: () => setOpened({ action: 'members', group }) },
+    { label: 'Edit', icon: Pencil, onSelect: () => setOpened({ action: 'edit', group }) },
+    { label: 'Delete', icon: Trash2, destructive: true, onSelect: () => setOpened({ action: 'delete', group }) },
   ];
 
   const create = (
-    <Button variant="primary" onClick={() => setOpened({ what: 'create' })}>
+    <Button variant="primary" onClick={() => setOpened({ action: 'create' })}>
       <Plus />
       Create group
     </Button>
@@ -64,7 +64,7 @@ export function GroupsTab() {
         columns={COLUMNS}
         rowId={groupId}
         rowActions={actionsOf}
-        onOpen={(group) => setOpened({ what: 'members', group })}
+        onOpen={(group) => setOpened({ action: 'members', group })}
         filterFields={FILTERS}
         live={live}
         flashAs="group"
@@ -75,14 +75,14 @@ export function GroupsTab() {
           action: create,
         }}
       />
-      {opened?.what === 'create' && <GroupDialog onClose={close} />}
-      {opened?.what === 'edit' && <GroupDialog group={opened.group} onClose={close} />}
-      {opened?.what === 'members' && <MembersDialog group={opened.group} onClose={close} />}
-      {opened?.what === 'delete' && (
+      {opened?.action === 'create' && <GroupDialog onClose={close} />}
+      {opened?.action === 'edit' && <GroupDialog group={opened.group} onClose={close} />}
+      {opened?.action === 'members' && <MembersDialog group={opened.group} onClose={close} />}
+      {opened?.action === 'delete' && (
         <DeleteDialog
           noun="group"
           name={opened.group.name}
-          description={`The grants of collections to the group are revoked, and its ${membersWords(opened.group.memberCount)} it at once.`}
+          description={`The grants of collections to the group are revoked, and its ${membersWords(opened.group.memberCount)} this access immediately.`}
           onDelete={() => deleteGroup(opened.group.id, opened.group.revision)}
           onDeleted={() => reloadGroups(queries)}
           onClose={close}

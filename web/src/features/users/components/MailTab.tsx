@@ -22,7 +22,7 @@ import { useListState } from '../../../lib/url-state/list-state.ts';
 import { mailQuery } from '../api/mail.ts';
 import { linkIn } from './mail-link.ts';
 
-const STATUS: Record<MailView['status'], string> = {
+const STATUS_LABELS: Record<MailView['status'], string> = {
   WAITING: 'Waiting',
   KEPT: 'Kept',
   SENT: 'Sent',
@@ -35,8 +35,8 @@ const COLUMNS = [
   name('to', { minWidth: 180 }),
   text('subject', { minWidth: 220 }),
   text('status', {
-    cell: ({ status }) => <Badge tone={status === 'FAILED' ? 'accent' : 'outline'}>{STATUS[status]}</Badge>,
-    value: ({ status }) => STATUS[status],
+    cell: ({ status }) => <Badge tone={status === 'FAILED' ? 'accent' : 'outline'}>{STATUS_LABELS[status]}</Badge>,
+    value: ({ status }) => STATUS_LABELS[status],
     width: 100,
   }),
   time('createdAt', { width: 150 }),

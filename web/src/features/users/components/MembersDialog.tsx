@@ -27,13 +27,13 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
     name: nameOf(member),
     isActive: member.isActive,
   }));
-  const joining = added.filter(({ id }) => !stored.some((member) => member.id === id));
+  const membersToAdd = added.filter(({ id }) => !stored.some((member) => member.id === id));
   const members = [
     ...stored.filter(({ id }) => !removed.has(id)),
-    ...joining.map((person) => ({ ...person, isActive: true })),
+    ...membersToAdd.map((person) => ({ ...person, isActive: true })),
   ].sort((a, b) => a.name.localeCompare(b.name));
-  const leaving = stored.filter(({ id }) => removed.has(id));
-  const dirty = joining.length + leaving.length > 0;
+  const membersToRemove = stored.filter(({ id }) => removed.has(id));
+  const dirty = membersToAdd.length + membersToRemove.length > 0;
 
   function removeMember(id: number) {
     setAdded(added.filter((person) => person.id !== id));
@@ -51,8 +51,8 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
     try {
       await changeMembers(
         group.id,
-        joining.map(({ id }) => id),
-        leaving.map(({ id }) => id),
+        membersToAdd.map(({ id }) => id),
+        membersToRemove.map(({ id }) => id),
       );
       notify.success('Members saved', { description: group.name });
       await reloadGroups(queries);
@@ -87,7 +87,11 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
           <Skeleton className="w-1/2" />
         ) : (
           <>
-            <PersonPicker label="Add a person…" without={new Set(members.map(({ id }) => id))} onChoose={addMember} />
+            <PersonPicker
+              label="Add a person…"
+              without={new Set(members.map(({ id }) => id))}
+              onChoose={addMember}
+            />
             {members.length === 0 ? (
               <EmptyState title="This group has no members" description="Add users by name." />
             ) : (
@@ -99,7 +103,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
                     <Button
                       variant="ghost"
                       size="icon-sm"
-                      aria-label={`Take ${name} out`}
+                      aria-label={`Remove ${name}`}
                       title="Remove"
                       onClick={() => removeMember(id)}
                     >

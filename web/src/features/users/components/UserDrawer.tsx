@@ -128,7 +128,7 @@ function Groups({ user }: { user: UserDetails }) {
     <section aria-label="Groups" className="flex flex-col gap-2">
       <h3 className="font-medium">Groups</h3>
       {user.groups.length === 0 ? (
-        <p className="text-muted">They belong to no group.</p>
+        <p className="text-muted">This user belongs to no group.</p>
       ) : (
         <ul className="flex flex-wrap gap-1.5">
           {user.groups.map(({ id, name }) => (

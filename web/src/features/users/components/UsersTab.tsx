@@ -28,7 +28,7 @@ import { isLocal } from './UserState.tsx';
 const KEYS = [usersKey];
 const userId = ({ id }: UserView) => id;
 
-const DONE: Record<UserVerb, string> = {
+const SUCCESS_TEXTS: Record<UserVerb, string> = {
   deactivate: 'User deactivated',
   reactivate: 'User reactivated',
   unlock: 'User unlocked',
@@ -37,7 +37,7 @@ const DONE: Record<UserVerb, string> = {
   'release-email': 'E-mail address released',
 };
 
-const NOT_DONE: Record<UserVerb, string> = {
+const FAILURE_TITLES: Record<UserVerb, string> = {
   deactivate: 'The user was not deactivated',
   reactivate: 'The user was not reactivated',
   unlock: 'The user was not unlocked',
@@ -46,10 +46,10 @@ const NOT_DONE: Record<UserVerb, string> = {
   'release-email': 'The e-mail address was not released',
 };
 
-const ERASED = 'This user was erased and cannot be changed';
+const ERASED_REASON = 'This user was erased and cannot be changed';
 
 interface OpenDialog {
-  what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email';
+  action: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email';
   user: UserView;
 }
 
@@ -68,16 +68,16 @@ export function UsersTab() {
     close();
     try {
       await changeUserState(user.id, verb);
-      notify.success(DONE[verb], { description: nameOf(user) });
+      notify.success(SUCCESS_TEXTS[verb], { description: nameOf(user) });
       await reloadUsers(queries);
     } catch (error) {
-      notify.error(messageOf(error), { title: NOT_DONE[verb] });
+      notify.error(messageOf(error), { title: FAILURE_TITLES[verb] });
     }
   }
 
   const actionsOf = (user: UserView): readonly RowAction<UserView>[] => {
-    const open = (what: OpenDialog['what']) => () => setOpened({ what, user });
-    const erased = user.isErased ? ERASED : undefined;
+    const open = (action: OpenDialog['action']) => () => setOpened({ action, user });
+    const erased = user.isErased ? ERASED_REASON : undefined;
     return [
       { label: 'Details', icon: Eye, onSelect: open('details') },
       { label: 'Edit', icon: Pencil, onSelect: open('edit'), unavailable: erased },
@@ -112,7 +112,7 @@ export function UsersTab() {
       {
         label: 'Erase',
         icon: Eraser,
-        // The page Purge Data first reports where the user is named.
+        // The page Purge Data first lists the texts that name the user.
         onSelect: () => void navigate(`/admin/purge-data?tab=erase&user=${user.id}`),
         destructive: true,
         unavailable: erased,
@@ -137,7 +137,7 @@ export function UsersTab() {
         columns={USER_COLUMNS}
         rowId={userId}
         rowActions={actionsOf}
-        onOpen={(user) => setOpened({ what: 'details', user })}
+        onOpen={(user) => setOpened({ action: 'details', user })}
         filterFields={USER_FILTERS}
         live={live}
         flashAs="user"
@@ -150,29 +150,29 @@ export function UsersTab() {
         empty={{ title: 'No users yet', description: 'Invite the first one.', action: invite }}
       />
       {inviting && <InviteDialog onClose={() => void setInviting(null)} />}
-      {opened?.what === 'details' && (
+      {opened?.action === 'details' && (
         <UserDrawer
           user={opened.user}
-          onEdit={() => setOpened({ what: 'edit', user: opened.user })}
-          onRelease={() => setOpened({ what: 'release-email', user: opened.user })}
+          onEdit={() => setOpened({ action: 'edit', user: opened.user })}
+          onRelease={() => setOpened({ action: 'release-email', user: opened.user })}
           onClose={close}
         />
       )}
-      {opened?.what === 'edit' && <EditUserDialog user={opened.user} onClose={close} />}
-      {opened?.what === 'deactivate' && (
+      {opened?.action === 'edit' && <EditUserDialog user={opened.user} onClose={close} />}
+      {opened?.action === 'deactivate' && (
         <DeactivateDialog user={opened.user} onDeactivate={() => void act(opened.user, 'deactivate')} onClose={close} />
       )}
-      {opened?.what === 'release-email' && (
+      {opened?.action === 'release-email' && (
         <ReleaseEmailDialog
           user={opened.user}
           onRelease={() => void act(opened.user, 'release-email')}
           onClose={close}
         />
       )}
-      {opened?.what === 'flag' && (
+      {opened?.action === 'flag' && (
         <Confirm
           open
-          onOpenChange={(stays) => !stays && close()}
+          onOpenChange={(open) => !open && close()}
           title={`Require a password change of ${nameOf(opened.user)}?`}
           description="On their next click they must choose a new password before they can continue."
           confirm="Require password change"
@@ -180,10 +180,10 @@ export function UsersTab() {
           onConfirm={() => void act(opened.user, 'require-password-change')}
         />
       )}
-      {opened?.what === 'end-sessions' && (
+      {opened?.action === 'end-sessions' && (
         <Confirm
           open
-          onOpenChange={(stays) => !stays && close()}
+          onOpenChange={(open) => !open && close()}
           title={`End the sessions of ${nameOf(opened.user)}?`}
           description={
             opened.user.id === me.id

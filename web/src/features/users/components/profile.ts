@@ -41,7 +41,7 @@ export const profileOf = (user: UserView): ProfileEdit => ({
   roleId: user.roleId,
 });
 
-/** The changed fields; only these are sent. */
+/** The changed fields, which are the only fields that are sent. */
 export const changesOf = (before: ProfileEdit, after: ProfileEdit): ChangeUser =>
   Object.fromEntries(Object.entries(after).filter(([field, value]) => value !== before[field as keyof ProfileEdit]));
 
