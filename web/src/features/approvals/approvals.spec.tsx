@@ -84,7 +84,7 @@ function show(at = '/approvals', answers: Parameters<typeof fakeServer>[0] = {})
     'GET /api/crosswalks': page([]),
     'GET /api/filters/saved': page([]),
     'POST /api/approvals/decide': decide,
-    // No 5xx: the client would send the request again a second later, in the middle of another test.
+    // Not a 5xx status, after which the client would repeat the request a second later, during another test.
     'POST /api/approvals/impact': { status: 422 },
     ...Object.fromEntries([1, 2, 9].map((id) => [`GET /api/crosswalks/${id}/history`, page([])])),
     ...answers,
@@ -146,9 +146,9 @@ it('keeps the comment of an item while another item is displayed, and sends it w
 
 describe('the figures', () => {
   const figures = (waiting: number, ownWaiting: number, approvable: readonly object[]) => {
-    const none = { oldestSubmittedAt: null, decidedToday: 0, medianDecisionSeconds: null };
+    const noDecisions = { oldestSubmittedAt: null, decidedToday: 0, medianDecisionSeconds: null };
     show('/approvals', {
-      'GET /api/approvals/statistics': { body: { waiting, ownWaiting, ...none } },
+      'GET /api/approvals/statistics': { body: { waiting, ownWaiting, ...noDecisions } },
       'GET /api/reference-data': ({ query }) => page(query.get('minLevel') === 'APPROVER' ? approvable : []),
     });
   };

@@ -1,3 +1,5 @@
+/** Tests the search of the help and the content of its pages. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LEVEL_TEXTS, LEVELS } from '@rdm/contracts/access/permissions';
@@ -147,8 +149,8 @@ describe('the pages of the help', () => {
   });
 
   it('name only routes that exist', () => {
-    const known = routes.map(({ path }) => path);
-    expect(pages.flatMap((page) => page.routes).filter((route) => !known.includes(route))).toEqual([]);
+    const knownPaths = routes.map(({ path }) => path);
+    expect(pages.flatMap((page) => page.routes).filter((route) => !knownPaths.includes(route))).toEqual([]);
   });
 
   it('link only to pages and sections that exist', () => {

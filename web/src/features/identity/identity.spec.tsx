@@ -113,8 +113,8 @@ describe('registering', () => {
     type(/^Password/, password);
     register();
     const rule = 'Password must contain at least one uppercase letter, one lowercase letter, ';
-    const rest = specialCharacter ? 'one number, and one special character' : 'and one number';
-    expect(await screen.findByText(rule + rest)).toBeTruthy();
+    const ruleEnd = specialCharacter ? 'one number, and one special character' : 'and one number';
+    expect(await screen.findByText(rule + ruleEnd)).toBeTruthy();
     expect(screen.getByText('Invalid email format')).toBeTruthy();
     expect(calls('/api/register')).toEqual([]);
   });
@@ -260,7 +260,7 @@ describe('the mandatory password change', () => {
     showPage(<RequiredPasswordChange />);
     fill();
     // Fails before the request is sent, when the client creates the Idempotency-Key.
-    const broken = vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
+    const failingRandom = vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
       throw new Error(message);
     });
     submit();
@@ -268,7 +268,7 @@ describe('the mandatory password change', () => {
     expect(alert.getByText('Failed to change password')).toBeTruthy();
     expect(alert.getByText(text)).toBeTruthy();
     expect(calls('/api/change-password')).toEqual([]);
-    broken.mockRestore();
+    failingRandom.mockRestore();
   });
 
   it('signs the user out when the dialog is closed', async () => {

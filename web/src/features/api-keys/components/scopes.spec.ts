@@ -11,9 +11,9 @@ describe('choosing scopes', () => {
       { collectionId: 2, scope: 'read' },
       { collectionId: 2, scope: 'translate' },
     ]);
-    const none = withScope(withScope(checked, 2, 'read', false), 2, 'translate', false);
-    expect(asScopes(none)).toEqual([]);
-    expect(none.has(2)).toBe(false);
+    const noScopes = withScope(withScope(checked, 2, 'read', false), 2, 'translate', false);
+    expect(asScopes(noScopes)).toEqual([]);
+    expect(noScopes.has(2)).toBe(false);
   });
   it('does not request the read scope of a collection if write is checked', () => {
     const checked = withScope(withScope(NONE, 2, 'read', true), 2, 'write', true);

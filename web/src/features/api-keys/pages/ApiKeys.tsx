@@ -28,11 +28,11 @@ const ENDED_REASONS = { Revoked: 'This API key was revoked', Expired: 'This API 
 export default function ApiKeys() {
   const state = useListState({ sort: 'name' });
   const result = useQuery(apiKeysQuery(state.params));
-  const [creating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [isCreating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [openedKeyId, setOpenedKeyId] = useState<number>();
-  const [rotating, setRotating] = useState<ApiKeyView>();
-  const [revoking, setRevoking] = useState<ApiKeyView>();
-  const [shownSecret, setShown] = useState<ShownSecret>();
+  const [keyToRotate, setKeyToRotate] = useState<ApiKeyView>();
+  const [keyToRevoke, setKeyToRevoke] = useState<ApiKeyView>();
+  const [shownSecret, setShownSecret] = useState<ShownSecret>();
   const openedKey = result.data?.items.find(({ id }) => id === openedKeyId);
 
   const actionsOf = (apiKey: ApiKeyView): readonly RowAction<ApiKeyView>[] => {
@@ -42,14 +42,14 @@ export default function ApiKeys() {
       {
         label: 'Rotate',
         icon: RefreshCw,
-        onSelect: () => setRotating(apiKey),
+        onSelect: () => setKeyToRotate(apiKey),
         unavailable: keyState === 'Revoked' || keyState === 'Expired' ? ENDED_REASONS[keyState] : undefined,
       },
       {
         label: 'Revoke',
         icon: Ban,
         destructive: true,
-        onSelect: () => setRevoking(apiKey),
+        onSelect: () => setKeyToRevoke(apiKey),
         unavailable: keyState === 'Revoked' ? ENDED_REASONS[keyState] : undefined,
       },
     ];
@@ -87,27 +87,27 @@ export default function ApiKeys() {
         }}
       />
       {openedKey !== undefined && <KeyDrawer apiKey={openedKey} onClose={() => setOpenedKeyId(undefined)} />}
-      {creating && (
+      {isCreating && (
         <CreateKeyDialog
           onClose={() => void setCreating(null)}
           onCreated={(created) => {
             void setCreating(null);
-            setShown(created);
+            setShownSecret(created);
           }}
         />
       )}
-      {rotating !== undefined && (
+      {keyToRotate !== undefined && (
         <RotateDialog
-          apiKey={rotating}
-          onClose={() => setRotating(undefined)}
+          apiKey={keyToRotate}
+          onClose={() => setKeyToRotate(undefined)}
           onRotated={(rotated) => {
-            setRotating(undefined);
-            setShown(rotated);
+            setKeyToRotate(undefined);
+            setShownSecret(rotated);
           }}
         />
       )}
-      {revoking !== undefined && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(undefined)} />}
-      {shownSecret !== undefined && <SecretDialog shown={shownSecret} onClose={() => setShown(undefined)} />}
+      {keyToRevoke !== undefined && <RevokeDialog apiKey={keyToRevoke} onClose={() => setKeyToRevoke(undefined)} />}
+      {shownSecret !== undefined && <SecretDialog shown={shownSecret} onClose={() => setShownSecret(undefined)} />}
     </div>
   );
 }

@@ -112,8 +112,8 @@ export function Results({ test, rows }: ResultsProps) {
   // Puts the translated column beside its translation, however many columns the CSV has.
   const columns = useMemo(() => {
     const translated = csvColumns.filter((_, index) => index === translatedColumnIndex);
-    const others = csvColumns.filter((_, index) => index !== translatedColumnIndex);
-    return [NUMBER, ...translated, ...(isMobile ? NARROW_TRANSFORMED : TRANSFORMED), ...others];
+    const otherColumns = csvColumns.filter((_, index) => index !== translatedColumnIndex);
+    return [NUMBER, ...translated, ...(isMobile ? NARROW_TRANSFORMED : TRANSFORMED), ...otherColumns];
   }, [csvColumns, translatedColumnIndex, isMobile]);
   const translatedCount = rows.length - counts.WAITING;
 

@@ -153,7 +153,7 @@ describe('a run', () => {
     const call = await nextCall(1);
     end();
     call.respond(200, translations(call));
-    // The response is read in a few turns of the event loop; the run would then send the next batch.
+    // Waits for the turns of the event loop in which a running test would read the response and send the next batch.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
     expect(calls).toHaveLength(1);
     expect(statuses()).toEqual(expected);

@@ -115,7 +115,7 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
     },
   });
 
-/** The crosswalks whose source is the target of the item's crosswalk: they translate its results. */
+/** The crosswalks whose source is the target of the item's crosswalk, so that they translate its results. */
 export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   queryOptions({
     queryKey: [...approvalsKey, 'downstream', item.targetDataSetId],

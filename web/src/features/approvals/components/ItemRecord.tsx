@@ -47,7 +47,7 @@ import {
 
 export interface ItemRecordProps {
   item: ApprovalView;
-  /** Whether another user has decided or recalled the item while it was open. */
+  /** Whether another user has decided or recalled the item while its record was open. */
   gone: boolean;
   busy: boolean;
   /** The comments that the user has typed, by item. */
@@ -67,8 +67,8 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
   const otherUsers = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
   const atBatch = otherUsers(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
   const atParent = otherUsers(usePresence(`${parentOf(item)}:${item.parentId}`));
-  const present = atBatch.length > 0 ? atBatch : atParent;
-  const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...present]);
+  const viewers = atBatch.length > 0 ? atBatch : atParent;
+  const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...viewers]);
   const pending = item.status === 'PENDING' && !gone;
 
   return (
@@ -97,10 +97,10 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
           <p className="text-muted text-sm">
             Submitted by {nameOf(item.submittedBy)} <RelativeTime at={item.submittedAt} />
           </p>
-          {present.length > 0 && (
+          {viewers.length > 0 && (
             <p role="status" className="flex items-center gap-1.5 text-muted text-xs">
               <Eye aria-hidden="true" className="size-3.5" />
-              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} viewing this{' '}
+              {viewers.map(nameOf).join(', ')} {viewers.length === 1 ? 'is' : 'are'} viewing this{' '}
               {atBatch.length > 0 ? 'batch' : parentOf(item)} too
             </p>
           )}
@@ -171,7 +171,7 @@ function Labels({ item }: { item: ApprovalView }) {
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
 }
 
-/** Shows old and new values. A new row or a deletion has only one of them, so one column is enough. */
+/** Shows old and new values. A new row has only new values, and a deletion has only old values, so one column is enough. */
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);
@@ -197,17 +197,18 @@ function EarlierRejection({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));
   const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');
   const approvedSince = data.some(({ newStatus, seq }) => newStatus === 'APPROVED' && seq > (rejected?.seq ?? 0));
-  const undone = data.find(
+  const undoneRejection = data.find(
     ({ type, prevStatus, seq }) => type.endsWith('Undone') && prevStatus === 'REJECTED' && seq > (rejected?.seq ?? 0),
   );
-  const nameOf = usePeople([undone?.userId]);
+  const nameOf = usePeople([undoneRejection?.userId]);
   if (rejected === undefined || approvedSince) return null;
   return (
     <Alert tone="info" title="It was rejected before">
       {rejected.comment}
-      {undone !== undefined && (
+      {undoneRejection !== undefined && (
         <span className="mt-1 block">
-          {actorText(nameOf(undone.userId), undone)} undid the rejection <RelativeTime at={undone.timestamp} />.
+          {actorText(nameOf(undoneRejection.userId), undoneRejection)} undid the rejection{' '}
+          <RelativeTime at={undoneRejection.timestamp} />.
         </span>
       )}
     </Alert>
@@ -241,9 +242,9 @@ function History({ item }: { item: ApprovalView }) {
 
 /** The title of a version: a `MappingsEdited` event with the target CUW becomes “Edited: CUW”. */
 function titleOf(version: VersionView): string {
-  const words = versionTitle(version);
+  const versionText = versionTitle(version);
   const target = version.changes?.['targetValue'] ?? version.changes?.['target'];
-  return target === undefined ? words : `${words}: ${valueText(target.to)}`;
+  return target === undefined ? versionText : `${versionText}: ${valueText(target.to)}`;
 }
 
 /** Replaces the decision buttons while rows of the list are selected. */

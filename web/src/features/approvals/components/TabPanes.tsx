@@ -83,7 +83,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   const isListed = isGroupDone || (result.data !== undefined && !result.isPlaceholderData);
   const { shown, isGone, isLoading, isMissing, itemParam, setItemParam } = useShownItem(tab, items, isListed);
   // On a small screen a link to an item opens its record.
-  const [opened, setOpened] = useState(itemParam !== null);
+  const [isRecordOpen, setRecordOpen] = useState(itemParam !== null);
 
   // If the record covers the list, the URL contains the item only while its record is open.
   useFocusedRow(area, isWide, setItemParam);
@@ -126,13 +126,13 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   const showAll = () => choose({ group: null });
 
   function close() {
-    setOpened(false);
+    setRecordOpen(false);
     void setItemParam(null);
   }
 
   function open(item: ApprovalView) {
     void setItemParam(itemKey(item));
-    setOpened(true);
+    setRecordOpen(true);
   }
 
   const actionOptions = {
@@ -156,13 +156,13 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
       comments={comments}
       selection={selection}
       onDecide={(decision) => {
-        setOpened(false);
+        setRecordOpen(false);
         void decisions.decideOne(decision, shown);
       }}
       onNext={isGroupDone ? showAll : items.length > 0 ? () => void setItemParam(null) : undefined}
       onClose={isWide ? undefined : close}
       onRecall={() => {
-        setOpened(false);
+        setRecordOpen(false);
         void decisions.recall(shown);
       }}
     />
@@ -221,7 +221,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
         />
       ) : (
         shown !== undefined && (
-          <Drawer open={opened} onOpenChange={(open) => !open && close()} title={shown.title} bare>
+          <Drawer open={isRecordOpen} onOpenChange={(open) => !open && close()} title={shown.title} bare>
             {record}
           </Drawer>
         )

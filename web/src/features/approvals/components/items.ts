@@ -63,7 +63,7 @@ export function consequenceOf(verb: 'approve' | 'reject', count: number): string
     : 'They return to their authors with the reason. Approved versions stay in use.';
 }
 
-/** Whether the submission was recalled. The row itself is then a draft again, so recalled is not a status of the lifecycle. */
+/** Whether the submission was recalled. The row itself then has the status DRAFT, because the lifecycle has no status for a recall. */
 export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 
 /** Whether the item was rejected and this user can correct it. */
@@ -225,7 +225,7 @@ export function pageOf(item: ApprovalView): string {
   return isDefinitionItem(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
-/** The editor in which the author corrects a rejected item; the page of the item if it has none. */
+/** The editor in which the author corrects a rejected item; the page of the item if the item has no editor. */
 export const correctionPageOf = (item: ApprovalView): string =>
   isDefinitionItem(item) || item.deletionRequested ? pageOf(item) : editorLink(item, tabOf(item));
 

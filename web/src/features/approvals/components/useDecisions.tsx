@@ -101,11 +101,11 @@ export function useDecisions(
   const [jobs, setJobs] = useState<readonly { decision: Decision; job: DecidedAsJob }[]>([]);
   const [undoable, setUndoable] = useState<Undoable>();
   /** The items of the last decision, because the list no longer contains them when the decision is undone. */
-  const [decided, setDecided] = useState<readonly ApprovalView[]>([]);
+  const [decidedItems, setDecidedItems] = useState<readonly ApprovalView[]>([]);
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
   const commentOf = (item: ApprovalView) => comments.get(itemKey(item)) ?? '';
   const undo = useBatchUndo({
-    labelsOf: async () => new Map([...shown, ...decided].map((item) => [batchRowKey(item), item.title])),
+    labelsOf: async () => new Map([...shown, ...decidedItems].map((item) => [batchRowKey(item), item.title])),
     reload,
   });
 
@@ -115,7 +115,7 @@ export function useDecisions(
     const words = DECISION_WORDS[decision];
     reportJobEnd(ended, words.done);
     const { changed } = ended.counts;
-    setDecided([]);
+    setDecidedItems([]);
     if (changed > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(changed)}.`, [commandId]));
     void reload();
   }
@@ -139,9 +139,9 @@ export function useDecisions(
         return;
       }
       const { results, commandId } = response;
-      const done = results.filter(({ outcome }) => outcome === 'done').length;
-      setDecided(items);
-      if (done > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(done)}.`, [commandId]));
+      const doneCount = results.filter(({ outcome }) => outcome === 'done').length;
+      setDecidedItems(items);
+      if (doneCount > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(doneCount)}.`, [commandId]));
       const refused = results.some(({ outcome }) => outcome === 'refused');
       if (refused) showItemAgain();
       if (count > 1 || refused) setOutcomes({ title: words.done, outcomes: outcomesOf(results, [...shown, ...items]) });
@@ -182,7 +182,7 @@ export function useDecisions(
     askReason: (decision, item) => setPending(singleDecision(decision, item)),
     decideOne: (decision, item) => run(singleDecision(decision, item), commentOf(item).trim() || undefined),
     undo(item) {
-      setDecided([item]);
+      setDecidedItems([item]);
       if (item.decisionId !== null) void undo.confirmUndo(item.decisionId);
     },
     async recall(item) {

@@ -26,7 +26,7 @@ export default function Approvals() {
   const user = useCurrentUser();
   const navigate = useNavigate();
   const [tab] = useQueryState('tab', parseAsStringLiteral(APPROVAL_TABS).withDefault('review'));
-  const [otherDecision, setDecided] = useState<OtherDecision>();
+  const [otherDecision, setOtherDecision] = useState<OtherDecision>();
   /** The comments that the user has typed, by item. They are stored while the page is open. */
   const [comments] = useState(() => new Map<string, string>());
   const statistics = useQuery(statisticsQuery);
@@ -35,7 +35,7 @@ export default function Approvals() {
     keys: KEYS,
     onChanges: (changes: readonly LiveChange[]) => {
       const decision = otherDecisions(changes, user.id);
-      if (decision !== undefined) setDecided(decision);
+      if (decision !== undefined) setOtherDecision(decision);
     },
   });
   const otherUsers = usePresence('approvals').filter((id) => id !== user.id);

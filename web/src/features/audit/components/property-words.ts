@@ -47,7 +47,7 @@ export function pathWords(path: string, name: string | undefined): string {
   const words = members.flatMap((member, index) => {
     const isLast = index === members.length - 1;
     if (isLast && name !== undefined) return [name];
-    // The content of a row is displayed without the member that contains it. Its id is also the id of the row.
+    // Omits the member that contains the content of a row, except before an id, because the row itself also has an id.
     if (!isLast && ['value', 'values', 'attributes'].includes(member) && members[index + 1] !== 'id') return [];
     const parent = members[index - 1];
     if (parent === 'values' || parent === 'attributes')
@@ -76,6 +76,6 @@ const CONSTANTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The word for a constant at a path; undefined for other values. */
 export function constantWord(path: string, value: string): string | undefined {
-  // A column of a file may have such a name too.
+  // A column of a file may have the same name as a member.
   return /\bcolumns\./.test(path) ? undefined : CONSTANTS[path.slice(path.lastIndexOf('.') + 1)]?.[value];
 }

@@ -30,12 +30,12 @@ type Tab = (typeof TABS)[number]['value'];
 function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
   const [part] = useQueryState('part', parseAsString);
-  const shown = tab ?? (part === 'failed-sign-ins' ? 'sign-ins' : hasEventsInUrl ? 'events' : 'activities');
+  const shownTab = tab ?? (part === 'failed-sign-ins' ? 'sign-ins' : hasEventsInUrl ? 'events' : 'activities');
   // Stores the tab in the URL, so that the tab stays open when the user clears the filter of the link.
   useEffect(() => {
-    if (shown !== 'activities') void setTab(shown);
-  }, [shown, setTab]);
-  return shown;
+    if (shownTab !== 'activities') void setTab(shownTab);
+  }, [shownTab, setTab]);
+  return shownTab;
 }
 
 /** Saves the signed head of the chain, which proves the log up to now: `npm run verify-log` compares a later export with it. */
@@ -63,7 +63,7 @@ function Logs() {
   const events = useListState({ sort: 'seq', order: 'DESC' });
   const activities = useListState({ prefix: ACTIVITY_PREFIX });
   const tab = useTab(kind !== null || events.filter !== undefined);
-  const [verifying, setVerifying] = useState(false);
+  const [isVerifying, setVerifying] = useState(false);
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
@@ -94,7 +94,7 @@ function Logs() {
           </>
         }
       />
-      {verified !== undefined && !verifying && (
+      {verified !== undefined && !isVerifying && (
         <VerifiedLine verified={verified} onDismiss={() => setVerified(undefined)} />
       )}
       <Tabs label="Audit logs" className="flex-1" value={tab} onValueChange={openTab} tabs={TABS}>
@@ -102,7 +102,7 @@ function Logs() {
         {tab === 'events' && <Events state={events} />}
         {tab === 'sign-ins' && <FailedSignIns />}
       </Tabs>
-      {verifying && (
+      {isVerifying && (
         <VerifyDialog
           onVerified={setVerified}
           onClose={() => setVerifying(false)}

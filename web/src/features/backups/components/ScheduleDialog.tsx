@@ -33,12 +33,12 @@ const TIME_ZONE_LIST_ID = 'time-zones';
 export function ScheduleDialog({ schedule, onClose }: { schedule: BackupScheduleView; onClose: () => void }) {
   const queries = useQueryClient();
   const { nextAt: _, isSet, ...stored } = schedule;
-  const [edited, setEdited] = useState<BackupSchedule>(() => ({
+  const [draft, setDraft] = useState<BackupSchedule>(() => ({
     ...stored,
     // Until a schedule is saved, the dialog proposes a schedule in the time zone of the browser.
     ...(isSet ? {} : { enabled: true, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
   }));
-  const change = (part: Partial<BackupSchedule>) => setEdited((before) => ({ ...before, ...part }));
+  const change = (part: Partial<BackupSchedule>) => setDraft((before) => ({ ...before, ...part }));
 
   return (
     <SubmitDialog
@@ -47,14 +47,14 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
       submit="Save"
       onClose={onClose}
       onSubmit={async () => {
-        await saveSchedule(edited);
+        await saveSchedule(draft);
         notify.success('Schedule saved');
         await reloadBackups(queries);
       }}
     >
       <Switch
         label="Make backups by this schedule"
-        checked={edited.enabled}
+        checked={draft.enabled}
         onCheckedChange={(enabled) => change({ enabled })}
       />
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
@@ -62,18 +62,18 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
           {(control) => (
             <Select
               {...control}
-              value={edited.every}
+              value={draft.every}
               onValueChange={(every) => change({ every })}
               options={INTERVAL_OPTIONS}
             />
           )}
         </Field>
-        {edited.every === 'WEEK' && (
+        {draft.every === 'WEEK' && (
           <Field label="Day">
             {(control) => (
               <Select
                 {...control}
-                value={String(edited.weekday)}
+                value={String(draft.weekday)}
                 onValueChange={(weekday) => change({ weekday: Number(weekday) })}
                 options={WEEKDAYS}
               />
@@ -82,12 +82,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
         )}
         <Field label="Time" required>
           {(control) => (
-            <Input
-              {...control}
-              type="time"
-              value={edited.at}
-              onChange={(event) => change({ at: event.target.value })}
-            />
+            <Input {...control} type="time" value={draft.at} onChange={(event) => change({ at: event.target.value })} />
           )}
         </Field>
         <Field label="Time zone" required>
@@ -96,7 +91,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
               <Input
                 {...control}
                 list={TIME_ZONE_LIST_ID}
-                value={edited.zone}
+                value={draft.zone}
                 onChange={(event) => change({ zone: event.target.value })}
               />
               <datalist id={TIME_ZONE_LIST_ID}>
@@ -118,8 +113,8 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
                   {...control}
                   type="number"
                   min={key === 'daily' ? 1 : 0}
-                  value={edited.keep[key]}
-                  onChange={(event) => change({ keep: { ...edited.keep, [key]: event.target.valueAsNumber } })}
+                  value={draft.keep[key]}
+                  onChange={(event) => change({ keep: { ...draft.keep, [key]: event.target.valueAsNumber } })}
                 />
               )}
             </Field>

@@ -26,9 +26,9 @@ describe('a list of grants', () => {
   });
 
   it('copies another list, which raises levels but lowers none', () => {
-    const here = [user(1, 'ADMIN'), user(2, 'READ'), user(3, 'READ')];
-    const there = [user(1, 'READ'), user(2, 'WRITE'), group(2, 'APPROVER')];
-    expect(copyGrants(there)(here)).toEqual([
+    const targetGrants = [user(1, 'ADMIN'), user(2, 'READ'), user(3, 'READ')];
+    const sourceGrants = [user(1, 'READ'), user(2, 'WRITE'), group(2, 'APPROVER')];
+    expect(copyGrants(sourceGrants)(targetGrants)).toEqual([
       user(1, 'ADMIN'),
       user(2, 'WRITE'),
       user(3, 'READ'),

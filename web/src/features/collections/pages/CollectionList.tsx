@@ -56,7 +56,7 @@ export default function CollectionList() {
   const result = useQuery(collectionsQuery(state.params));
   const live = useLive({ rooms: ROOMS, keys: KEYS });
   const columns = useColumnsOfMoment(COLUMNS);
-  const [creating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [isCreating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [editing, setEditing] = useState<CollectionView>();
 
   const actionsOf = (collection: CollectionView): readonly RowAction<CollectionView>[] => [
@@ -119,7 +119,7 @@ export default function CollectionList() {
           action: create,
         }}
       />
-      {creating && mayCreate && (
+      {isCreating && mayCreate && (
         <CollectionDialog
           onClose={() => void setCreating(null)}
           onCreated={(id) => void navigate(`/collections/${id}`)}

@@ -66,7 +66,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [copying, setCopying] = useState(false);
+  const [isCopying, setCopying] = useState(false);
   const [undoable, setUndoable] = useState<Undoable>();
   const [stale, setStale] = useState<{ change: PermissionChange; current: PermissionsView; latest: PermissionsView }>();
 
@@ -89,11 +89,11 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   }
 
   async function revoke(grant: PermissionView) {
-    const done = await perform({
+    const isDone = await perform({
       apply: removeGrant(grant),
       description: `Revoke ${grant.permissionLevel} from ${nameOf(grant)}`,
     });
-    if (!done) return;
+    if (!isDone) return;
     setUndoable({
       text: `${grant.permissionLevel} revoked from ${nameOf(grant)}`,
       undo: () =>
@@ -160,7 +160,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
         <EffectiveAccess collectionId={id} />
       </div>
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
-      {copying && (
+      {isCopying && (
         <CopyPermissionsDialog
           collectionId={id}
           grants={permissions.items}
@@ -168,7 +168,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           onCopy={(change, from) => {
             setCopying(false);
             void perform({ apply: change, description: `Copy the permissions of ${from}` }).then(
-              (done) => done && notify.success('Permissions copied', { description: from }),
+              (isDone) => isDone && notify.success('Permissions copied', { description: from }),
             );
           }}
         />
@@ -281,8 +281,8 @@ function GrantForm({
       onSubmit={(event) => {
         event.preventDefault();
         if (grantee === undefined) return;
-        void onGrant(grantee, level).then((done) => {
-          if (!done) return;
+        void onGrant(grantee, level).then((isDone) => {
+          if (!isDone) return;
           setGrantee(undefined);
           setLevel(LOWEST_LEVEL);
         });

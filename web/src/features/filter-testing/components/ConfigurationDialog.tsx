@@ -32,14 +32,18 @@ export interface ConfigurationDialogProps extends ConfigurableField {
 }
 
 export function ConfigurationDialog({ entity, field, configuration, onSaved, onClose }: ConfigurationDialogProps) {
-  const [stored] = useState(configuration);
+  const [storedConfiguration] = useState(configuration);
   const allOperators = OPERATORS_OF[field.dataType];
-  const [isActive, setActive] = useState(stored?.isActive ?? true);
-  const [operators, setOperators] = useState<readonly FilterOperator[]>(stored?.allowedOperators ?? allOperators);
-  const [startOperator, setStartOperator] = useState<FilterOperator | typeof NONE>(stored?.defaultOperator ?? NONE);
-  const [displayName, setDisplayName] = useState(stored?.displayName ?? '');
-  const [description, setDescription] = useState(stored?.description ?? '');
-  const [bounds, setBounds] = useState(stored?.validation ?? NO_BOUNDS);
+  const [isActive, setActive] = useState(storedConfiguration?.isActive ?? true);
+  const [operators, setOperators] = useState<readonly FilterOperator[]>(
+    storedConfiguration?.allowedOperators ?? allOperators,
+  );
+  const [startOperator, setStartOperator] = useState<FilterOperator | typeof NONE>(
+    storedConfiguration?.defaultOperator ?? NONE,
+  );
+  const [displayName, setDisplayName] = useState(storedConfiguration?.displayName ?? '');
+  const [description, setDescription] = useState(storedConfiguration?.description ?? '');
+  const [bounds, setBounds] = useState(storedConfiguration?.validation ?? NO_BOUNDS);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [dirty, setDirty] = useState(false);
@@ -63,9 +67,9 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
       validation: Object.values(bounds).every((bound) => bound === null) ? null : bounds,
     };
     try {
-      if (stored === undefined) {
+      if (storedConfiguration === undefined) {
         await createConfiguration({ entityType: entity, fieldName: field.name, dataType: field.dataType, ...settings });
-      } else await changeConfiguration(stored, settings);
+      } else await changeConfiguration(storedConfiguration, settings);
       notify.success('Configuration saved', { description: field.name });
       await onSaved();
       onClose();

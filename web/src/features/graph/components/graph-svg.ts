@@ -63,22 +63,22 @@ export function svgOf(
   const drawnLines = labels.map(({ line, edgePath, box }) => {
     const dash = line.isDashed ? ' stroke-dasharray="5 4"' : '';
     const path = `<path d="${edgePath.path}" fill="none" stroke="${BORDER}" stroke-width="1.5"${dash} marker-end="url(#arrow)"/>`;
-    const words = wrapText(line.label, box.width, DETAIL_SIZE);
+    const labelLines = wrapText(line.label, box.width, DETAIL_SIZE);
     // The edges of the drawing run to the right, so labels are above or below their lines.
-    const first =
-      box.lineAt === 'top' ? box.y + DETAIL_SIZE : box.y + box.height - 4 - (words.length - 1) * LINE_HEIGHT;
-    return path + textAt(box.x + box.width / 2, first, words, `font-size="${DETAIL_SIZE}" text-anchor="middle"`);
+    const firstY =
+      box.lineAt === 'top' ? box.y + DETAIL_SIZE : box.y + box.height - 4 - (labelLines.length - 1) * LINE_HEIGHT;
+    return path + textAt(box.x + box.width / 2, firstY, labelLines, `font-size="${DETAIL_SIZE}" text-anchor="middle"`);
   });
   const drawnNodes = picture.nodes.map((node) => {
     const { x, y } = positions.get(node.id) ?? { x: 0, y: 0 };
     const border = node.isRoot ? `stroke="${ACCENT}" stroke-width="2"` : `stroke="${BORDER}"`;
     const name = wrapText(node.name, NODE_WIDTH - 24, NAME_SIZE);
     const detail = wrapText(node.detail, NODE_WIDTH - 24, DETAIL_SIZE);
-    const first = y + (NODE_HEIGHT - (name.length + detail.length) * LINE_HEIGHT) / 2 + 13;
+    const firstY = y + (NODE_HEIGHT - (name.length + detail.length) * LINE_HEIGHT) / 2 + 13;
     return [
       `<rect x="${x}" y="${y}" width="${NODE_WIDTH}" height="${NODE_HEIGHT}" rx="4" fill="#ffffff" ${border}/>`,
-      textAt(x + 12, first, name, `font-size="${NAME_SIZE}" font-weight="500" fill="${ACCENT}"`),
-      textAt(x + 12, first + name.length * LINE_HEIGHT, detail, `font-size="${DETAIL_SIZE}" fill="${MUTED}"`),
+      textAt(x + 12, firstY, name, `font-size="${NAME_SIZE}" font-weight="500" fill="${ACCENT}"`),
+      textAt(x + 12, firstY + name.length * LINE_HEIGHT, detail, `font-size="${DETAIL_SIZE}" fill="${MUTED}"`),
     ].join('');
   });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${top} ${width} ${height}" width="${width}" height="${height}" font-family="${FONT}" fill="${INK}">

@@ -43,7 +43,8 @@ export interface Line {
   isDashed: boolean;
 }
 
-const words = (count: number, word: string) => (count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`);
+const countText = (count: number, word: string) =>
+  count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /**
  * Makes one line per pair of nodes and direction. The line of a single edge has the label and link of the edge. The label of
@@ -60,7 +61,10 @@ export function linesOf(edges: readonly PictureEdge[]): Line[] {
   return [...pairs].map(([id, pair]) => {
     const [first] = pair as [PictureEdge];
     const countOf = (kind: PictureEdge['kind']) => pair.filter((edge) => edge.kind === kind).length;
-    const countTexts = [words(countOf('crosswalk'), 'crosswalk'), words(countOf('relationship'), 'relationship')];
+    const countTexts = [
+      countText(countOf('crosswalk'), 'crosswalk'),
+      countText(countOf('relationship'), 'relationship'),
+    ];
     return {
       id,
       sourceId: first.sourceId,
@@ -182,7 +186,7 @@ function labelBox({ label: { x, y }, crossesLabel }: EdgePath, direction: 'LR' |
     : { ...size, x: x + LABEL_DISTANCE, y: top, lineAt: 'left' };
 }
 
-/** A loop out of the top of a node and back into it. */
+/** A loop that starts and ends at the top of a node. */
 function loopAt({ x, y }: Point): EdgePath {
   const middle = x + NODE_WIDTH / 2;
   const [left, right, top] = [middle - LOOP_WIDTH / 2, middle + LOOP_WIDTH / 2, y - LOOP_HEIGHT];

@@ -126,12 +126,14 @@ export function objectIn(document: ApiDocument, schema: Schema): Schema | undefi
   if (resolved.properties !== undefined) return resolved;
   if (resolved.items !== undefined) return objectIn(document, resolved.items);
   for (const part of resolved.anyOf ?? resolved.oneOf ?? []) {
-    const found = objectIn(document, part);
-    if (found !== undefined) return found;
+    const object = objectIn(document, part);
+    if (object !== undefined) return object;
   }
   if (typeof resolved.additionalProperties === 'object') return objectIn(document, resolved.additionalProperties);
-  const all = (resolved.allOf ?? []).flatMap((part) => objectIn(document, part) ?? []);
-  return all.length === 0 ? undefined : { properties: Object.assign({}, ...all.map(({ properties }) => properties)) };
+  const objects = (resolved.allOf ?? []).flatMap((part) => objectIn(document, part) ?? []);
+  return objects.length === 0
+    ? undefined
+    : { properties: Object.assign({}, ...objects.map(({ properties }) => properties)) };
 }
 
 /** The shell commands that send the examples of an operation to this server. */

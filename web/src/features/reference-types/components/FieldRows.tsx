@@ -58,7 +58,7 @@ export interface FieldRowsProps {
 
 export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, onChange }: FieldRowsProps) {
   /** The last added field, which gets the focus. */
-  const [addedKey, setAdded] = useState<number>();
+  const [addedKey, setAddedKey] = useState<number>();
   const change = (key: number, edit: Partial<DraftField>) =>
     onChange(fields.map((field) => (field.key === key ? { ...field, ...edit } : field)));
   const inUse = fields.filter((field) => !field.retired).length;
@@ -71,7 +71,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
 
   function add() {
     const key = Math.max(0, ...fields.map((field) => field.key)) + 1;
-    setAdded(key);
+    setAddedKey(key);
     onChange([...fields, newField(key)]);
   }
 

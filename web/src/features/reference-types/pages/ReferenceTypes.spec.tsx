@@ -37,7 +37,7 @@ const field = (name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldVi
   ...more,
 });
 
-const nothing: DependencyAnalysis = {
+const noDependencies: DependencyAnalysis = {
   datasets: [],
   relationships: [],
   crosswalkMappings: [],
@@ -45,8 +45,8 @@ const nothing: DependencyAnalysis = {
   totalAffectedInstances: 0,
   hidden: { datasets: 0, relationships: 0, crosswalkMappings: 0 },
 };
-const something: DependencyAnalysis = {
-  ...nothing,
+const someDependencies: DependencyAnalysis = {
+  ...noDependencies,
   datasets: [{ id: 5, name: 'Countries', collection: 'Geography', instanceCount: 249 }],
   relationships: [{ id: 6, name: 'uses', source: 'Countries', target: 'Currencies' }],
   crosswalkMappings: [{ id: 7, name: 'ISO', source: 'Countries', target: 'Alpha 3', mappingCount: 240 }],
@@ -62,7 +62,7 @@ beforeEach(() => {
     'GET /api/reference-types': { body: [country, unit] },
     'GET /api/reference-types/1/schemas': { body: [field('code', { isPrimaryKey: true }), field('name')] },
     'GET /api/reference-types/2/schemas': { body: [field('label')] },
-    'GET /api/reference-types/1/dependencies': { body: nothing },
+    'GET /api/reference-types/1/dependencies': { body: noDependencies },
   });
 });
 afterEach(() => {
@@ -263,7 +263,7 @@ describe('editing a type', () => {
   });
 
   it('requires that the user acknowledges what depends on the type', async () => {
-    server.on('GET /api/reference-types/1/dependencies', { body: { success: true, data: something } });
+    server.on('GET /api/reference-types/1/dependencies', { body: { success: true, data: someDependencies } });
     showPage(<ReferenceTypes />);
     await click('Edit', await row('Country'));
     const dialog = within(await screen.findByRole('dialog', { name: 'Impact Analysis' }));
@@ -365,7 +365,7 @@ describe('deleting a type', () => {
   });
 
   it('shows what depends on the type before the confirmation', async () => {
-    server.on('GET /api/reference-types/1/dependencies', { body: something });
+    server.on('GET /api/reference-types/1/dependencies', { body: someDependencies });
     showPage(<ReferenceTypes />);
     await click('Delete', await row('Country'));
     fireEvent.click(await screen.findByRole('checkbox', { name: /I understand/ }));

@@ -85,7 +85,7 @@ export default function ReferenceTypes() {
   const navigate = useNavigate();
   const state = useListState({ sort: 'name' });
   const [allColumns, setAllColumns] = useQueryState('allColumns', parseAsBoolean.withDefault(false));
-  const [adding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [isAdding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [dialog, setDialog] = useState<TypeDialog>();
   const inline = useInlineEdit();
 
@@ -212,7 +212,7 @@ export default function ReferenceTypes() {
         </>
       )}
 
-      {adding && mayChange && <AddTypeDialog onClose={() => void setAdding(null)} />}
+      {isAdding && mayChange && <AddTypeDialog onClose={() => void setAdding(null)} />}
       <TypeDialogs dialog={dialog} onChange={setDialog} inline={inline} mayChange={mayChange} />
     </div>
   );

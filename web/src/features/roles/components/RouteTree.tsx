@@ -10,8 +10,8 @@ export interface RouteTreeProps {
 }
 
 export function RouteTree({ routes, onChange, grantsAll = false }: RouteTreeProps) {
-  const granted = new Set(routes);
-  const others = grantsAll ? [] : otherRoutes(routes);
+  const grantedRoutes = new Set(routes);
+  const otherGrantedRoutes = grantsAll ? [] : otherRoutes(routes);
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 font-medium text-sm">Pages</legend>
@@ -21,7 +21,7 @@ export function RouteTree({ routes, onChange, grantsAll = false }: RouteTreeProp
             <LabelledCheckbox
               label={<span className="font-medium">{area.label}</span>}
               disabled={grantsAll}
-              checked={grantsAll || checkedState(granted, area.routes)}
+              checked={grantsAll || checkedState(grantedRoutes, area.routes)}
               onCheckedChange={(ticked) => onChange(withChecked(routes, area.routes, ticked === true))}
             />
             <ul className="mt-1.5 ml-2 flex flex-col gap-1.5 border-hairline border-l pl-4">
@@ -37,7 +37,7 @@ export function RouteTree({ routes, onChange, grantsAll = false }: RouteTreeProp
                       </>
                     }
                     disabled={grantsAll}
-                    checked={grantsAll || granted.has(each.route)}
+                    checked={grantsAll || grantedRoutes.has(each.route)}
                     onCheckedChange={(ticked) => onChange(withChecked(routes, [each], ticked === true))}
                   />
                 </li>
@@ -45,11 +45,11 @@ export function RouteTree({ routes, onChange, grantsAll = false }: RouteTreeProp
             </ul>
           </li>
         ))}
-        {others.length > 0 && (
+        {otherGrantedRoutes.length > 0 && (
           <li>
             <p className="font-medium text-sm">Other routes</p>
             <ul className="mt-1.5 ml-2 flex flex-col gap-1.5 border-hairline border-l pl-4">
-              {others.map((route) => (
+              {otherGrantedRoutes.map((route) => (
                 <li key={route}>
                   <LabelledCheckbox
                     label={<span className="font-mono text-xs">{route}</span>}

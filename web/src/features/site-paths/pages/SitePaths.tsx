@@ -55,14 +55,14 @@ const sitePathsQuery = (userId: number, params: ListParams) =>
 
 export default function SitePaths() {
   const me = useCurrentUser();
-  const [selected, setSelected] = useState({ id: me.id, name: me.displayName ?? me.username });
+  const [selectedUser, setSelectedUser] = useState({ id: me.id, name: me.displayName ?? me.username });
   const state = useListState({ sort: 'path' });
-  const result = useQuery(sitePathsQuery(selected.id, state.params));
+  const result = useQuery(sitePathsQuery(selectedUser.id, state.params));
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Site paths"
-        description={`Every page with its guard, and whether ${selected.id === me.id ? 'you' : selected.name} may open it.`}
+        description={`Every page with its guard, and whether ${selectedUser.id === me.id ? 'you' : selectedUser.name} may open it.`}
       />
       <DataGrid
         label="Site paths"
@@ -72,7 +72,7 @@ export default function SitePaths() {
         columns={COLUMNS}
         rowId={pathOf}
         filterFields={FILTERS}
-        actions={me.isAdmin && <UserPicker user={selected} onChoose={setSelected} />}
+        actions={me.isAdmin && <UserPicker user={selectedUser} onChoose={setSelectedUser} />}
         empty={{ title: 'No paths to show' }}
       />
     </div>

@@ -27,7 +27,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   const queries = useQueryClient();
   const { data: roles = [] } = useQuery(roleChoicesQuery);
   /** The user as stored when the dialog opened. */
-  const [stored] = useState(user);
+  const [storedUser] = useState(user);
   const [base] = useState(() => profileOf(user));
   const [edit, setEdit] = useState(base);
   const [showsProblems, setShowsProblems] = useState(false);
@@ -74,7 +74,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   function submit(event: FormEvent) {
     event.preventDefault();
     setShowsProblems(true);
-    if (parsed.success) void save(stored, edit);
+    if (parsed.success) void save(storedUser, edit);
   }
 
   const displayValue = (field: keyof ProfileEdit, value: unknown) =>
@@ -104,7 +104,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     <FormDialog
       dirty={!busy && Object.keys(changesOf(base, edit)).length > 0}
       onClose={onClose}
-      title={`Edit ${nameOf(stored)}`}
+      title={`Edit ${nameOf(storedUser)}`}
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
@@ -116,7 +116,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <ProfileFields value={edit} onChange={setEdit} problemOf={problemOf} roleBefore={stored.roleId} />
+        <ProfileFields value={edit} onChange={setEdit} problemOf={problemOf} roleBefore={storedUser.roleId} />
       </form>
     </FormDialog>
   );

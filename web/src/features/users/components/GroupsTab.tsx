@@ -38,17 +38,17 @@ export function GroupsTab() {
   const state = useListState({ sort: 'name', prefix: 'g-' });
   const result = useQuery(groupsQuery(state.params));
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const [opened, setOpened] = useState<OpenDialog>();
-  const close = () => setOpened(undefined);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const close = () => setOpenDialog(undefined);
 
   const actionsOf = (group: GroupView): readonly RowAction<GroupView>[] => [
-    { label: 'Members', icon: Users, onSelect: () => setOpened({ action: 'members', group }) },
-    { label: 'Edit', icon: Pencil, onSelect: () => setOpened({ action: 'edit', group }) },
-    { label: 'Delete', icon: Trash2, destructive: true, onSelect: () => setOpened({ action: 'delete', group }) },
+    { label: 'Members', icon: Users, onSelect: () => setOpenDialog({ action: 'members', group }) },
+    { label: 'Edit', icon: Pencil, onSelect: () => setOpenDialog({ action: 'edit', group }) },
+    { label: 'Delete', icon: Trash2, destructive: true, onSelect: () => setOpenDialog({ action: 'delete', group }) },
   ];
 
   const create = (
-    <Button variant="primary" onClick={() => setOpened({ action: 'create' })}>
+    <Button variant="primary" onClick={() => setOpenDialog({ action: 'create' })}>
       <Plus />
       Create group
     </Button>
@@ -64,7 +64,7 @@ export function GroupsTab() {
         columns={COLUMNS}
         rowId={groupId}
         rowActions={actionsOf}
-        onOpen={(group) => setOpened({ action: 'members', group })}
+        onOpen={(group) => setOpenDialog({ action: 'members', group })}
         filterFields={FILTERS}
         live={live}
         flashAs="group"
@@ -75,15 +75,15 @@ export function GroupsTab() {
           action: create,
         }}
       />
-      {opened?.action === 'create' && <GroupDialog onClose={close} />}
-      {opened?.action === 'edit' && <GroupDialog group={opened.group} onClose={close} />}
-      {opened?.action === 'members' && <MembersDialog group={opened.group} onClose={close} />}
-      {opened?.action === 'delete' && (
+      {openDialog?.action === 'create' && <GroupDialog onClose={close} />}
+      {openDialog?.action === 'edit' && <GroupDialog group={openDialog.group} onClose={close} />}
+      {openDialog?.action === 'members' && <MembersDialog group={openDialog.group} onClose={close} />}
+      {openDialog?.action === 'delete' && (
         <DeleteDialog
           noun="group"
-          name={opened.group.name}
-          description={`The grants of collections to the group are revoked, and its ${membersWords(opened.group.memberCount)} this access immediately.`}
-          onDelete={() => deleteGroup(opened.group.id, opened.group.revision)}
+          name={openDialog.group.name}
+          description={`The grants of collections to the group are revoked, and its ${membersWords(openDialog.group.memberCount)} this access immediately.`}
+          onDelete={() => deleteGroup(openDialog.group.id, openDialog.group.revision)}
           onDeleted={() => reloadGroups(queries)}
           onClose={close}
         />

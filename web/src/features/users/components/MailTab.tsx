@@ -52,12 +52,12 @@ const copyLink = (link: string) =>
 export function MailTab() {
   const state = useListState({ sort: 'id', order: 'DESC', prefix: 'm-' });
   const result = useQuery(mailQuery(state.params));
-  const [opened, setOpened] = useState<MailView>();
+  const [openedMail, setOpenedMail] = useState<MailView>();
 
   const actionsOf = (mail: MailView): readonly RowAction<MailView>[] => {
     const link = linkIn(mail.text);
     return [
-      { label: 'Show', icon: Eye, onSelect: setOpened },
+      { label: 'Show', icon: Eye, onSelect: setOpenedMail },
       {
         label: 'Copy link',
         icon: Copy,
@@ -77,7 +77,7 @@ export function MailTab() {
         columns={COLUMNS}
         rowId={mailId}
         rowActions={actionsOf}
-        onOpen={setOpened}
+        onOpen={setOpenedMail}
         filterFields={FILTERS}
         actions={
           <Button variant="ghost" onClick={() => void result.refetch()}>
@@ -90,7 +90,7 @@ export function MailTab() {
           description: 'Invitations and password resets appear here.',
         }}
       />
-      {opened !== undefined && <MailDrawer mail={opened} onClose={() => setOpened(undefined)} />}
+      {openedMail !== undefined && <MailDrawer mail={openedMail} onClose={() => setOpenedMail(undefined)} />}
     </>
   );
 }

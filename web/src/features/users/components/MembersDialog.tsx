@@ -22,27 +22,27 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
   const [removed, setRemoved] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const stored = (data?.items ?? []).map((member) => ({
+  const storedMembers = (data?.items ?? []).map((member) => ({
     id: member.userId,
     name: nameOf(member),
     isActive: member.isActive,
   }));
-  const membersToAdd = added.filter(({ id }) => !stored.some((member) => member.id === id));
+  const membersToAdd = added.filter(({ id }) => !storedMembers.some((member) => member.id === id));
   const members = [
-    ...stored.filter(({ id }) => !removed.has(id)),
+    ...storedMembers.filter(({ id }) => !removed.has(id)),
     ...membersToAdd.map((person) => ({ ...person, isActive: true })),
   ].sort((a, b) => a.name.localeCompare(b.name));
-  const membersToRemove = stored.filter(({ id }) => removed.has(id));
+  const membersToRemove = storedMembers.filter(({ id }) => removed.has(id));
   const dirty = membersToAdd.length + membersToRemove.length > 0;
 
   function removeMember(id: number) {
     setAdded(added.filter((person) => person.id !== id));
-    if (stored.some((member) => member.id === id)) setRemoved(new Set([...removed, id]));
+    if (storedMembers.some((member) => member.id === id)) setRemoved(new Set([...removed, id]));
   }
 
   function addMember(person: { id: number; name: string }) {
     setRemoved(new Set([...removed].filter((id) => id !== person.id)));
-    if (!stored.some((member) => member.id === person.id)) setAdded([...added, person]);
+    if (!storedMembers.some((member) => member.id === person.id)) setAdded([...added, person]);
   }
 
   async function save() {
@@ -87,11 +87,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
           <Skeleton className="w-1/2" />
         ) : (
           <>
-            <PersonPicker
-              label="Add a person…"
-              without={new Set(members.map(({ id }) => id))}
-              onChoose={addMember}
-            />
+            <PersonPicker label="Add a person…" without={new Set(members.map(({ id }) => id))} onChoose={addMember} />
             {members.length === 0 ? (
               <EmptyState title="This group has no members" description="Add users by name." />
             ) : (

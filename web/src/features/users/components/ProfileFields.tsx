@@ -20,7 +20,7 @@ const REQUIRED: readonly (keyof ProfileEdit)[] = ['username', 'email'];
 
 export function ProfileFields({ value, onChange, problemOf, roleBefore }: ProfileFieldsProps) {
   const { data: roles = [], error } = useQuery(roleChoicesQuery);
-  const chosen = roles.find(({ id }) => id === value.roleId);
+  const chosenRole = roles.find(({ id }) => id === value.roleId);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -43,12 +43,12 @@ export function ProfileFields({ value, onChange, problemOf, roleBefore }: Profil
         label={PROFILE_LABELS.roleId}
         required
         error={error === null ? problemOf('roleId') : messageOf(error)}
-        hint={chosen?.description}
+        hint={chosenRole?.description}
       >
         {(control) => (
           <Select
             {...control}
-            value={chosen === undefined ? undefined : String(chosen.id)}
+            value={chosenRole === undefined ? undefined : String(chosenRole.id)}
             onValueChange={(id) => onChange({ ...value, roleId: Number(id) })}
             options={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
           />

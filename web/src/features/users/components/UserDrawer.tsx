@@ -110,7 +110,7 @@ function Groups({ user }: { user: UserDetails }) {
   const queries = useQueryClient();
   const { data: groups = [] } = useQuery(groupChoicesQuery);
   const [busy, setBusy] = useState(false);
-  const others = groups.filter(({ id }) => !user.groups.some((group) => group.id === id));
+  const otherGroups = groups.filter(({ id }) => !user.groups.some((group) => group.id === id));
 
   async function change(groupId: number, joins: boolean) {
     setBusy(true);
@@ -149,7 +149,7 @@ function Groups({ user }: { user: UserDetails }) {
           ))}
         </ul>
       )}
-      {!user.isErased && others.length > 0 && (
+      {!user.isErased && otherGroups.length > 0 && (
         <Select
           aria-label="Add to a group"
           className="w-56"
@@ -157,7 +157,7 @@ function Groups({ user }: { user: UserDetails }) {
           disabled={busy}
           value={undefined}
           onValueChange={(id) => void change(Number(id), true)}
-          options={others.map(({ id, name }) => ({ value: String(id), label: name }))}
+          options={otherGroups.map(({ id, name }) => ({ value: String(id), label: name }))}
         />
       )}
     </section>

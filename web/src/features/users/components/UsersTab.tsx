@@ -61,8 +61,8 @@ export function UsersTab() {
   const result = useQuery(usersQuery(state.params));
   const live = useLive({ rooms: [`user:${me.id}`], keys: KEYS });
   const [inviting, setInviting] = useQueryState('new', parseAsBoolean.withDefault(false));
-  const [opened, setOpened] = useState<OpenDialog>();
-  const close = () => setOpened(undefined);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const close = () => setOpenDialog(undefined);
 
   async function act(user: UserView, verb: UserVerb) {
     close();
@@ -76,7 +76,7 @@ export function UsersTab() {
   }
 
   const actionsOf = (user: UserView): readonly RowAction<UserView>[] => {
-    const open = (action: OpenDialog['action']) => () => setOpened({ action, user });
+    const open = (action: OpenDialog['action']) => () => setOpenDialog({ action, user });
     const erased = user.isErased ? ERASED_REASON : undefined;
     return [
       { label: 'Details', icon: Eye, onSelect: open('details') },
@@ -137,7 +137,7 @@ export function UsersTab() {
         columns={USER_COLUMNS}
         rowId={userId}
         rowActions={actionsOf}
-        onOpen={(user) => setOpened({ action: 'details', user })}
+        onOpen={(user) => setOpenDialog({ action: 'details', user })}
         filterFields={USER_FILTERS}
         live={live}
         flashAs="user"
@@ -150,48 +150,52 @@ export function UsersTab() {
         empty={{ title: 'No users yet', description: 'Invite the first one.', action: invite }}
       />
       {inviting && <InviteDialog onClose={() => void setInviting(null)} />}
-      {opened?.action === 'details' && (
+      {openDialog?.action === 'details' && (
         <UserDrawer
-          user={opened.user}
-          onEdit={() => setOpened({ action: 'edit', user: opened.user })}
-          onRelease={() => setOpened({ action: 'release-email', user: opened.user })}
+          user={openDialog.user}
+          onEdit={() => setOpenDialog({ action: 'edit', user: openDialog.user })}
+          onRelease={() => setOpenDialog({ action: 'release-email', user: openDialog.user })}
           onClose={close}
         />
       )}
-      {opened?.action === 'edit' && <EditUserDialog user={opened.user} onClose={close} />}
-      {opened?.action === 'deactivate' && (
-        <DeactivateDialog user={opened.user} onDeactivate={() => void act(opened.user, 'deactivate')} onClose={close} />
+      {openDialog?.action === 'edit' && <EditUserDialog user={openDialog.user} onClose={close} />}
+      {openDialog?.action === 'deactivate' && (
+        <DeactivateDialog
+          user={openDialog.user}
+          onDeactivate={() => void act(openDialog.user, 'deactivate')}
+          onClose={close}
+        />
       )}
-      {opened?.action === 'release-email' && (
+      {openDialog?.action === 'release-email' && (
         <ReleaseEmailDialog
-          user={opened.user}
-          onRelease={() => void act(opened.user, 'release-email')}
+          user={openDialog.user}
+          onRelease={() => void act(openDialog.user, 'release-email')}
           onClose={close}
         />
       )}
-      {opened?.action === 'flag' && (
+      {openDialog?.action === 'flag' && (
         <Confirm
           open
           onOpenChange={(open) => !open && close()}
-          title={`Require a password change of ${nameOf(opened.user)}?`}
+          title={`Require a password change of ${nameOf(openDialog.user)}?`}
           description="On their next click they must choose a new password before they can continue."
           confirm="Require password change"
           variant="primary"
-          onConfirm={() => void act(opened.user, 'require-password-change')}
+          onConfirm={() => void act(openDialog.user, 'require-password-change')}
         />
       )}
-      {opened?.action === 'end-sessions' && (
+      {openDialog?.action === 'end-sessions' && (
         <Confirm
           open
           onOpenChange={(open) => !open && close()}
-          title={`End the sessions of ${nameOf(opened.user)}?`}
+          title={`End the sessions of ${nameOf(openDialog.user)}?`}
           description={
-            opened.user.id === me.id
+            openDialog.user.id === me.id
               ? 'You are signed out everywhere, in this browser too.'
               : 'They are signed out everywhere immediately and can sign in again.'
           }
           confirm="End sessions"
-          onConfirm={() => void act(opened.user, 'end-sessions')}
+          onConfirm={() => void act(openDialog.user, 'end-sessions')}
         />
       )}
     </>

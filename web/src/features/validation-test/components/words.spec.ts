@@ -1,3 +1,5 @@
+/** Tests the texts of the result of a validation test. */
+
 import type { BrokenRule, ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { describe, expect, it } from 'vitest';
 import { countText, exampleText, verdict } from './words.ts';
