@@ -113,7 +113,7 @@ test('hides the page from users who are not administrators', async ({ openFor })
   const page = await openFor('steward');
   await page.goto('/api-keys');
   await expect(page).toHaveURL(/\/$/);
-  await expect(page.getByRole('note')).toContainText('Your role does not open /api-keys');
+  await expect(page.getByRole('note')).toContainText('Your role cannot open /api-keys');
   await expect(page.getByRole('link', { name: 'API Keys' })).toHaveCount(0);
 });
 

@@ -50,7 +50,7 @@ test('copies the permissions of another collection without removing any', async 
   await steward.getByRole('button', { name: 'Copy from another collection' }).click();
   await steward.getByLabel('From').click();
   await steward.getByRole('option', { name: from.name }).click();
-  const changes = steward.getByRole('list', { name: 'What would change' }).getByRole('listitem');
+  const changes = steward.getByRole('list', { name: 'Changes' }).getByRole('listitem');
   await expect(changes).toHaveText([/none → APPROVER/]);
   await steward.getByRole('button', { name: 'Copy permissions' }).click();
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);

@@ -10,7 +10,7 @@ import Approvals from './pages/Approvals.tsx';
 const [STEWARD, APPROVER] = [2, 3];
 const approver: CurrentUser = { ...steward, id: APPROVER, username: 'approver', routes: ['/approvals'] };
 
-const item = (id: number, title: string, differs: Partial<ApprovalView> = {}): ApprovalView => ({
+const item = (id: number, title: string, overrides: Partial<ApprovalView> = {}): ApprovalView => ({
   kind: 'crosswalk',
   id,
   parentId: id,
@@ -37,7 +37,7 @@ const item = (id: number, title: string, differs: Partial<ApprovalView> = {}): A
   undoneAt: null,
   impact: null,
   level: 'APPROVER',
-  ...differs,
+  ...overrides,
 });
 const [first, second, itemOnLaterPage] = [item(1, 'Countries'), item(2, 'Currencies'), item(9, 'Units')] as const;
 

@@ -48,7 +48,7 @@ import {
 export interface ItemRecordProps {
   item: ApprovalView;
   /** Whether another user has decided or recalled the item while its record was open. */
-  gone: boolean;
+  isGone: boolean;
   busy: boolean;
   /** The comments that the user has typed, by item. */
   comments: Map<string, string>;
@@ -62,14 +62,14 @@ export interface ItemRecordProps {
   onClose?: (() => void) | undefined;
 }
 
-export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision }: ItemRecordProps) {
+export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decision }: ItemRecordProps) {
   const user = useCurrentUser();
   const otherUsers = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
-  const atBatch = otherUsers(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
-  const atParent = otherUsers(usePresence(`${parentOf(item)}:${item.parentId}`));
-  const viewers = atBatch.length > 0 ? atBatch : atParent;
+  const batchViewers = otherUsers(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
+  const parentViewers = otherUsers(usePresence(`${parentOf(item)}:${item.parentId}`));
+  const viewers = batchViewers.length > 0 ? batchViewers : parentViewers;
   const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...viewers]);
-  const pending = item.status === 'PENDING' && !gone;
+  const pending = item.status === 'PENDING' && !isGone;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -77,7 +77,7 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
         <header className="flex flex-col gap-1">
           <h2 className="flex flex-wrap items-center gap-2 font-semibold text-lg">
             <span className={isDefinitionItem(item) ? '' : 'font-mono'}>{item.title}</span>
-            {(!gone || item.status !== 'PENDING') && <Status item={item} />}
+            {(!isGone || item.status !== 'PENDING') && <Status item={item} />}
             {item.deletionRequested && <Badge>Deletion requested</Badge>}
             {onClose !== undefined && (
               <Button variant="ghost" size="icon-sm" className="ml-auto" aria-label="Close" onClick={onClose}>
@@ -101,12 +101,12 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
             <p role="status" className="flex items-center gap-1.5 text-muted text-xs">
               <Eye aria-hidden="true" className="size-3.5" />
               {viewers.map(nameOf).join(', ')} {viewers.length === 1 ? 'is' : 'are'} viewing this{' '}
-              {atBatch.length > 0 ? 'batch' : parentOf(item)} too
+              {batchViewers.length > 0 ? 'batch' : parentOf(item)} too
             </p>
           )}
         </header>
 
-        {gone && (
+        {isGone && (
           <Alert tone="info" title="No longer pending">
             {item.status === 'PENDING'
               ? 'It was decided or recalled in the meantime. See the tab Decided.'

@@ -150,7 +150,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
     <ItemRecord
       key={itemKey(shown)}
       item={shown}
-      gone={isGone}
+      isGone={isGone}
       // If a decided item stays displayed, its decision is disabled until the item is loaded again.
       busy={decisions.busy || isLoading || hiddenItems.has(itemKey(shown))}
       comments={comments}

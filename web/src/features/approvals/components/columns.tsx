@@ -37,7 +37,7 @@ function Title({ item }: { item: ApprovalView }) {
   useEffect(() => {
     if (isDisplayed) text.current?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
   }, [isDisplayed]);
-  const HeaderIcon = parentOf(item) === 'crosswalk' ? ArrowLeftRight : Waypoints;
+  const KindIcon = parentOf(item) === 'crosswalk' ? ArrowLeftRight : Waypoints;
   const forbidden = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
   return (
     <span
@@ -49,7 +49,7 @@ function Title({ item }: { item: ApprovalView }) {
         isDisplayed && '-ml-2 border-accent border-l-[3px] pl-[5px]',
       )}
     >
-      {isDefinitionItem(item) && <HeaderIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
+      {isDefinitionItem(item) && <KindIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
       <span className={isDefinitionItem(item) ? 'font-medium' : 'font-mono'}>{item.title}</span>
       {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
       <span className="ml-2 text-muted">{!isDefinitionItem(item) && item.parentName}</span>

@@ -13,16 +13,16 @@ import {
   changeTitle,
   consequenceOf,
   correctionPageOf,
+  durationText,
   impactOf,
   itemRefusal,
   pageOf,
-  spanText,
 } from './items.ts';
 import { otherDecisions } from './other-decisions.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
-const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
+const item = (overrides: Partial<ApprovalView> = {}): ApprovalView => ({
   kind: 'mapping',
   id: 64,
   parentId: 1,
@@ -49,11 +49,11 @@ const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
   undoneAt: null,
   impact: null,
   level: 'APPROVER',
-  ...differs,
+  ...overrides,
 });
 
-const value = (differs: Partial<ApprovalView>): ApprovalView =>
-  item({ kind: 'relationship-value', parentName: 'is in', after: { source: 'VIE', target: 'AT' }, ...differs });
+const value = (overrides: Partial<ApprovalView>): ApprovalView =>
+  item({ kind: 'relationship-value', parentName: 'is in', after: { source: 'VIE', target: 'AT' }, ...overrides });
 
 describe('deciding', () => {
   it('is allowed for users who are not authors', () => {
@@ -211,7 +211,7 @@ describe('a duration', () => {
     [90, '1.5 min'],
     [7_200, '2 h'],
     [864_000, '10 d'],
-  ])('of %s seconds is formatted as %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
+  ])('of %s seconds is formatted as %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
 });
 
 describe('a group', () => {
@@ -240,7 +240,7 @@ describe('a group', () => {
 });
 
 describe('decisions of others', () => {
-  const change = (differs: Partial<LiveChange>): LiveChange => ({
+  const change = (overrides: Partial<LiveChange>): LiveChange => ({
     seq: 1,
     position: '1',
     type: 'MappingsApproved',
@@ -252,7 +252,7 @@ describe('decisions of others', () => {
     changedFields: null,
     actorId: APPROVER,
     commandId: 'a command',
-    ...differs,
+    ...overrides,
   });
 
   it('are counted together if one user made the same decision several times', () => {

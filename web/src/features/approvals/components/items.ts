@@ -243,7 +243,7 @@ const UNITS: readonly [seconds: number, unit: string][] = [
 ];
 
 /** A duration as a figure: `3 d`, `2 h`, `40 s`. */
-export function spanText(seconds: number | null): string {
+export function durationText(seconds: number | null): string {
   if (seconds === null) return '—';
   const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];
   const amount = seconds / size;

@@ -15,7 +15,7 @@ import { useMayApprove } from '../../../lib/data-sets/index.ts';
 import { useLive, usePresence } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
-import { spanText } from '../components/items.ts';
+import { durationText } from '../components/items.ts';
 import { type OtherDecision, otherDecisions } from '../components/other-decisions.ts';
 import { TabPanes } from '../components/TabPanes.tsx';
 
@@ -71,7 +71,7 @@ export default function Approvals() {
           { label: 'Decided today, by all', value: figures === undefined ? '–' : formatNumber(figures.decidedToday) },
           {
             label: 'Median time to decide',
-            value: figures === undefined ? '–' : spanText(figures.medianDecisionSeconds),
+            value: figures === undefined ? '–' : durationText(figures.medianDecisionSeconds),
           },
         ]}
       />

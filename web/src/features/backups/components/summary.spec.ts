@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import { lastBackupText, lastRestoreText, warnings } from './summary.ts';
 
 const DAY_MS = 86_400_000;
-const backup = (daysAgo: number, more: Partial<BackupView> = {}) =>
+const backup = (daysAgo: number, overrides: Partial<BackupView> = {}) =>
   ({
     status: 'DONE',
     bytes: 2048,
     createdAt: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
     completedAt: new Date().toISOString(),
     verifiedAt: new Date().toISOString(),
-    ...more,
+    ...overrides,
   }) as BackupView;
 const backups = (items: BackupView[], lastRestore: BackupsView['lastRestore'] = null): BackupsView => ({
   items,

@@ -69,13 +69,13 @@ export default function FilterTesting() {
           description="Each data set, crosswalk and relationship has its own list. Choose a data set, crosswalk or relationship."
         />
       ) : (
-        <Test key={entity} entity={entity} filter={url.filter} onFilter={(filter) => void setUrl({ filter })} />
+        <FilterTest key={entity} entity={entity} filter={url.filter} onFilter={(filter) => void setUrl({ filter })} />
       )}
     </>
   );
 }
 
-function Test({
+function FilterTest({
   entity,
   filter,
   onFilter,

@@ -61,7 +61,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
   const [addedKey, setAddedKey] = useState<number>();
   const change = (key: number, edit: Partial<DraftField>) =>
     onChange(fields.map((field) => (field.key === key ? { ...field, ...edit } : field)));
-  const inUse = fields.filter((field) => !field.retired).length;
+  const remainingCount = fields.filter((field) => !field.retired).length;
 
   /** Removes a field. An existing field is only marked as removed, and can be restored until the form is saved. */
   function remove(field: DraftField) {
@@ -90,7 +90,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
         {fields.map((field, index) => {
           const label = field.name.trim() === '' ? `Field ${index + 1}` : field.name;
           const locked = field.lockedReason !== undefined;
-          const notRemovable = field.lockedReason ?? field.notRemovableReason;
+          const notRemovableReason = field.lockedReason ?? field.notRemovableReason;
           return (
             <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
               {/* On a narrow screen the name is on its own line, and the actions are at the end of the next line. */}
@@ -138,14 +138,16 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
                   variant="ghost"
                   size="icon-sm"
                   className="max-sm:ml-auto"
-                  aria-label={notRemovable === undefined ? `Remove ${label}` : `${label} is locked`}
-                  disabled={inUse === 1 || notRemovable !== undefined}
+                  aria-label={notRemovableReason === undefined ? `Remove ${label}` : `${label} is locked`}
+                  disabled={remainingCount === 1 || notRemovableReason !== undefined}
                   onClick={() => remove(field)}
                 >
-                  {notRemovable === undefined ? <Trash2 /> : <Lock />}
+                  {notRemovableReason === undefined ? <Trash2 /> : <Lock />}
                 </Button>
               )}
-              {notRemovable !== undefined && <p className="basis-full text-muted text-xs">{notRemovable}</p>}
+              {notRemovableReason !== undefined && (
+                <p className="basis-full text-muted text-xs">{notRemovableReason}</p>
+              )}
             </li>
           );
         })}

@@ -9,8 +9,8 @@ export function formProblem(name: string, fields: readonly DraftField[]): string
 }
 
 export function schemaProblem(fields: readonly DraftField[]): string | undefined {
-  const inUse = fields.filter((field) => !field.retired);
-  if (inUse.some((field) => field.name.trim() === '')) return 'All schemas must have names';
-  if (!inUse.some((field) => field.isPrimaryKey)) return WORDS.needsPrimaryKey;
+  const remainingFields = fields.filter((field) => !field.retired);
+  if (remainingFields.some((field) => field.name.trim() === '')) return 'All schemas must have names';
+  if (!remainingFields.some((field) => field.isPrimaryKey)) return WORDS.needsPrimaryKey;
   return undefined;
 }

@@ -23,7 +23,7 @@ const country: ReferenceTypeView = {
 };
 const unit: ReferenceTypeView = { ...country, id: 2, name: 'Unit', description: 'Units of measure', schemaCount: 1 };
 
-const field = (name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldView => ({
+const field = (name: string, overrides: Partial<SchemaFieldView> = {}): SchemaFieldView => ({
   id: 1,
   fieldId: name === 'code' ? 1 : 2,
   referenceDataTypeId: 1,
@@ -34,7 +34,7 @@ const field = (name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldVi
   isKeyOfDataSets: false,
   createdAt: '2026-01-01T00:00:00Z',
   updatedAt: '2026-01-01T00:00:00Z',
-  ...more,
+  ...overrides,
 });
 
 const noDependencies: DependencyAnalysis = {

@@ -18,7 +18,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { mailKey } from '../api/mail.ts';
 import { createUser, reloadUsers } from '../api/users.ts';
 import { ProfileFields } from './ProfileFields.tsx';
-import { changesOf, PROFILE_TEXTS, type ProfileEdit } from './profile.ts';
+import { changesOf, PROFILE_TEXT_FIELDS, type ProfileEdit } from './profile.ts';
 
 const FORM = 'invite';
 
@@ -76,7 +76,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const [notSent, setNotSent] = useState<InvitedUser>();
   const filledFields = Object.fromEntries(
-    PROFILE_TEXTS.flatMap((field) => (profile[field] === '' ? [] : [[field, profile[field]]])),
+    PROFILE_TEXT_FIELDS.flatMap((field) => (profile[field] === '' ? [] : [[field, profile[field]]])),
   );
   const parsed = createUserSchema(config?.passwordRules).safeParse({
     username: '',

@@ -6,7 +6,7 @@ import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { roleChoicesQuery } from '../api/users.ts';
-import { PROFILE_LABELS, PROFILE_TEXTS, type ProfileEdit } from './profile.ts';
+import { PROFILE_LABELS, PROFILE_TEXT_FIELDS, type ProfileEdit } from './profile.ts';
 
 export interface ProfileFieldsProps {
   value: ProfileEdit;
@@ -24,7 +24,7 @@ export function ProfileFields({ value, onChange, problemOf, roleBefore }: Profil
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        {PROFILE_TEXTS.map((field) => (
+        {PROFILE_TEXT_FIELDS.map((field) => (
           <Field key={field} label={PROFILE_LABELS[field]} required={REQUIRED.includes(field)} error={problemOf(field)}>
             {(control) => (
               <Input

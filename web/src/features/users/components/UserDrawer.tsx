@@ -15,7 +15,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeMembers, groupChoicesQuery, reloadGroups } from '../api/groups.ts';
 import { userQuery } from '../api/users.ts';
-import { nameOf, PROFILE_LABELS, PROFILE_TEXTS } from './profile.ts';
+import { nameOf, PROFILE_LABELS, PROFILE_TEXT_FIELDS } from './profile.ts';
 import { releaseRefusal } from './release-email.ts';
 import { providerName, UserState } from './UserState.tsx';
 
@@ -67,7 +67,7 @@ function Details({ user }: { user: UserDetails }) {
     ['State', <UserState key="state" user={user} />],
     ...(user.isErased
       ? []
-      : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], profileText(user, field)])),
+      : PROFILE_TEXT_FIELDS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], profileText(user, field)])),
     ['Provider', providerName(user.authProvider)],
     ['Last sign-in', user.lastLoginAt === null ? 'Never' : <RelativeTime key="last" at={user.lastLoginAt} />],
     ['Failed sign-ins', user.failedLoginAttempts],
@@ -101,7 +101,7 @@ function Details({ user }: { user: UserDetails }) {
   );
 }
 
-function profileText(user: UserView, field: (typeof PROFILE_TEXTS)[number]): string | null {
+function profileText(user: UserView, field: (typeof PROFILE_TEXT_FIELDS)[number]): string | null {
   const isUnproved = field === 'email' && user.email !== '' && !user.isEmailProved;
   return isUnproved ? `${user.email} (not confirmed)` : user[field];
 }

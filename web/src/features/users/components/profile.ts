@@ -25,7 +25,7 @@ export const PROFILE_LABELS: Record<keyof ProfileEdit, string> = {
   roleId: 'Role',
 };
 
-export const PROFILE_TEXTS = Object.keys(PROFILE_LABELS).filter(
+export const PROFILE_TEXT_FIELDS = Object.keys(PROFILE_LABELS).filter(
   (field): field is Exclude<keyof ProfileEdit, 'roleId'> => field !== 'roleId',
 );
 
