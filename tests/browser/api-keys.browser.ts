@@ -68,7 +68,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   expect(await statusFor(baseUrl, first)).toBe(200);
   await chooseAction(page, name, 'Details');
   const details = page.getByRole('dialog', { name });
-  await expect(details.getByRole('img', { name: '1 in all, 1 today (UTC)' })).toBeVisible();
+  await expect(details.getByRole('img', { name: '1 in total, 1 today (UTC)' })).toBeVisible();
   await page.keyboard.press('Escape');
 
   await chooseAction(page, name, 'Rotate');
@@ -113,7 +113,7 @@ test('hides the page from users who are not administrators', async ({ openFor })
   const page = await openFor('steward');
   await page.goto('/api-keys');
   await expect(page).toHaveURL(/\/$/);
-  await expect(page.getByRole('note')).toContainText('Your role does not open /api-keys');
+  await expect(page.getByRole('note')).toContainText('Your role cannot open /api-keys');
   await expect(page.getByRole('link', { name: 'API Keys' })).toHaveCount(0);
 });
 

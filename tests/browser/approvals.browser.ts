@@ -110,13 +110,13 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
   });
 
   await test.step('shows who views the same batch, and who views another batch of the crosswalk', async () => {
-    await expect(record(approver)).toContainText(/looking at this batch too/);
-    await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
+    await expect(record(approver)).toContainText(/viewing this batch too/);
+    await expect(record(admin)).toContainText('Ada Approver is viewing this batch too');
     await admin.keyboard.press('j');
     await expect(record(admin)).toContainText('b → B1');
-    await expect(record(admin)).toContainText('Ada Approver is looking at this crosswalk too');
+    await expect(record(admin)).toContainText('Ada Approver is viewing this crosswalk too');
     await admin.keyboard.press('k');
-    await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
+    await expect(record(admin)).toContainText('Ada Approver is viewing this batch too');
   });
 
   await test.step('disables the decision for the authors, with the reason', async () => {

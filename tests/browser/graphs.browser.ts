@@ -98,7 +98,7 @@ test('shows a breaking schema change before it is saved, and marks the broken ce
   await page.getByRole('button', { name: /^Actions for row/ }).click();
   await page.getByRole('menuitem', { name: 'Schema' }).click();
   await expect(page.getByRole('checkbox', { name: 'code is a primary key' })).toBeDisabled();
-  await expect(page.getByText('It identifies the rows of data sets: only its name can change.')).toBeVisible();
+  await expect(page.getByText('This field identifies the rows of data sets: only its name can change.')).toBeVisible();
   await page.getByLabel('Data type of size').click();
   await page.getByRole('option', { name: 'number' }).click();
   await page.getByRole('button', { name: 'Save Schema' }).click();

@@ -103,7 +103,7 @@ test.describe('signing in through the provider', () => {
     await expect(menu.getByRole('menuitem')).toHaveText(['Your account', 'Logout']);
     await page.keyboard.press('Escape');
     await page.goto('/change-password');
-    await expect(page.getByText('Your password is kept by OKTA; change it there.')).toBeVisible();
+    await expect(page.getByText('Your password is stored by OKTA. Change it there.')).toBeVisible();
     await expect(page.getByLabel(/Current Password/)).toHaveCount(0);
 
     await page.getByRole('button', { name: `Account of Person ${subject}` }).click();

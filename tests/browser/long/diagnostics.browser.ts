@@ -160,7 +160,7 @@ test('reloads the page when the window gets the focus, and keeps its content whe
   await page.route('**/api/diagnostics', (route) => route.fulfill({ status: 503, json: body }));
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByRole('alert')).toContainText(
-    'The last check failed: the page shows the result of the previous one',
+    'The last check failed: the page shows the result of the previous check',
   );
   await expect(partsOf(page)).toBeVisible();
 

@@ -26,8 +26,8 @@ test('shows on the approvals dashboard who else views it', async ({ openFor }) =
   const admin = await openFor('admin');
   await approver.goto('/approvals');
   await admin.goto('/approvals');
-  await expect(approver.getByText(/admin.* looking at this too/i)).toBeVisible();
-  await expect(admin.getByText(/Ada Approver.* looking at this too/)).toBeVisible();
+  await expect(approver.getByText(/admin.* viewing this page too/i)).toBeVisible();
+  await expect(admin.getByText(/Ada Approver.* viewing this page too/)).toBeVisible();
   await admin.goto('/monitor');
-  await expect(approver.getByText(/looking at this too/)).toHaveCount(0);
+  await expect(approver.getByText(/viewing this page too/)).toHaveCount(0);
 });

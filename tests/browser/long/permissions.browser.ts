@@ -50,7 +50,7 @@ test('copies the permissions of another collection without removing any', async 
   await steward.getByRole('button', { name: 'Copy from another collection' }).click();
   await steward.getByLabel('From').click();
   await steward.getByRole('option', { name: from.name }).click();
-  const changes = steward.getByRole('list', { name: 'What would change' }).getByRole('listitem');
+  const changes = steward.getByRole('list', { name: 'Changes' }).getByRole('listitem');
   await expect(changes).toHaveText([/none → APPROVER/]);
   await steward.getByRole('button', { name: 'Copy permissions' }).click();
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
@@ -84,7 +84,7 @@ test('shows two users who change the same list the changes of each other', async
   const dialog = steward.getByRole('dialog', { name: 'Another user changed this collection' });
   await expect(dialog.getByRole('list', { name: 'Their changes' })).toContainText('none → APPROVER');
   await expect(dialog).toContainText('Grant WRITE to');
-  await dialog.getByRole('button', { name: 'Apply mine as well' }).click();
+  await dialog.getByRole('button', { name: 'Apply my change as well' }).click();
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
