@@ -105,7 +105,9 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
-  test('are erased once their name is typed, and are shown as “Former user” from then on', async ({ openFor }) => {
+  test('are erased after an administrator has typed their name, and are then shown as “Former user”', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin, { displayName: uniqueName('Ada') });

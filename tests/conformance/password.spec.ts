@@ -1,4 +1,7 @@
-/** Tests a store that requires a password: the calls that it refuses and serves without the password, and the password file. */
+/**
+ * Tests a store that requires a password: the calls that it refuses and serves without the password, and the password
+ * file.
+ */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';

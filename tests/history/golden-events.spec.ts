@@ -1,4 +1,7 @@
-/** Stored events stay readable: for every type and version there is a golden event, in the form in which the log holds it. */
+/**
+ * Stored events stay readable: for every type and version there is a golden event, in the form in which the log stores
+ * it.
+ */
 import { readFileSync } from 'node:fs';
 import { definitionOf, eventsByCategory, upcast } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
@@ -20,10 +23,10 @@ describe.each(Object.entries(eventsByCategory))('events of %s', (category, defin
 
   it.each(Object.entries(goldenEvents))('%s is read in the current shape without loss', (name, data) => {
     const [type = '', version] = name.split('@');
-    const today = upcast(type, Number(version), data);
+    const upcasted = upcast(type, Number(version), data);
     const definition = definitionOf(type);
-    expect(definition.schema.parse(today)).toEqual(today);
-    if (Number(version) === definition.version) expect(today).toEqual(data);
+    expect(definition.schema.parse(upcasted)).toEqual(upcasted);
+    if (Number(version) === definition.version) expect(upcasted).toEqual(data);
   });
 
   it.each(Object.keys(definitions))('%s of a later version is refused', (type) => {

@@ -6,8 +6,8 @@ type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
 
 const fileOf = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 
-/** Adds to the FHIR schema that a value with properties is an object, which this schema does not require. */
-function explicit(schema: Record<string, unknown>): JsonSchema {
+/** Declares each definition of the FHIR schema that has properties as an object, which this schema does not do. */
+function withObjectTypes(schema: Record<string, unknown>): JsonSchema {
   for (const definition of Object.values(schema['definitions'] ?? {}) as Record<string, unknown>[]) {
     if (definition['properties'] !== undefined) definition['type'] ??= 'object';
   }
@@ -15,16 +15,18 @@ function explicit(schema: Record<string, unknown>): JsonSchema {
   return { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' } as JsonSchema;
 }
 
-const conceptMap = z.fromJSONSchema(explicit(fileOf('fhir-r4-conceptmap.schema.json') as Record<string, unknown>));
+const conceptMap = z.fromJSONSchema(
+  withObjectTypes(fileOf('fhir-r4-conceptmap.schema.json') as Record<string, unknown>),
+);
 const mappingSet = z.fromJSONSchema(fileOf('sssom.schema.json') as JsonSchema);
 
 const problemsOf = (schema: z.ZodType, document: unknown): string[] =>
   schema.safeParse(document).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 
-/** Returns why a document is no valid FHIR R4 ConceptMap; an empty list if it is valid. */
+/** Returns the problems of a document as a FHIR R4 ConceptMap; an empty list if it is valid. */
 export const conceptMapProblems = (document: unknown): string[] => problemsOf(conceptMap, document);
 
-/** Returns why a document is no valid SSSOM mapping set; an empty list if it is valid. */
+/** Returns the problems of a document as an SSSOM mapping set; an empty list if it is valid. */
 export const mappingSetProblems = (document: unknown): string[] => problemsOf(mappingSet, document);
 
 /** ConceptMaps published by HL7, by id. */
