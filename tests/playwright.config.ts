@@ -22,7 +22,8 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: [['list'], ...(resultsFile ? [['json', { outputFile: resultsFile }] as const] : [])],
   use: {
-    // Recording traces costs a seventh of the time: `npm test` records one only for a file that it repeats or runs alone.
+    // Recording traces costs a seventh of the time: `npm test` records one only for a file that it repeats or runs
+    // alone.
     trace: 'off',
     screenshot: 'only-on-failure',
     actionTimeout: 30_000,

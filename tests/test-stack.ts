@@ -1,4 +1,6 @@
-/** Starts the product for tests, in a new temporary folder, and keeps its server logs for the report of failed tests. */
+/**
+ * Starts the product for tests, in a new temporary folder, and keeps its server logs for the report of failed tests.
+ */
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -9,10 +11,10 @@ export interface TestStack extends Stack {
 }
 
 /**
- * Settings with which a killed part restarts at once, however often it is killed. With FAULTS=long, it restarts after the pauses of
- * the product, which are longer after each failure.
+ * Settings with which a killed part restarts at once, however often it is killed. With FAULTS=long, it restarts after
+ * the pauses of the product, which are longer after each failure.
  */
-const restart = {
+const restartOptions = {
   maxFailures: Number.POSITIVE_INFINITY,
   ...(process.env['FAULTS'] !== 'long' && { backoff: () => 50 }),
 };
@@ -20,8 +22,9 @@ const restart = {
 const log = process.env['VERBOSE'] ? console.log : () => {};
 
 /**
- * Starts a stack. `name` is the project whose files share the stack; if only one test file uses it, the name of this file without
- * its ending. The report of a failed test finds the logs by this name. `stop()` also removes the folder of the stack.
+ * Starts a stack. `name` is the project whose files share the stack; if only one test file uses it, the name of this
+ * file without its ending. The report of a failed test finds the logs by this name. `stop()` also removes the folder of
+ * the stack.
  */
 export async function startTestStack(name: string, options: Omit<StackOptions, 'dataDir'>): Promise<TestStack> {
   const dataDir = mkdtempSync(join(tmpdir(), `rdm-${name.replaceAll(' ', '-')}-`));
@@ -32,7 +35,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
   try {
     // EventStoreDB ends slow subscriptions up to version 23.10.
     const env = { END_SLOW_SUBSCRIPTIONS: 'on', ...options.env };
-    const stack = await startStack({ ...restart, ...options, env, dataDir, log });
+    const stack = await startStack({ ...restartOptions, ...options, env, dataDir, log });
     const stop = async () => {
       await stack.stop();
       remove();
@@ -44,7 +47,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
   }
 }
 
-/** Copies the logs of a data directory to where the suite expects them; does nothing outside of the suite. */
+/** Copies the logs of a data directory to the folder of the suite; does nothing outside of a run of the suite. */
 export function keepLogs(dataDir: string, name: string): void {
   const targetFolder = process.env['TEST_LOGS'];
   const logs = join(dataDir, 'logs');

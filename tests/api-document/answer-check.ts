@@ -6,7 +6,7 @@ import type { JsonSchema } from './schemas.ts';
 
 export interface Operation {
   operationId: string;
-  /** By parameter or property of the body: the operation whose answer contains a value for it. */
+  /** For parameters and properties of the body: the operation whose answer contains the value. */
   'x-example-values'?: Record<string, ValueSource>;
   'x-codeSamples': { label: string; source: string }[];
   summary: string;
@@ -48,7 +48,8 @@ interface Path {
 }
 
 /**
- * The paths; those without parameters are first, because `/api/crosswalks/suggestions-preview` is not the path of a crosswalk.
+ * The paths. Paths without parameters come first, because `/api/crosswalks/suggestions-preview` is not the path of a
+ * crosswalk.
  */
 const PATHS: readonly Path[] = Object.keys(apiDocument.paths)
   .map((template) => ({
@@ -78,7 +79,7 @@ const withoutUnknownProperties = (schema: JsonSchema): JsonSchema =>
     ? { ...schema, additionalProperties: false }
     : schema;
 
-/** Makes all properties optional: with the parameter `fields`, rows have only the requested fields. */
+/** Makes all properties optional, because rows have only the requested fields if the parameter `fields` is set. */
 const withoutRequired = ({ required, ...schema }: JsonSchema): JsonSchema =>
   Array.isArray(required) ? schema : { ...schema, ...(required === undefined ? {} : { required }) };
 
@@ -111,7 +112,8 @@ export interface CheckedAnswer {
 const DECLARED_HEADERS = ['X-Position', 'X-Behind', 'ETag'];
 
 /**
- * Returns how an answer differs from the document; undefined if it does not, or if the document has no operation for the path.
+ * Returns how an answer differs from the document; undefined if it does not, or if the document has no operation for
+ * the path.
  */
 export function answerProblem(method: string, path: string, answer: CheckedAnswer): string | undefined {
   const operation = operationAt(method, path);

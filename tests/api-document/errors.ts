@@ -1,4 +1,4 @@
-/** The refusals of a route: those that follow from its declaration, and the errors that it lists itself. */
+/** The refusals of a route: the errors that follow from its declaration, and the errors that it lists. */
 import { API_KEY_ROUTES, hasLevel, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
 import type { Route, RouteAccess } from '@rdm/platform';
 

@@ -11,7 +11,9 @@ export interface ExampleParts {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Returns the options for a form. A file is read from the standard input, so that the command needs no existing file. */
+/**
+ * Returns the options for a form. A file is read from the standard input, so that the command needs no existing file.
+ */
 function formOf(schema: JsonSchema, body: Readonly<Record<string, unknown>>): string[] {
   const properties = schema['properties'] as Record<string, JsonSchema>;
   const isFile = (name: string) => properties[name]?.['contentMediaType'] !== undefined;

@@ -137,7 +137,10 @@ function responseHeadersOf(route: Route, answer: AnswerBody, isCommand: boolean)
   return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }
 
-/** Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands, and of staged files and drafts of imports. */
+/**
+ * Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands, and of staged files and
+ * drafts of imports.
+ */
 function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; example: string | number } {
   if (name === 'provider')
     return { schema: { type: 'string', description: 'The configured provider.' }, example: 'okta' };

@@ -1,6 +1,6 @@
 /**
- * Makes random requests from the OpenAPI document: mostly valid ones, some with wrong values. The same seed makes the same
- * requests.
+ * Makes random requests from the OpenAPI document: mostly valid requests, and some with wrong values. The same seed
+ * makes the same requests.
  */
 import { type ApiDocument, apiDocument, type Operation } from './answer-check.ts';
 import type { JsonSchema } from './schemas.ts';

@@ -1,4 +1,6 @@
-/** Writes the API documents that query-api serves; with `--check`, fails if the committed ones differ from the routes. */
+/**
+ * Writes the API documents that query-api serves; with `--check`, fails if the committed ones differ from the routes.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { asyncApiOf } from './asyncapi.ts';

@@ -1,4 +1,7 @@
-/** Measures appends per second through the official client, compared with INSERTs into PostgreSQL. Both sync every commit. */
+/**
+ * Measures appends per second through the official client, compared with INSERTs into PostgreSQL. Both sync every
+ * commit.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +24,7 @@ export interface AppendBenchOptions {
 
 const IN_FLIGHT = [1, 16, 64, 256];
 /** The required ratios by requests in flight: as fast as INSERT at 64, twice as fast at 256. */
-const BARS: Readonly<Record<number, number>> = { 64: 1, 256: 2 };
+const LIMITS: Readonly<Record<number, number>> = { 64: 1, 256: 2 };
 /** Size of the pool: PostgreSQL accepts 100 connections. Further requests wait for a connection. */
 const MAX_CONNECTIONS = 64;
 /** The data of an event: 500 bytes as JSON. */
@@ -38,7 +41,7 @@ export async function measureAppends(options: AppendBenchOptions = {}): Promise<
     : await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
   const client = EventStoreDBClient.connectionString(options.eventStoreUrl ?? store?.url ?? '');
   const pool = new pg.Pool({ connectionString: options.databaseUrl ?? postgres?.url, max: MAX_CONNECTIONS });
-  // Only unused connections end here: the server closes them when it stops. A failing query rejects.
+  // A server that stops closes idle connections, which is no error. A query that fails rejects its promise.
   pool.on('error', () => undefined);
   try {
     await pool.query('CREATE TABLE bench_append (number bigserial PRIMARY KEY, stream text, type text, data text)');
@@ -46,7 +49,7 @@ export async function measureAppends(options: AppendBenchOptions = {}): Promise<
     for (const inFlight of IN_FLIGHT) {
       const product = () => load({ inFlight, seconds, request: appender(client) });
       const reference = () => load({ inFlight, seconds, request: inserter(pool) });
-      rows.push(await compare(`${inFlight} in flight`, rounds, product, reference, BARS[inFlight]));
+      rows.push(await compare(`${inFlight} in flight`, rounds, product, reference, LIMITS[inFlight]));
     }
     const { rows: settings } = await pool.query('SHOW fsync');
     return {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startStack } from '@rdm/embedded/stack';
-import { createUnderReview } from './approve.ts';
+import { createCrosswalkUnderReview } from './approve.ts';
 import { signIn } from './data-sets.ts';
 import { createThrowingCaller } from './large-data-set.ts';
 import { type BenchResult, type Compared, compare, describeMachine, load, toMarkdown } from './measure.ts';
@@ -34,7 +34,7 @@ async function measureApprovals(
       const author = await signIn(stack.baseUrl, PASSWORD);
       const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
       await author.write('/api/users', { ...decider, requirePasswordChange: false });
-      await createUnderReview(author, pendingItems);
+      await createCrosswalkUnderReview(author, pendingItems);
       const { cookie } = await signIn(stack.baseUrl, PASSWORD, 'decider');
       const call = createThrowingCaller(stack.baseUrl, { Cookie: cookie }, 1);
       const run = (path: string) => () => load({ inFlight: 1, seconds, request: () => call(path) });

@@ -1,6 +1,6 @@
 /**
- * Measures the time until the values that one command approves are projected, compared with one SQL UPDATE of as many rows in
- * the same table.
+ * Measures the time until the values that one command approves are projected, compared with one SQL UPDATE of as many
+ * rows in the same table.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { describeMachine, median } from './measure.ts';
 const PASSWORD = 'Bench-approve-1';
 /** The maximum time, relative to the time of the reference. */
 const LIMIT = 4;
-const DRAFTED_AT_ONCE = 10_000;
+const ROWS_PER_REQUEST = 10_000;
 const POLL_MS = 20;
 
 interface Case {
@@ -49,7 +49,7 @@ async function measureApproval(options: { sizes?: number[]; rounds?: number } = 
     const approver = await signIn(stack.baseUrl, PASSWORD, username);
     const cases: Case[] = [];
     for (const values of sizes) {
-      const crosswalkId = await createUnderReview(author, values);
+      const crosswalkId = await createCrosswalkUnderReview(author, values);
       const measured: Case = { values, answeredSeconds: [], productSeconds: [], referenceSeconds: [] };
       const product = async () => {
         const { answered, projected, commandId } = await approve(approver, crosswalkId, values);
@@ -71,7 +71,7 @@ async function measureApproval(options: { sizes?: number[]; rounds?: number } = 
     }
     return {
       bench: 'approve',
-      reference: 'one SQL UPDATE of as many rows, indexes and all',
+      reference: 'one SQL UPDATE of as many rows in a table with the same indexes',
       machine: describeMachine(),
       cases,
     };
@@ -83,7 +83,7 @@ async function measureApproval(options: { sizes?: number[]; rounds?: number } = 
 }
 
 /** Creates a crosswalk with this number of values under review. */
-export async function createUnderReview(author: Caller, values: number): Promise<number> {
+export async function createCrosswalkUnderReview(author: Caller, values: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await author.write('/api/reference-types', { name: `Approve ${randomUUID()}`, schemas });
   const { id } = await author.write('/api/crosswalks', {
@@ -93,8 +93,8 @@ export async function createUnderReview(author: Caller, values: number): Promise
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  for (let from = 0; from < values; from += DRAFTED_AT_ONCE) {
-    const rows = Array.from({ length: Math.min(DRAFTED_AT_ONCE, values - from) }, (_, index) => ({
+  for (let from = 0; from < values; from += ROWS_PER_REQUEST) {
+    const rows = Array.from({ length: Math.min(ROWS_PER_REQUEST, values - from) }, (_, index) => ({
       sourceValue: `source ${from + index}`,
       targetValue: `target ${from + index}`,
     }));
@@ -145,7 +145,7 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   return { answered, projected, commandId };
 }
 
-/** Waits for the end of a job: only an ended job can be undone. */
+/** Waits for the end of a job, because only an ended job can be undone. */
 async function waitForEnd(person: Caller, jobId: number): Promise<void> {
   for (;;) {
     const { status } = await person.read<{ status: string }>(`/api/jobs/${jobId}`);
@@ -155,7 +155,10 @@ async function waitForEnd(person: Caller, jobId: number): Promise<void> {
   }
 }
 
-/** Runs the reference: makes the same change to a copy of the rows in a table with the same indexes. Returns the seconds. */
+/**
+ * Runs the reference: makes the same change to a copy of the rows in a table with the same indexes. Returns the
+ * seconds.
+ */
 async function update(pool: pg.Pool, crosswalkId: number): Promise<number> {
   const build = await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'crosswalks' AND serving`);
   const table = `${build.rows[0].schema_name}.crosswalk_mapping_values`;

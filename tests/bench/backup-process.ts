@@ -1,6 +1,6 @@
 /**
- * A process that writes backups for the benchmark: one backup for each message with settings. It answers with seconds and peak
- * memory.
+ * A process that writes backups for the benchmark: one backup for each message with settings. It answers with seconds
+ * and peak memory.
  */
 import { once } from 'node:events';
 import { createBackup, embeddedLog, NICENESS } from '@rdm/embedded/maintenance/index';

@@ -74,7 +74,7 @@ ${rows.toLocaleString('en')} rows, ${plain[0]?.events} events, ${(size / MIB).to
 | case | seconds | speed | peak memory MiB | file MiB |
 |---|---|---|---|---|
 | backup without rests | ${median(plain.map((each) => each.seconds)).toFixed(1)} | ${speed(plain.map((each) => each.seconds))} | ${Math.max(...plain.map((each) => each.residentMib))} | ${((plain[0]?.bytes ?? 0) / MIB).toFixed(1)} |
-| backup with rests, beside readers | ${median(paced.map((each) => each.seconds)).toFixed(1)} | ${speed(paced.map((each) => each.seconds))} | ${Math.max(...paced.map((each) => each.residentMib))} | |
+| backup with rests, during reads | ${median(paced.map((each) => each.seconds)).toFixed(1)} | ${speed(paced.map((each) => each.seconds))} | ${Math.max(...paced.map((each) => each.residentMib))} | |
 | backup, encrypted | ${encrypted.seconds.toFixed(1)} | ${speed([encrypted.seconds])} | ${encrypted.residentMib} | ${(encrypted.bytes / MIB).toFixed(1)} |
 | tar c \\| gzip -1 | ${median(reference).toFixed(1)} | ${speed(reference)} | | |
 
@@ -118,7 +118,7 @@ async function readsWhile(large: LargeDataSet, work: Promise<unknown>): Promise<
   const loads: Load[] = [];
   while (!isDone) loads.push(await reads(large, 1));
   await end;
-  const medianOf = (what: 'perSecond' | 'p50' | 'p99') => median(loads.map((each) => each[what]));
+  const medianOf = (figure: 'perSecond' | 'p50' | 'p99') => median(loads.map((each) => each[figure]));
   return { perSecond: medianOf('perSecond'), p50: medianOf('p50'), p99: medianOf('p99') };
 }
 

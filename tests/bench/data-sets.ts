@@ -71,8 +71,8 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
 }
 
 /**
- * Sends a file as a form does, directly from the disk. With fetch, the client would need twice as much time for a form as the
- * services, which would distort measurements.
+ * Sends a file as a form does, directly from the disk. With fetch, the client would need twice as much time for a form
+ * as the services, which would distort measurements.
  */
 async function upload<Answer>(baseUrl: string, Cookie: string, fields: Record<string, string>, file: string) {
   const boundary = randomUUID();
@@ -92,7 +92,7 @@ async function upload<Answer>(baseUrl: string, Cookie: string, fields: Record<st
   return received as Answer;
 }
 
-/** Creates an administrator, because limits are counted per user. */
+/** Creates another administrator, because limits apply per user. */
 export async function newPerson(baseUrl: string, admin: Caller, password: string) {
   const username = `p${randomUUID().slice(0, 13)}`;
   const account = { username, email: `${username}@example.com`, password, roleId: 1 };
@@ -118,7 +118,7 @@ export async function uploadToReadable(
   return { dataSetId, seconds: (performance.now() - begin) / 1_000 };
 }
 
-/** Waits until the data set has so many rows. */
+/** Waits until the data set has this number of rows. */
 export async function untilReadable(person: Caller, dataSetId: number, rows: number): Promise<void> {
   for (;;) {
     const { instanceCount } = await person.read<{ instanceCount: number }>(`/api/reference-data/${dataSetId}`);

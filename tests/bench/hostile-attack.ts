@@ -1,6 +1,6 @@
 /**
- * Attacks the product in several ways at once, with separate addresses and accounts. The `hostile` benchmark runs this in a
- * separate process.
+ * Attacks the product in several ways at once, with separate addresses and accounts. The `hostile` benchmark runs this
+ * in a separate process.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
@@ -29,22 +29,22 @@ export interface Attack {
 export type Answers = Record<string, Record<string, number>>;
 
 const UNFINISHED = 300;
-const COSTLY = '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$';
+const COSTLY_PATTERN = '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$';
 
 async function startAttack(attack: Attack) {
   const { hostname, port } = new URL(attack.baseUrl);
   const answers: Answers = {};
-  const countAnswer = (what: string, status: number | string) => {
-    answers[what] ??= {};
-    answers[what][status] = (answers[what][status] ?? 0) + 1;
+  const countAnswer = (name: string, status: number | string) => {
+    answers[name] ??= {};
+    answers[name][status] = (answers[name][status] ?? 0) + 1;
   };
   let isAttacking = true;
   const works: Promise<void>[] = [];
-  const repeatedly = (what: string, once: () => Promise<number | string>) => {
-    if (attack.only?.includes(what) === false) return;
+  const repeatedly = (name: string, once: () => Promise<number | string>) => {
+    if (attack.only?.includes(name) === false) return;
     const attackRepeatedly = async () => {
       while (isAttacking) {
-        countAnswer(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
+        countAnswer(name, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
         await pause(20);
       }
     };
@@ -83,7 +83,7 @@ async function startAttack(attack: Attack) {
   const instances = `/api/reference-data/${attack.dataSetId}/instances`;
   const filterQuery = (field: string, operator: string, value: string) =>
     encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
-  const costly = filterQuery('name', 'regex', COSTLY);
+  const costly = filterQuery('name', 'regex', COSTLY_PATTERN);
   // The filter leaves few enough rows for a spreadsheet.
   const regionFilter = filterQuery('region', 'equals', 'Region 1');
 
@@ -100,7 +100,7 @@ async function startAttack(attack: Attack) {
       });
     for (let at = 0; at < 4; at++) {
       repeatedly('costly expressions', () => openGet(`${instances}?filter=${costly}`, (answer) => answer.resume()));
-      // The attacker reads only a refusal of the export.
+      // The attacker does not read the export, but reads a refusal.
       repeatedly('stalled exports', () =>
         openGet(
           `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${regionFilter}`}`,

@@ -1,6 +1,6 @@
 /**
- * Measures the latencies of users during attacks, compared with the same users without attacks. The attacks run all at once:
- * unfinished requests, endless CSV lines, unread exports, guessed passwords and slow regular expressions.
+ * Measures the latencies of users during attacks, compared with the same users without attacks. The attacks run all at
+ * once: unfinished requests, endless CSV lines, unread exports, guessed passwords and slow regular expressions.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -28,7 +28,10 @@ const RSS_EVERY_MS = 5_000;
 type Work = 'read' | 'write' | 'live';
 
 interface Phase {
-  /** Milliseconds of every request, and for every change, from the response of the write to its arrival at a socket; by minute. */
+  /**
+   * Milliseconds by minute: of every request, and of every change from the response of the write to the arrival at a
+   * socket.
+   */
   latencies: Record<Work, number[][]>;
   errors: string[];
   missed: number;
@@ -65,7 +68,7 @@ async function measureHostile(
   const large = await openLargeDataSet(rows);
   try {
     const people = await startUsers(large);
-    // Connections are opened, statements planned and code compiled before the measurement.
+    // Open connections, plan statements and compile code before the measurement.
     await runUsers(large, people, 10);
     const quietPhase = await runUsers(large, people, quiet);
     const attack = await startAttack(large, only);
@@ -104,7 +107,9 @@ async function measureHostile(
   }
 }
 
-/** Returns the median memory of a service: before the attack, in the second fifth of the attack and in the last fifth. */
+/**
+ * Returns the median memory of a service: before the attack, in the second fifth of the attack and in the last fifth.
+ */
 function drift(quietPhase: Phase, duringAttack: Phase, name: string) {
   const all = duringAttack.resident[name] ?? [];
   const fifthFrom = (from: number) =>
@@ -149,11 +154,11 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   const phase: Phase = { latencies: { read: [], write: [], live: [] }, errors: [], missed: 0, resident: {} };
   const begin = performance.now();
   const until = begin + seconds * 1_000;
-  const record = (what: Work, milliseconds: number) => {
+  const record = (work: Work, milliseconds: number) => {
     // A request may end shortly after the last minute.
     const minute = Math.min(Math.floor((performance.now() - begin) / 60_000), Math.ceil(seconds / 60) - 1);
-    phase.latencies[what][minute] ??= [];
-    phase.latencies[what][minute].push(milliseconds);
+    phase.latencies[work][minute] ??= [];
+    phase.latencies[work][minute].push(milliseconds);
   };
   const instances = `/api/reference-data/${large.dataSetId}/instances`;
   const reads = [
@@ -175,10 +180,10 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
     socket.on('disconnect', dropped);
     return () => socket.off('change', listener).off('disconnect', dropped);
   });
-  const measureRequest = async (what: Work, run: () => Promise<unknown>) => {
+  const measureRequest = async (work: Work, run: () => Promise<unknown>) => {
     const begin = performance.now();
-    await run().catch((error: Error) => phase.errors.push(`${what}: ${error.message.slice(0, 200)}`));
-    record(what, performance.now() - begin);
+    await run().catch((error: Error) => phase.errors.push(`${work}: ${error.message.slice(0, 200)}`));
+    record(work, performance.now() - begin);
   };
   const repeatUntilEnd = async (act: () => Promise<void>) => {
     await pause(Math.random() * THINK_MS);
@@ -243,7 +248,7 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
   return [
     '### hostile',
     '',
-    `Reference: the same people alone. ${READERS} readers, ${WRITERS} writers, ${SOCKETS} sockets; attacked for ${seconds} s. Machine: ${where}.`,
+    `Reference: the same users without attacks. ${READERS} readers, ${WRITERS} writers, ${SOCKETS} sockets; attacked for ${seconds} s. Machine: ${where}.`,
     '',
     '| people | count | alone p50 ms | p99 ms | attacked p50 ms | p99 ms | p99 ratio | limit |',
     '|---|---|---|---|---|---|---|---|',

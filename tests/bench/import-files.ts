@@ -1,6 +1,6 @@
 /**
- * Measures imports of files other than a long CSV file: a workbook beside the bare reader of workbooks, a file of 100 columns beside
- * COPY, and three files of different users at once beside one of them alone.
+ * Measures imports of files other than a long CSV file: a workbook, compared with the bare reader of workbooks; a file
+ * of 100 columns, compared with COPY; and the files of three users at once, compared with the file of one user.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,8 +31,8 @@ import { describeMachine, median, peakResidentMib } from './measure.ts';
 const PASSWORD = 'Bench-import-1';
 const COLUMNS = 100;
 const USERS = 3;
-/** Each of several imports at once may take this many times as long as if they had run one after the other. */
-const FAIR = 1.5;
+/** Maximum factor by which concurrent imports may take longer than the same imports one after another. */
+const SLOWDOWN_MAX = 1.5;
 
 interface FileImport {
   name: string;
@@ -84,7 +84,9 @@ async function newType(person: Caller, fields: readonly (readonly [string, strin
   return (await person.write('/api/reference-types', { name: `Import ${randomUUID()}`, schemas })).id;
 }
 
-/** Imports a file in any format into a new data set; returns the seconds from the upload until the last row is readable. */
+/**
+ * Imports a file in any format into a new data set; returns the seconds from the upload until the last row is readable.
+ */
 async function importSeconds(person: Caller, typeId: number, file: string, rows: number): Promise<number> {
   const dataSetId = await newDataSet(person, typeId);
   return seconds(async () => {
@@ -102,7 +104,7 @@ async function measureWorkbook(
 ): Promise<FileImport> {
   const file = join(directory, 'rows.xlsx');
   writeFileSync(file, workbookWith(rows));
-  const found = emptyImport('a workbook', rows, 'the bare reader reads all records of the file');
+  const result = emptyImport('a workbook', rows, 'the bare reader reads all records of the file');
   const read = async () => {
     const source = await openWorkbook(memoryBytes(readFileSync(file)), {});
     let records = 0;
@@ -110,10 +112,10 @@ async function measureWorkbook(
     if (records !== rows + 1) throw new Error(`The reader found ${records} records`);
   };
   for (let round = 0; round < rounds; round++) {
-    found.productSeconds.push(await importSeconds(person, typeId, file, rows));
-    found.referenceSeconds.push(await seconds(read));
+    result.productSeconds.push(await importSeconds(person, typeId, file, rows));
+    result.referenceSeconds.push(await seconds(read));
   }
-  return found;
+  return result;
 }
 
 /** A workbook with rows of FIELDS: texts are shared, as spreadsheet programs write them. */
@@ -164,7 +166,7 @@ async function measureWideFile(
     for (let row = 0; row < rows; row++) yield `${valuesOf(row).join(',')}\n`;
   };
   await pipeline(Readable.from(lines()), createWriteStream(file));
-  const found = emptyImport(`${COLUMNS} columns`, rows, 'COPY into a table with the same columns and indexes');
+  const result = emptyImport(`${COLUMNS} columns`, rows, 'COPY into a table with the same columns and indexes');
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   const copiedLines = function* () {
     for (let row = 0; row < rows; row++) {
@@ -174,16 +176,18 @@ async function measureWideFile(
   };
   try {
     for (let round = 0; round < rounds; round++) {
-      found.productSeconds.push(await importSeconds(person, typeId, file, rows));
-      found.referenceSeconds.push(await copySeconds(pool, copiedLines()));
+      result.productSeconds.push(await importSeconds(person, typeId, file, rows));
+      result.referenceSeconds.push(await copySeconds(pool, copiedLines()));
     }
   } finally {
     await pool.end();
   }
-  return found;
+  return result;
 }
 
-/** Several users import the same file at once. The seconds of the product are those of the slowest of them. */
+/**
+ * Measures several users who import the same file at once. The seconds of the product are those of the slowest user.
+ */
 async function measureUsers(
   directory: string,
   baseUrl: string,
@@ -196,17 +200,17 @@ async function measureUsers(
   await pipeline(Readable.from(csvOf(rows)), createWriteStream(file));
   const people: Caller[] = [];
   for (let user = 0; user < USERS; user++) people.push(await newPerson(baseUrl, admin, PASSWORD));
-  const found = emptyImport(
+  const result = emptyImport(
     `${USERS} users at once`,
     rows,
-    `the import of one of them alone (limit ${FAIR} × ${USERS} times as long)`,
+    `the import of one of them alone (limit ${SLOWDOWN_MAX} × ${USERS} times as long)`,
   );
   for (let round = 0; round < rounds; round++) {
-    found.referenceSeconds.push(await importSeconds(people[0] as Caller, typeId, file, rows));
+    result.referenceSeconds.push(await importSeconds(people[0] as Caller, typeId, file, rows));
     const all = await Promise.all(people.map((person) => importSeconds(person, typeId, file, rows)));
-    found.productSeconds.push(Math.max(...all));
+    result.productSeconds.push(Math.max(...all));
   }
-  return found;
+  return result;
 }
 
 const emptyImport = (name: string, rows: number, reference: string): FileImport => ({

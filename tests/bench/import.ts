@@ -1,4 +1,7 @@
-/** Measures the time from the upload of a CSV file until its last row is readable, compared with COPY into the same table. */
+/**
+ * Measures the time from the upload of a CSV file until its last row is readable, compared with COPY into the same
+ * table.
+ */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -94,8 +97,8 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
 }
 
 /**
- * Waits until the fields of the previous import are indexed (the projector ends this with a VACUUM) and its rows are cached.
- * Otherwise this work would distort the measurement.
+ * Waits until the fields of the previous import are indexed (the projector ends this with a VACUUM) and its rows are
+ * cached. Otherwise this work would distort the measurement.
  */
 async function waitForIndexes(pool: pg.Pool): Promise<void> {
   for (;;) {
@@ -110,12 +113,12 @@ async function waitForIndexes(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Runs the reference: parses the file and copies its rows in the form in which they are stored (key, values by field, user and
- * time).
+ * Runs the reference: parses the file and copies its rows in the form in which they are stored (key, values by field,
+ * user and time).
  */
 const copy = (pool: pg.Pool, file: string): Promise<number> => copySeconds(pool, copyLines(file));
 
-/** Copies lines into an empty table like that of the stored rows; returns the seconds that this takes. */
+/** Copies lines into an empty table with the columns and indexes of the stored rows; returns the seconds. */
 export async function copySeconds(pool: pg.Pool, lines: Iterable<string> | AsyncIterable<string>): Promise<number> {
   const schema = (await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`))
     .rows[0].schema_name;
@@ -154,9 +157,9 @@ async function* copyLines(file: string): AsyncGenerator<string> {
 /** Reads a page repeatedly, like a user. */
 function readRepeatedly(person: Caller, path: string) {
   const latencies: number[] = [];
-  let watching = true;
-  const watched = (async () => {
-    while (watching) {
+  let isReading = true;
+  const reading = (async () => {
+    while (isReading) {
       const begin = performance.now();
       await person.read(path);
       latencies.push(performance.now() - begin);
@@ -165,8 +168,8 @@ function readRepeatedly(person: Caller, path: string) {
   })();
   return {
     async stop() {
-      watching = false;
-      await watched;
+      isReading = false;
+      await reading;
       return latencies.sort((a, b) => a - b);
     },
   };

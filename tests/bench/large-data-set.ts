@@ -1,4 +1,7 @@
-/** Starts the product with a large data set that is imported and indexed, and sends requests over persistent connections. */
+/**
+ * Starts the product with a large data set that is imported and indexed, and sends requests over persistent
+ * connections.
+ */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -57,8 +60,8 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
 }
 
 /**
- * Waits until the projector has indexed the fields, which it ends with a VACUUM. Returns the schema of the build that serves
- * the rows.
+ * Waits until the projector has indexed the fields, which it ends with a VACUUM. Returns the schema of the build that
+ * serves the rows.
  */
 async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -98,8 +101,8 @@ export function createCaller(
 }
 
 /** Like `createCaller`, but the returned function throws on any status other than 200, which ends the benchmark. */
-export function createThrowingCaller(...how: Parameters<typeof createCaller>): (path: string) => Promise<void> {
-  const call = createCaller(...how);
+export function createThrowingCaller(...args: Parameters<typeof createCaller>): (path: string) => Promise<void> {
+  const call = createCaller(...args);
   return async (path) => {
     const status = await call(path);
     if (status !== 200) throw new Error(`${path}: ${status}`);

@@ -1,6 +1,6 @@
 /**
- * The reference of the live benchmark, in a separate process: a WebSocket server that sends every message of a client to all
- * clients.
+ * The reference of the live benchmark, in a separate process: a WebSocket server that sends every message of a client
+ * to all clients.
  */
 import { WebSocketServer } from 'ws';
 

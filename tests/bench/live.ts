@@ -1,6 +1,6 @@
 /**
- * Measures the latency of a change from the accepted command to the event at a client, compared with a bare WebSocket server
- * that sends messages to all clients: without other work, and while one command approves 10,000 values.
+ * Measures the latency of a change from the accepted command to the event at a client, compared with a bare WebSocket
+ * server that sends messages to all clients: without other work, and while one command approves 10,000 values.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import type { LiveChange } from '@rdm/contracts';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { createUnderReview, freezeSelection, waitForCount } from './approve.ts';
+import { createCrosswalkUnderReview, freezeSelection, waitForCount } from './approve.ts';
 import { type Caller, signIn } from './data-sets.ts';
 import { describeMachine, median, quantile } from './measure.ts';
 
@@ -24,7 +24,7 @@ const CLIENTS = [1, 50, 1_000];
 const BUSY_CLIENTS = [50, 1_000];
 const APPROVED = 10_000;
 /** Limits in milliseconds from the accepted command: p50 with one client, p99 with more. */
-const BARS: Readonly<Record<number, string>> = { 1: 'p50 ≤ 10', 50: 'p99 ≤ 60', 1000: 'p99 ≤ 150' };
+const LIMITS: Readonly<Record<number, string>> = { 1: 'p50 ≤ 10', 50: 'p99 ≤ 60', 1000: 'p99 ≤ 150' };
 
 interface Spread {
   p50: number;
@@ -64,7 +64,7 @@ export async function measureLive(options: { rounds?: number; commands?: number 
     const [port] = (await once(fanOut, 'message')) as [number];
     const admin = await signIn(stack.baseUrl, PASSWORD);
     const rows: LiveRow[] = [];
-    const measured = async (clients: number, busy: boolean, product: () => Promise<Latencies>) => {
+    const measureCase = async (clients: number, busy: boolean, product: () => Promise<Latencies>) => {
       const row: LiveRow = { clients, busy, product: [], sinceSent: [], reference: [] };
       for (let round = 0; round < rounds; round++) {
         for (const turn of ['A', 'B', 'B', 'A']) {
@@ -78,11 +78,12 @@ export async function measureLive(options: { rounds?: number; commands?: number 
       }
       rows.push(row);
     };
-    for (const clients of CLIENTS) await measured(clients, false, () => measureIdle(stack, admin, clients, commands));
+    for (const clients of CLIENTS)
+      await measureCase(clients, false, () => measureIdle(stack, admin, clients, commands));
     const approval = await createApproval(stack, admin);
     for (const clients of BUSY_CLIENTS)
-      await measured(clients, true, () => measureWhileApproving(stack, admin, clients, approval));
-    return { bench: 'live', reference: 'bare ws fan-out in a process of its own', machine: describeMachine(), rows };
+      await measureCase(clients, true, () => measureWhileApproving(stack, admin, clients, approval));
+    return { bench: 'live', reference: 'bare ws fan-out in a separate process', machine: describeMachine(), rows };
   } finally {
     fanOut.kill();
     await stack.stop();
@@ -168,38 +169,38 @@ async function createApproval(stack: Stack, admin: Caller): Promise<Approval> {
   await admin.write('/api/users', { ...decider, requirePasswordChange: false });
   return {
     approver: await signIn(stack.baseUrl, PASSWORD, username),
-    crosswalkId: await createUnderReview(admin, APPROVED),
+    crosswalkId: await createCrosswalkUnderReview(admin, APPROVED),
   };
 }
 
-/** Sends one change after the other from the approval until all clients have received every value. */
+/** Sends changes one after another during the approval, until all clients have received every value. */
 async function measureWhileApproving(
   stack: Stack,
   admin: Caller,
   clients: number,
   { approver, crosswalkId }: Approval,
 ): Promise<Latencies> {
-  const everybody = await subscribeClients(stack, admin, clients, ['types', `crosswalk:${crosswalkId}`]);
+  const subscribers = await subscribeClients(stack, admin, clients, ['types', `crosswalk:${crosswalkId}`]);
   const selectionId = await freezeSelection(approver, crosswalkId, 'pending');
   const deciding = approver.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const deadline = performance.now() + 60_000;
-  while (everybody.approved.some((count) => count < APPROVED)) {
+  while (subscribers.approved.some((count) => count < APPROVED)) {
     if (performance.now() > deadline)
-      throw new Error(`Not every client received ${APPROVED} values: ${new Set(everybody.approved)}`);
-    await everybody.change();
+      throw new Error(`Not every client received ${APPROVED} values: ${new Set(subscribers.approved)}`);
+    await subscribers.change();
   }
   const started: unknown = await deciding;
-  const received = everybody.finish();
+  const received = subscribers.finish();
   await approver.write(`/api/batches/${(started as { commandId: string }).commandId}/undo`, {});
   await waitForCount(approver, crosswalkId, 'pending', APPROVED);
   return received;
 }
 
-/** Returns the arrival times of the next change at all clients; a client without one after five seconds has missed it. */
+/** Returns the arrival times of the next change; a client that has not received it after five seconds has missed it. */
 async function waitForAllClients(arrived: Map<number, number[]>, before: number, clients: number): Promise<number[]> {
-  for (const waitForCount = performance.now() + 5_000; ; await pause(1)) {
+  for (const deadline = performance.now() + 5_000; ; await pause(1)) {
     const times = [...arrived.values()][before] ?? [];
-    if (times.length >= clients || performance.now() > waitForCount) return times;
+    if (times.length >= clients || performance.now() > deadline) return times;
   }
 }
 
@@ -223,10 +224,7 @@ async function measureBareFanOut(port: number, clients: number, messages: number
   for (let message = 0; message < messages; message++) {
     const sent = performance.now();
     sockets[0]?.send(`${message} ${'x'.repeat(200)}`);
-    for (
-      const waitForCount = sent + 5_000;
-      (arrived[message]?.length ?? 0) < clients && performance.now() < waitForCount;
-    )
+    for (const deadline = sent + 5_000; (arrived[message]?.length ?? 0) < clients && performance.now() < deadline; )
       await pause(1);
     latencies.push(...(arrived[message] ?? []).map((at) => at - sent));
   }
@@ -235,7 +233,7 @@ async function measureBareFanOut(port: number, clients: number, messages: number
 }
 
 function table({ reference, machine: where, rows }: LiveResult): string {
-  const medianOf = (runs: Spread[], what: keyof Spread) => median(runs.map((run) => run[what]));
+  const medianOf = (runs: Spread[], figure: keyof Spread) => median(runs.map((run) => run[figure]));
   return [
     '### live',
     '',
@@ -246,8 +244,8 @@ function table({ reference, machine: where, rows }: LiveResult): string {
     ...rows.map(({ clients, busy, product: runs, sinceSent, reference: other }) => {
       const missed = runs.reduce((sum, run) => sum + run.missed, 0);
       const ratio = medianOf(runs, 'p99') / medianOf(other, 'p99');
-      const named = busy ? `${clients}, while ${APPROVED.toLocaleString('en')} values are approved` : clients;
-      return `| ${named} | ${medianOf(runs, 'p50').toFixed(1)} | ${medianOf(runs, 'p99').toFixed(1)} | ${medianOf(sinceSent, 'p99').toFixed(1)} | ${missed} | ${medianOf(other, 'p50').toFixed(1)} | ${medianOf(other, 'p99').toFixed(1)} | ${ratio.toFixed(1)}× | ${BARS[clients]} |`;
+      const label = busy ? `${clients}, while ${APPROVED.toLocaleString('en')} values are approved` : clients;
+      return `| ${label} | ${medianOf(runs, 'p50').toFixed(1)} | ${medianOf(runs, 'p99').toFixed(1)} | ${medianOf(sinceSent, 'p99').toFixed(1)} | ${missed} | ${medianOf(other, 'p50').toFixed(1)} | ${medianOf(other, 'p99').toFixed(1)} | ${ratio.toFixed(1)}× | ${LIMITS[clients]} |`;
     }),
   ].join('\n');
 }

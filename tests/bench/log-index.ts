@@ -1,6 +1,6 @@
 /**
- * Compares a large log with a small one: start and memory of the event store, reads of random streams, and appends. Options:
- * `--events`, `--streams`; `--directory`, the folder in which the large log is kept for later runs; and
+ * Compares a large log with a small one: start and memory of the event store, reads of random streams, and appends.
+ * Options: `--events`, `--streams`; `--directory`, the folder in which the large log is kept for later runs; and
  * `--against=<event-store.main.js>`, another build of the event store that is measured on the same large log.
  */
 import { randomUUID } from 'node:crypto';
@@ -28,13 +28,13 @@ const STREAMS = Number(values.streams);
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 const SECONDS = 4;
 /** The small log has 1/100 of the events and streams. */
-const SMALL = 100;
+const SMALL_DIVISOR = 100;
 const MIB = 1024 * 1024;
 /**
- * Limits: of the time of the start, of the memory after it, and of the rates as shares of the rates of the small log. The
- * events of a stream are close together in the small log, but in different segments of the large log.
+ * Limits: the time of the start, the memory after it, and the rates as shares of the rates of the small log. The events
+ * of a stream are close together in the small log, but in different segments of the large log.
  */
-const BARS = { startSeconds: 3, residentMib: 300, read: 0.2, append: 0.5, create: 0.5 };
+const LIMITS = { startSeconds: 3, residentMib: 300, read: 0.2, append: 0.5, create: 0.5 };
 
 const DATA = Buffer.from(JSON.stringify({ text: 'x'.repeat(180) }));
 const METADATA = Buffer.from(JSON.stringify({ $correlationId: randomUUID(), requestId: randomUUID() }));
@@ -48,7 +48,7 @@ interface Log {
 }
 
 /** Opens the log of an earlier run, or writes it. */
-async function largeLog(directory: string): Promise<Log> {
+async function openLargeLog(directory: string): Promise<Log> {
   if (!existsSync(join(directory, 'checkpoint'))) return writeLog(directory, EVENTS, STREAMS);
   const store = await openStore({ directory, onFailure: () => process.exit(1) });
   const heads = Int32Array.from({ length: STREAMS }, (_, stream) => store.index.head(nameOf(stream)));
@@ -110,7 +110,7 @@ function requests(client: EventStoreDBClient, { heads }: Log) {
     }
   };
   const busy = new Set<number>();
-  const useUnlockedStream = async (use: (stream: number) => Promise<unknown>) => {
+  const useIdleStream = async (use: (stream: number) => Promise<unknown>) => {
     let stream = randomStream();
     while (busy.has(stream)) stream = randomStream();
     busy.add(stream);
@@ -119,13 +119,13 @@ function requests(client: EventStoreDBClient, { heads }: Log) {
   };
   return {
     read: () =>
-      useUnlockedStream(async (stream) => {
+      useIdleStream(async (stream) => {
         let count = 0;
         for await (const _ of client.readStream(nameOf(stream))) count += 1;
         if (count !== (heads[stream] ?? -1) + 1) throw new Error(`${nameOf(stream)} has ${count} events`);
       }),
     append: () =>
-      useUnlockedStream(async (stream) => {
+      useIdleStream(async (stream) => {
         const event = jsonEvent({ type: 'Happened', data: { text: 'x' } });
         const expectedRevision = BigInt(heads[stream] ?? 0);
         await client.appendToStream(nameOf(stream), event, { expectedRevision });
@@ -146,14 +146,18 @@ const sizeOf = (directory: string, ending: string) =>
 const root = mkdtempSync(join(tmpdir(), 'rdm-bench-log-index-'));
 try {
   const written = performance.now();
-  const large = await largeLog(values.directory ?? join(root, 'large'));
+  const large = await openLargeLog(values.directory ?? join(root, 'large'));
   const writing = (performance.now() - written) / 1_000;
-  const small = await writeLog(join(root, 'small'), Math.ceil(EVENTS / SMALL), Math.ceil(STREAMS / SMALL));
+  const small = await writeLog(
+    join(root, 'small'),
+    Math.ceil(EVENTS / SMALL_DIVISOR),
+    Math.ceil(STREAMS / SMALL_DIVISOR),
+  );
   const starts: Record<'large' | 'small' | 'against', Start[]> = { large: [], small: [], against: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of ['large', 'small'] as const) {
-      const { store, figures: formatFigures } = await start(name === 'large' ? large : small);
-      starts[name].push(formatFigures);
+      const { store, figures } = await start(name === 'large' ? large : small);
+      starts[name].push(figures);
       await store.stop();
     }
   }
@@ -162,12 +166,15 @@ try {
     large: EventStoreDBClient.connectionString(running.large.store.url),
     small: EventStoreDBClient.connectionString(running.small.store.url),
   };
-  const of = { large: requests(clients.large, large), small: requests(clients.small, small) };
+  const requestsTo = { large: requests(clients.large, large), small: requests(clients.small, small) };
   const rows = [];
   for (const request of ['read', 'append', 'create'] as const) {
     for (const inFlight of [1, 64]) {
-      const run = (name: 'large' | 'small') => () => load({ inFlight, seconds: SECONDS, request: of[name][request] });
-      rows.push(await compare(`${request}, ${inFlight} in flight`, ROUNDS, run('large'), run('small'), BARS[request]));
+      const run = (name: 'large' | 'small') => () =>
+        load({ inFlight, seconds: SECONDS, request: requestsTo[name][request] });
+      rows.push(
+        await compare(`${request}, ${inFlight} in flight`, ROUNDS, run('large'), run('small'), LIMITS[request]),
+      );
     }
   }
   const afterwards = residentMib(running.large.store.child.pid);
@@ -177,17 +184,17 @@ try {
   }
   const against: Record<string, Load> = {};
   if (values.against) {
-    // The other build starts on the same files. It may be one that has no index files: it ignores unknown files.
-    const { store, figures: formatFigures } = await start(large, values.against);
-    starts.against.push(formatFigures);
+    // The other build starts on the same files. A build that has no index files ignores them as unknown files.
+    const { store, figures } = await start(large, values.against);
+    starts.against.push(figures);
     const client = EventStoreDBClient.connectionString(store.url);
-    const others = requests(client, large);
+    const otherRequests = requests(client, large);
     for (const request of ['read', 'append', 'create'] as const) {
       for (const inFlight of [1, 64]) {
         against[`${request}, ${inFlight} in flight`] = await load({
           inFlight,
           seconds: SECONDS,
-          request: others[request],
+          request: otherRequests[request],
         });
       }
     }
@@ -199,8 +206,8 @@ try {
   }
   const rebuilt = await start(large);
   await rebuilt.store.stop();
-  const medianOf = (name: 'large' | 'small' | 'against', what: keyof Start) =>
-    median(starts[name].map((each) => each[what]));
+  const medianOf = (name: 'large' | 'small' | 'against', figure: keyof Start) =>
+    median(starts[name].map((each) => each[figure]));
   const describe = ({ seconds, resident }: { seconds: number; resident: number }) =>
     `${seconds.toFixed(2)} s, ${resident} MiB`;
   const formatFigures = (name: 'large' | 'small' | 'against') =>
@@ -209,15 +216,15 @@ try {
     ([name, { perSecond, p50, p99 }]) =>
       `- ${name}: ${Math.round(perSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
   );
-  console.log(`${toMarkdown({ bench: 'log-index', reference: `a log with 1/${SMALL} of the events and streams`, machine: describeMachine(), rows })}
+  console.log(`${toMarkdown({ bench: 'log-index', reference: `a log with 1/${SMALL_DIVISOR} of the events and streams`, machine: describeMachine(), rows })}
 
 ${EVENTS} events in ${STREAMS} streams: ${(sizeOf(large.directory, '.log') / MIB).toFixed(0)} MiB in ${readdirSync(large.directory).filter((name) => name.endsWith('.log')).length} segments, index files ${(sizeOf(large.directory, '.index') / MIB).toFixed(0)} MiB, written or read in ${writing.toFixed(0)} s.
 
-Start: ${formatFigures('large')} (limits ${BARS.startSeconds} s, ${BARS.residentMib} MiB); the small log ${formatFigures('small')}; without index files ${describe({ seconds: rebuilt.figures.seconds, resident: rebuilt.figures.residentMib })}. Memory after all requests: ${afterwards} MiB.${values.against ? `\n\nThe other build on the large log: ${formatFigures('against')}\n${other.join('\n')}` : ''}`);
+Start: ${formatFigures('large')} (limits ${LIMITS.startSeconds} s, ${LIMITS.residentMib} MiB); the small log ${formatFigures('small')}; without index files ${describe({ seconds: rebuilt.figures.seconds, resident: rebuilt.figures.residentMib })}. Memory after all requests: ${afterwards} MiB.${values.against ? `\n\nThe other build on the large log: ${formatFigures('against')}\n${other.join('\n')}` : ''}`);
   console.log(JSON.stringify({ bench: 'log-index', starts, rebuilt: rebuilt.figures, afterwards, rows, against }));
   const isOver =
-    medianOf('large', 'seconds') > BARS.startSeconds ||
-    medianOf('large', 'residentMib') > BARS.residentMib ||
+    medianOf('large', 'seconds') > LIMITS.startSeconds ||
+    medianOf('large', 'residentMib') > LIMITS.residentMib ||
     rows.some(({ ratios, limit = 0 }) => median(ratios) < limit);
   if (isOver) process.exitCode = 1;
 } finally {

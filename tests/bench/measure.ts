@@ -105,8 +105,8 @@ export function toMarkdown({ bench, reference, machine: where, rows }: BenchResu
     '|---|---|---|---|---|---|---|---|',
   ];
   const lines = rows.map(({ name, product, reference: other, ratios, limit }) => {
-    const medianOf = (loads: readonly Load[], what: 'perSecond' | 'p50' | 'p99') =>
-      median(loads.map((found) => found[what]));
+    const medianOf = (loads: readonly Load[], figure: 'perSecond' | 'p50' | 'p99') =>
+      median(loads.map((each) => each[figure]));
     const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
     return [
       `| ${name}`,

@@ -1,6 +1,6 @@
 /**
- * Measures the throughput of reads from a million rows by signed-in users, compared with bare Express handlers on the same
- * rows.
+ * Measures the throughput of reads from a million rows by signed-in users, compared with bare Express handlers on the
+ * same rows.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -90,13 +90,13 @@ function cases(id: number, rows: number): ReadCase[] {
   /** Product and reference get the same requests. */
   const both = (
     name: string,
-    product: (one: string) => string,
-    reference: (one: string) => string,
-    one: () => string,
+    product: (value: string) => string,
+    reference: (value: string) => string,
+    nextValue: () => string,
   ) => ({
     name,
-    product: () => product(one()),
-    reference: () => reference(one()),
+    product: () => product(nextValue()),
+    reference: () => reference(nextValue()),
   });
   const randomName = () => `Name of ${randomBelow(rows)}`;
   // In a million rows, this matches about as many rows as fit a page.
@@ -127,7 +127,7 @@ function cases(id: number, rows: number): ReadCase[] {
       randomNamePart,
     ),
     both(
-      `page ${far.toLocaleString('en')} and those after`,
+      `page ${far.toLocaleString('en')} and later pages`,
       (page) => `${instances}?page=${page}`,
       (page) => `/list?page=${page}`,
       () => String(far + randomBelow(FAR.spread)),

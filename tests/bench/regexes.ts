@@ -1,4 +1,6 @@
-/** Measures the latency of reads by key during searches with very slow regular expressions, compared with reads alone. */
+/**
+ * Measures the latency of reads by key during searches with very slow regular expressions, compared with reads alone.
+ */
 import { loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
@@ -33,15 +35,15 @@ export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 }
         request: () => read(`${instances}?key=${codeOf(Math.floor(Math.random() * rows))}`),
       });
     const measureDuringSearches = async (): Promise<Load> => {
-      let reading = true;
+      let isReading = true;
       const searches = Array.from({ length: SEARCHERS }, async () => {
-        while (reading) {
+        while (isReading) {
           const status = await search(searched);
           answers[status] = (answers[status] ?? 0) + 1;
         }
       });
       const read = await measureAlone();
-      reading = false;
+      isReading = false;
       await Promise.all(searches);
       return read;
     };

@@ -1,6 +1,6 @@
 /**
- * Measures events per second in a rebuild of all read models, compared with a projector with one row and one transaction per
- * event.
+ * Measures events per second in a rebuild of all read models, compared with a projector with one row and one
+ * transaction per event.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -40,7 +40,7 @@ const SHARED_PART = 0.4;
 const FOREIGN_PER_EVENT = 9;
 const FOREIGN_DATA = { text: 'x'.repeat(200) };
 /** The required ratio for the shared log: a rebuild may take at most 1.2 times as long. */
-const SHARED_BAR = 1 / 1.2;
+const SHARED_LIMIT = 1 / 1.2;
 
 export async function measureReplay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
   const { rounds = 5, events: wanted = 50_000 } = options;
@@ -70,11 +70,11 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
     const few = events.slice(0, Math.round(events.length * SHARED_PART));
     const [alone, shared] = [await open('alone', few), await open('shared', few, FOREIGN_PER_EVENT)];
     const inShared = await compare(
-      `${few.length} events among ${few.length * FOREIGN_PER_EVENT} of others, beside the same events alone`,
+      `${few.length} events among ${few.length * FOREIGN_PER_EVENT} of others, compared with the same events alone`,
       rounds,
       () => rebuildAll(shared),
       () => rebuildAll(alone),
-      SHARED_BAR,
+      SHARED_LIMIT,
     );
     const rows = [inEvents, convertToRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
     return { bench: 'replay', reference: 'one row and one transaction per event', machine: describeMachine(), rows };
@@ -140,7 +140,9 @@ async function openSource(
   };
 }
 
-/** Writes the log: streams side by side, each in its order; `appended` is called after so many events. */
+/**
+ * Appends streams concurrently, and the events of each stream in order. Calls `appended` after each batch of events.
+ */
 async function appendAll(
   store: EventStore,
   events: readonly LoggedEvent[],
@@ -165,8 +167,8 @@ async function appendAll(
   await Promise.all(Array.from({ length: APPENDS_IN_FLIGHT }, appendStreams));
 }
 
-async function waitUntil(pool: Pool, question: string, ...values: unknown[]): Promise<void> {
-  while (!(await pool.query(question, values)).rows[0]?.yes) await pause(10);
+async function waitUntil(pool: Pool, query: string, ...values: unknown[]): Promise<void> {
+  while (!(await pool.query(query, values)).rows[0]?.yes) await pause(10);
 }
 
 /** Measures the time from the request to rebuild all read models until the last build serves. */
@@ -194,7 +196,10 @@ async function rowsWritten(pool: Pool): Promise<number> {
   return rows[0].rows;
 }
 
-/** Converts a result from events to rows, like the reference counts: an event writes several rows in several read models. */
+/**
+ * Converts a result from events to rows, which the reference counts. An event writes several rows in several read
+ * models.
+ */
 function convertToRows(inEvents: Compared, rowsPerEvent: number): Compared {
   return {
     name: `the same, in rows (${rowsPerEvent.toFixed(1)} an event)`,

@@ -28,7 +28,7 @@ export async function measureScavenges({ rounds = 5, seconds = 4, filled = 64 } 
       const [idle, during]: [Load[], Load[]] = [[], []];
       const appends = () => load({ inFlight, seconds, request: appender(client) });
       const appendsWithout = async () => {
-        // The same work of the disk and of this process must precede both measurements.
+        // The disk and this process must do the same work before both measurements.
         await fill(client, filled);
         return appends();
       };

@@ -1,4 +1,7 @@
-/** Measures the time to compute candidates for 100,000 source values among 100,000 targets, and its effect on other reads. */
+/**
+ * Measures the time to compute candidates for 100,000 source values among 100,000 targets, and its effect on other
+ * reads.
+ */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,13 +36,16 @@ function random(seed: number) {
   };
 }
 
-/** Returns names of places, each with a variant: in capitals, without one letter, or with the words in another order. */
+/**
+ * Returns names of places, each with a variant: in capitals, without one letter, or with the words in another order.
+ */
 function namesOf(rows: number): { name: string; other: string }[] {
-  const any = random(7);
-  const word = () => Array.from({ length: 2 + any(3) }, () => SYLLABLES[any(SYLLABLES.length)]).join('');
+  const randomBelow = random(7);
+  const word = () =>
+    Array.from({ length: 2 + randomBelow(3) }, () => SYLLABLES[randomBelow(SYLLABLES.length)]).join('');
   return Array.from({ length: rows }, (_, row) => {
-    const name = `${word()} ${KINDS[any(KINDS.length)]} ${word()}`;
-    const missing = 1 + any(name.length - 2);
+    const name = `${word()} ${KINDS[randomBelow(KINDS.length)]} ${word()}`;
+    const missing = 1 + randomBelow(name.length - 2);
     const variants = [
       name.toUpperCase(),
       name.slice(0, missing) + name.slice(missing + 1),
@@ -62,11 +68,15 @@ export interface SuggestionsResult {
   meanwhile: { p50: number; p99: number };
 }
 
-/** Reads until stopped; returns the sorted latencies. */
-async function reading(call: (path: string) => Promise<void>, path: string, ends: Promise<unknown>): Promise<number[]> {
+/** Reads until `end` resolves; returns the sorted latencies. */
+async function measureReads(
+  call: (path: string) => Promise<void>,
+  path: string,
+  end: Promise<unknown>,
+): Promise<number[]> {
   const latencies: number[] = [];
   let isOver = false;
-  const over = ends.then(() => {
+  const over = end.then(() => {
     isOver = true;
   });
   const readers = Array.from({ length: READERS }, async () => {
@@ -119,8 +129,8 @@ export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = 
 
     const call = createThrowingCaller(stack.baseUrl, { Cookie: person.cookie }, READERS);
     const path = `/api/reference-data/${targetSystemId}/instances?page=1`;
-    await reading(call, path, pause(2_000));
-    const idle = spread(await reading(call, path, pause(idleSeconds * 1_000)));
+    await measureReads(call, path, pause(2_000));
+    const idle = spread(await measureReads(call, path, pause(idleSeconds * 1_000)));
 
     const pid = stack.parts['query-api']?.pid;
     const before = rssOf(pid);
@@ -134,7 +144,7 @@ export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = 
         if (last.progress) await pause(POLL_INTERVAL_MS);
       } while (last.progress);
     })();
-    const meanwhile = spread(await reading(call, path, comparison));
+    const meanwhile = spread(await measureReads(call, path, comparison));
     return {
       bench: 'suggestions',
       machine: describeMachine(),

@@ -1,12 +1,12 @@
 /**
- * The reference of the translate benchmark: a bare Node server that queries Redis through its own client, one GET or MGET per
- * request.
+ * The reference of the translate benchmark: a bare Node server that queries Redis through its own client, one GET or
+ * MGET per request.
  */
 import { createServer } from 'node:http';
 import { createClient } from 'redis';
 
 /** The number of keys in each MSET with which the store is filled. */
-const AT_ONCE = 1_000;
+const KEYS_PER_MSET = 1_000;
 
 const [storePort, mappings] = process.argv.slice(2).map(Number) as [number, number];
 const store = createClient({ socket: { host: '127.0.0.1', port: storePort }, RESP: 2 });
@@ -15,8 +15,8 @@ store.on('error', (error: Error) => {
   process.exit(1);
 });
 await store.connect();
-for (let from = 0; from < mappings; from += AT_ONCE) {
-  const rows = Array.from({ length: Math.min(AT_ONCE, mappings - from) }, (_, index) => from + index);
+for (let from = 0; from < mappings; from += KEYS_PER_MSET) {
+  const rows = Array.from({ length: Math.min(KEYS_PER_MSET, mappings - from) }, (_, index) => from + index);
   await store.mSet(rows.map((row): [string, string] => [`S${row}`, `T${row}`]));
 }
 
@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length });
   response.end(text);
 });
-// The same timeout as that of the product: connections must stay open while the product is measured.
+// The same timeout as in the product, because connections must stay open while the product is measured.
 server.keepAliveTimeout = 65_000;
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -1,6 +1,6 @@
 /**
- * Replaces Redis if it is not installed: stores keys and values in a map, and serves them over the TCP protocol of Redis (GET,
- * MGET, MSET).
+ * Replaces Redis if it is not installed: stores keys and values in a map, and serves them over the TCP protocol of
+ * Redis (GET, MGET, MSET).
  */
 import { createServer } from 'node:net';
 

@@ -47,8 +47,11 @@ async function startRedis(dir: string) {
     : { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(output)?.[1]}` };
 }
 
-/** Creates a crosswalk with this number of approved mappings: S0 → T0, S1 → T1, … One user maps them, another approves them. */
-async function approvedCrosswalk(steward: Caller, admin: Caller, mappings: number): Promise<number> {
+/**
+ * Creates a crosswalk with this number of approved mappings: S0 → T0, S1 → T1, … One user maps them, another approves
+ * them.
+ */
+async function createApprovedCrosswalk(steward: Caller, admin: Caller, mappings: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await steward.write('/api/reference-types', { name: `Codes ${randomUUID()}`, schemas });
   const [sourceSystemId, targetSystemId] = [await newDataSet(steward, typeId), await newDataSet(steward, typeId)];
@@ -86,7 +89,7 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
   };
   try {
     const [admin, steward] = [await signIn(stack.baseUrl, PASSWORD), await signIn(stack.baseUrl, PASSWORD, 'steward')];
-    const id = await approvedCrosswalk(steward, admin, mappings);
+    const id = await createApprovedCrosswalk(steward, admin, mappings);
     const redis = await startRedis(dataDir);
     if (redis) children.push(redis.process);
     const storePort = redis?.port ?? (await start('translate-store.js'));
@@ -121,7 +124,7 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
     ];
     for (const [name, port, inFlight, request, limit] of cases) {
       const [product, reference] = [run(port, inFlight, request), run(referencePort, inFlight, request)];
-      // The first requests load the crosswalk, compile code and plan statements: do not measure them.
+      // Do not measure the first requests, which load the crosswalk, compile code and plan statements.
       await product();
       await reference();
       compared.push(await compare(name, rounds, product, reference, limit));

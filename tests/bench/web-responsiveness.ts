@@ -29,7 +29,7 @@ export function bareTable(): string {
 }
 
 /** Scrolls by wheel, scrollbar and keys, and clicks rows; returns the durations of frames and events. */
-export async function useList(page: Page): Promise<Watched> {
+export async function useList(page: Page): Promise<Durations> {
   const client = await page.context().newCDPSession(page);
   await client.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE });
   await page.evaluate(watch);
@@ -75,23 +75,23 @@ export async function useList(page: Page): Promise<Watched> {
 
 const waitForNextFrame = (page: Page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
 
-export interface Watched {
+export interface Durations {
   frames: number[];
   events: number[];
 }
 
 /**
- * Runs in the page: records frames in which something scrolls, and every key, click and wheel event until the next frame is
- * painted.
+ * Runs in the page: records frames in which something scrolls, and every key, click and wheel event until the next
+ * frame is painted.
  */
 function watch(): void {
-  const seen: Watched = { frames: [], events: [] };
-  Object.assign(window, { benchWatched: seen });
+  const durations: Durations = { frames: [], events: [] };
+  Object.assign(window, { benchDurations: durations });
   let scrolling = 0;
   let last = performance.now();
   const recordFrame = (now: number) => {
     if (scrolling > 0) {
-      seen.frames.push(now - last);
+      durations.frames.push(now - last);
       scrolling -= 1;
     }
     last = now;
@@ -114,7 +114,7 @@ function watch(): void {
         requestAnimationFrame(() => {
           const channel = new MessageChannel();
           channel.port1.onmessage = () => {
-            seen.events.push(performance.now() - begin);
+            durations.events.push(performance.now() - begin);
             channel.port1.close();
           };
           channel.port2.postMessage(undefined);
@@ -125,10 +125,10 @@ function watch(): void {
   }
 }
 
-const readRecorded = (): Watched => (window as unknown as { benchWatched: Watched }).benchWatched;
+const readRecorded = (): Durations => (window as unknown as { benchDurations: Durations }).benchDurations;
 
 /** Checks at several zoom levels that Ctrl+End goes to the last row: the row with the last key on the server. */
-export async function lastRows(
+export async function findLastRows(
   newPage: () => Promise<Page>,
   baseUrl: string,
   dataSetId: number,

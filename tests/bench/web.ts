@@ -1,7 +1,7 @@
 /**
- * Measures the responsiveness of the web app with a million rows and with 200 columns at 4× CPU throttling, compared with a bare
- * table of 100 rows: durations of frames while scrolling, and delays after a key, click or wheel event. Also measures the size
- * of the files that a browser loads before it shows anything.
+ * Measures the responsiveness of the web app with a million rows and with 200 columns at 4× CPU throttling, compared
+ * with a bare table of 100 rows: durations of frames while scrolling, and delays after a key, click or wheel event.
+ * Also measures the size of the files that a browser loads before it shows anything.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { startStack } from '@rdm/embedded/stack';
 import { CHROMIUM_ARGS, findChromium } from '../browser/chromium.ts';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
 import { describeMachine, quantile } from './measure.ts';
-import { bareTable, type LastRow, lastRows, openList, THROTTLE, useList } from './web-responsiveness.ts';
+import { bareTable, findLastRows, type LastRow, openList, THROTTLE, useList } from './web-responsiveness.ts';
 import { type Weight, weight } from './web-weight.ts';
 
 const PASSWORD = 'Bench-web-1';
@@ -39,7 +39,7 @@ export interface WebResult {
   throttle: number;
   rows: number;
   columns: number;
-  felt: MeasuredCase[];
+  responsiveness: MeasuredCase[];
   lastRow: LastRow[];
   weight: Weight;
 }
@@ -61,7 +61,7 @@ export async function measureWeb(
       data: { username: 'admin', password: PASSWORD },
       headers: { Origin: stack.baseUrl },
     });
-    const felt: MeasuredCase[] = [];
+    const responsiveness: MeasuredCase[] = [];
     const cases: [string, (page: Page) => Promise<void>][] = [
       [`${count(rows)} rows × ${FIELDS.length} columns`, (page) => openList(page, stack.baseUrl, long)],
       [`${count(wideRows)} rows × ${COLUMNS} columns`, (page) => openList(page, stack.baseUrl, wide)],
@@ -83,7 +83,7 @@ export async function measureWeb(
       }
     }
     for (const [name, { frames, events }] of found) {
-      felt.push({
+      responsiveness.push({
         name,
         frames: frames.length,
         frameP95: quantile(frames.sort(ascending), 0.95),
@@ -99,8 +99,8 @@ export async function measureWeb(
       throttle: THROTTLE,
       rows,
       columns: COLUMNS,
-      felt,
-      lastRow: await lastRows(context.newPage.bind(context), stack.baseUrl, long, rows),
+      responsiveness,
+      lastRow: await findLastRows(context.newPage.bind(context), stack.baseUrl, long, rows),
       weight: weight(),
     };
   } finally {
@@ -153,7 +153,7 @@ function table(found: WebResult): string {
     '',
     '| case | scroll frame p95 ms | limit | event p98 ms | limit | frames | events |',
     '|---|---|---|---|---|---|---|',
-    ...found.felt.map(
+    ...found.responsiveness.map(
       (each) =>
         `| ${each.name} | ${each.frameP95.toFixed(1)} | ${LIMIT.frameP95} | ${each.eventP98.toFixed(1)} | ${LIMIT.eventP98} | ${each.frames} | ${each.events} |`,
     ),

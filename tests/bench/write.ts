@@ -1,6 +1,6 @@
 /**
- * Measures writes of a few rows into a data set of a million rows, compared with writes into a small data set and with a plain
- * upsert.
+ * Measures writes of a few rows into a data set of a million rows, compared with writes into a small data set and with
+ * a plain upsert.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -84,7 +84,7 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
       );
     }
     const change = (id: number) => async () => {
-      // A page that does not show the last change yet is read again, and its refused change does not count.
+      // Read the page again if it does not contain the last change yet. Its refused change does not count.
       for (;;) {
         const pageRows = await readRandomPage(person, id);
         let changed = 0;
@@ -173,9 +173,9 @@ async function rename(
   baseUrl: string,
   person: Caller,
   dataSetId: number,
-  seen: readonly RowRevision[],
+  rows: readonly RowRevision[],
 ): Promise<number> {
-  const body = seen.map(({ id, revision }) => ({ id, revision, data: { name: `Renamed ${written++}` } }));
+  const body = rows.map(({ id, revision }) => ({ id, revision, data: { name: `Renamed ${written++}` } }));
   const answer = await fetch(`${baseUrl}/api/reference-data/${dataSetId}/instances`, {
     method: 'PATCH',
     headers: { Origin: baseUrl, Cookie: person.cookie, 'Content-Type': 'application/json' },
@@ -219,7 +219,7 @@ function table({ cases, reference, machine: where, rows, ...found }: WriteResult
     '|---|---|---|---|---|---|---|',
     ...lines,
     '',
-    `The first write after the import: ${found.firstSeconds.toFixed(2)} s. ${CALLERS} callers at once, 100 rows each: ${median(found.atOnceSeconds).toFixed(2)} s; command-api held at most ${found.residentMebibytes} MiB (limit ${LIMIT.mebibytes}).`,
+    `The first write after the import: ${found.firstSeconds.toFixed(2)} s. ${CALLERS} callers at once, 100 rows each: ${median(found.atOnceSeconds).toFixed(2)} s; command-api used at most ${found.residentMebibytes} MiB (limit ${LIMIT.mebibytes}).`,
   ].join('\n');
 }
 

@@ -1,5 +1,6 @@
 /**
- * Runs the benchmarks; each measures the product and a reference in the same run. `npm run bench -- append` runs one benchmark.
+ * Runs the benchmarks; each measures the product and a reference in the same run. `npm run bench -- append` runs one
+ * benchmark.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Checks what source files import: layers, modules, web features and cycles (docs/architecture.md). `npm run check` runs it. */
+/** Checks the imports of source files: layers, modules, web features and cycles (docs/architecture.md). `npm run check` runs it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -23,8 +23,8 @@ const MODULES = [
   ...['reference-types', 'data-sets', 'relationships', 'crosswalks', 'approvals', 'collections', 'imports', 'identity'],
   ...['audit', 'filters', 'home', 'notifications', 'search', 'admin'],
 ];
-/** Specs and files that only specs use: they may import several modules. */
-const OF_TESTS = /\.(spec|fixture)\.tsx?$|\/(fixtures|testing)\//;
+/** Specs and files that only specs use. They may import several modules. */
+const TEST_FILES = /\.(spec|fixture)\.tsx?$|\/(fixtures|testing)\//;
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...Object.keys(LAYERS)], {
   cwd: root,
@@ -60,8 +60,8 @@ function resolve(file, request) {
 }
 
 /**
- * Returns the workspace of a file and, if the workspace has modules, the folder below `src`; the folder is undefined for files
- * directly in `src`.
+ * Returns the workspace of a file and, if the workspace has modules, the folder below `src`; the folder is undefined
+ * for files directly in `src`.
  */
 function placeOf(file) {
   const [workspace, , folder, ...rest] = file.split('/');
@@ -81,10 +81,10 @@ function brokenRule(file, imported) {
       ? undefined
       : `${from.workspace} may not import ${to.workspace}`;
   }
-  if (OF_TESTS.test(file)) return undefined;
+  if (TEST_FILES.test(file)) return undefined;
   if (from.feature && to.feature && from.feature !== to.feature) return 'web features may not import each other';
   if (!WITH_MODULES.includes(from.workspace) || !from.folder || !MODULES.includes(to.folder)) return undefined;
-  if (!MODULES.includes(from.folder)) return 'machinery may not import a module';
+  if (!MODULES.includes(from.folder)) return 'shared code may not import a module';
   return from.folder === to.folder ? undefined : 'modules may not import each other';
 }
 

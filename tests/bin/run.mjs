@@ -1,7 +1,7 @@
 /**
- * `npm test` runs every check and test; `npm test -- <path or title>` runs a part. The file of a test that fails runs once
- * more, alone, after all others: a test that then passes is listed as unstable and counts as passed. The last line is
- * `N passed, N failed`; `test-results/failures/` keeps the output of each failed test.
+ * `npm test` runs every check and test; `npm test -- <path or title>` runs a part. The file of a test that fails runs
+ * once more, alone, after all others: a test that then passes is listed as unstable and counts as passed. The last line
+ * is `N passed, N failed`; `test-results/failures/` keeps the output of each failed test.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -11,15 +11,18 @@ import { playwright, results, run, vitest } from '../suite/runners.mjs';
 import { escaped, select } from '../suite/selection.mjs';
 import { openWorkspace } from '../suite/workspace.mjs';
 
-/** If more files than this fail, they have a common cause: running each again would only take time. */
-const MOST_RERUN = 12;
+/** If more files fail, no file runs again, because they probably fail for a common reason. */
+const RERUN_MAX = 12;
 
 const TRACED = ['--trace', 'retain-on-failure'];
-/** A trace takes a seventh of the time: it is recorded for at most this many files, or for a second run. */
-const MOST_TRACED = 3;
+/**
+ * Traces are recorded for at most this number of files, or for a second run, because a trace takes a seventh of the
+ * time.
+ */
+const TRACED_MAX = 3;
 
 const words = process.argv.slice(2);
-const selection = words.length === 0 ? undefined : selected();
+const selection = words.length === 0 ? undefined : readSelection();
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
@@ -38,11 +41,11 @@ const unstable = [];
 
 if (await build()) await test();
 const left = await workspace.close();
-if (left.length > 0) failed.push(`The run left something behind:\n    ${left.join('\n    ')}`);
+if (left.length > 0) failed.push(`The run left processes or files behind:\n    ${left.join('\n    ')}`);
 else passed += 1;
 report();
 
-function selected() {
+function readSelection() {
   try {
     return select(words);
   } catch (error) {
@@ -68,7 +71,7 @@ async function build() {
         : step('build', 'npm', ['run', '--silent', 'build']),
   ];
   for (const each of steps) if (!(await each())) return false;
-  // Create an empty database cluster: the tests create dozens of clusters as copies of it.
+  // Create an empty database cluster, because the tests create dozens of clusters as copies of it.
   const { startPostgres } = await import('../../embedded/dist/postgres/postgres.js');
   await (await startPostgres({ dir: workspace.template, log: () => {} })).stop();
   return true;
@@ -80,15 +83,15 @@ async function test() {
   const files = runs.flatMap((each) => each.files);
   const failedFiles = files.filter((file) => file.tests.some((each) => !each.passed));
   passed += files.filter((file) => !failedFiles.includes(file)).reduce((sum, file) => sum + file.tests.length, 0);
-  const isRerun = selection === undefined && failedFiles.length <= MOST_RERUN;
-  if (!isRerun && failedFiles.length > MOST_RERUN)
-    console.log(`\n${failedFiles.length} files failed: none runs again.`);
+  const isRerun = selection === undefined && failedFiles.length <= RERUN_MAX;
+  if (!isRerun && failedFiles.length > RERUN_MAX)
+    console.log(`\n${failedFiles.length} files failed, so none runs again.`);
   for (const [index, file] of failedFiles.entries()) add(file, isRerun ? await runAgain(file, `again-${index}`) : file);
 }
 
 /**
- * Runs all projects one after the other, with three workers each. Concurrently they would not be faster, but each test would
- * take twice as long.
+ * Runs all projects one after another, with three workers each. Concurrently they would not be faster, but each test
+ * would take twice as long.
  */
 async function runAll() {
   // If a Docker engine is available, the stories also run in containers.
@@ -105,11 +108,12 @@ async function runSelection() {
   if (needsLong) env.FAULTS = 'short';
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
-  // These projects repeat some tests: a run of all tests includes them, and a run of one of their files does too.
+  // The projects `stories …` repeat tests of other projects. They run with all tests, or if a file of theirs is
+  // selected.
   const isScaled = specs.some((file) => file.startsWith('tests/stories/scaled/'));
   const projects = isScaled ? [] : ['--project', '!stories *'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
-  const traced = browser.length <= MOST_TRACED ? TRACED : [];
+  const traced = browser.length <= TRACED_MAX ? TRACED : [];
   if (browser.length > 0)
     runs.push(await playwright('browser stories', [...traced, ...only('-g'), ...browser.map(escaped)], { env }));
   return runs;

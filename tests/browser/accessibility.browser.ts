@@ -1,8 +1,11 @@
-/** Checks every page in both themes and on a phone: its title, no axe violation, no horizontal scrolling, no console error. */
+/**
+ * Checks every page in both themes and on a phone: its title, no axe violation, no horizontal scrolling, no console
+ * error.
+ */
 import type { ConsoleMessage, Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts';
 import { expect, test, visit } from './fixtures.ts';
-import { addressOf, createRelated, limitRows, routes, waitUntilLoaded } from './pages.ts';
+import { addressOf, createRelationshipOnce, limitRows, routes, waitUntilLoaded } from './pages.ts';
 
 test.use({ reusesPages: true });
 // One test per page, so that the workers share them.
@@ -21,7 +24,7 @@ function collectErrors(page: Page): { errors: string[]; stop: () => void } {
 
 const PHONE = { width: 390, height: 844 };
 
-test.beforeAll(({ openFor }) => createRelated(openFor));
+test.beforeAll(({ openFor }) => createRelationshipOnce(openFor));
 
 test('finds pages in the manifests', () => {
   expect(routes().length).toBeGreaterThan(10);
@@ -29,18 +32,21 @@ test('finds pages in the manifests', () => {
   expect(routes()).toContainEqual({ path: '/reference-types', title: 'Reference Data Types', isPublic: false });
 });
 
-/** Addresses that show the same page as another address: axe checks the page once. */
+/** Addresses that show the same page as another address. Axe skips them, because it checks each page once. */
 const ALIASES = ['/api-test', '/documentation', '/reference-data/:id/instances', '/reference-types-list', '/users'];
 
-/** These pages redirect at once: the tests of single sign-on cover the first; the second leads to the mappings page. */
-const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
+/**
+ * Addresses that redirect at once. The tests of single sign-on cover the first; the second redirects to the mappings
+ * page.
+ */
+const REDIRECTS = ['/auth/callback', '/crosswalks/:id'];
 
-for (const { path, title, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
+for (const { path, title, isPublic } of routes().filter((route) => !REDIRECTS.includes(route.path))) {
   test(`is served, titled, accessible in both themes and usable at 390 px: ${path}`, async ({ sharedPageFor }) => {
     const person = isPublic ? 'anonymous' : 'admin';
     const page = await sharedPageFor(person);
     const phone = await sharedPageFor(person, PHONE);
-    const watched = [collectErrors(page), collectErrors(phone)];
+    const errorCollectors = [collectErrors(page), collectErrors(phone)];
     const address = await addressOf(page, path);
     await limitRows(page);
     await visit(page, address);
@@ -72,7 +78,7 @@ for (const { path, title, isPublic } of routes().filter((route) => !PASSED_THROU
         .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`),
     );
     expect(sideways, 'elements wider than a screen of 390 px').toEqual([]);
-    for (const { errors, stop } of watched) {
+    for (const { errors, stop } of errorCollectors) {
       stop();
       expect(errors).toEqual([]);
     }

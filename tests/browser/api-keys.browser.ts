@@ -14,7 +14,7 @@ async function chooseAction(page: Page, name: string, action: string): Promise<v
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Returns the status of a request that has only this secret. */
+/** Returns the status of a request that authenticates with the secret of an API key. */
 async function statusFor(baseUrl: string, secret: string): Promise<number> {
   return (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${secret}` } })).status;
 }
@@ -68,7 +68,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   expect(await statusFor(baseUrl, first)).toBe(200);
   await chooseAction(page, name, 'Details');
   const details = page.getByRole('dialog', { name });
-  await expect(details.getByRole('img', { name: '1 in all, 1 today (UTC)' })).toBeVisible();
+  await expect(details.getByRole('img', { name: '1 in total, 1 today (UTC)' })).toBeVisible();
   await page.keyboard.press('Escape');
 
   await chooseAction(page, name, 'Rotate');
@@ -82,9 +82,9 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   await expect(row(page, name)).toContainText(`${second.slice(0, 12)}…`);
 
   await chooseAction(page, name, 'Revoke');
-  const question = page.getByRole('alertdialog', { name: `Revoke ${name}?` });
-  await expect(question).toContainText('This cannot be undone.');
-  await question.getByRole('button', { name: 'Revoke' }).click();
+  const confirmation = page.getByRole('alertdialog', { name: `Revoke ${name}?` });
+  await expect(confirmation).toContainText('This cannot be undone.');
+  await confirmation.getByRole('button', { name: 'Revoke' }).click();
   await expect(row(page, name)).toContainText('Revoked');
   expect([await statusFor(baseUrl, first), await statusFor(baseUrl, second)]).toEqual([401, 401]);
   await row(page, name)
@@ -93,7 +93,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   await expect(page.getByRole('menuitem', { name: 'Rotate' })).toBeDisabled();
 });
 
-test('shows keys that expire soon on the start page, with a link to the key', async ({ openFor }) => {
+test('shows keys that expire soon on the start page, with a link to the list of keys', async ({ openFor }) => {
   const page = await openFor('admin');
   const [collection] = (await callApi<{ items: { id: number }[] }>(page, 'GET', '/api/collections')).items;
   const name = uniqueName('Nightly load');
@@ -113,7 +113,7 @@ test('hides the page from users who are not administrators', async ({ openFor })
   const page = await openFor('steward');
   await page.goto('/api-keys');
   await expect(page).toHaveURL(/\/$/);
-  await expect(page.getByRole('note')).toContainText('Your role does not open /api-keys');
+  await expect(page.getByRole('note')).toContainText('Your role cannot open /api-keys');
   await expect(page.getByRole('link', { name: 'API Keys' })).toHaveCount(0);
 });
 
@@ -130,13 +130,13 @@ test('names the key in the audit log entry of a change', async ({ openFor, baseU
   const added = await fetch(`${baseUrl}/api/reference-data/${dataSet?.id}/instances`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ data: { code, name: 'A country of a story' } }),
+    body: JSON.stringify({ data: { code, name: 'A test country' } }),
   });
   expect(added.status, await added.text()).toBe(201);
   await page.goto(`/audit-logs?activity-q=${encodeURIComponent(code)}`);
   await expect(page.getByRole('row').filter({ hasText: `API key "${name}"` })).toContainText(`added ${code} to`);
-  const ofKey = { logic: 'AND', conditions: [{ field: 'apiKeyName', operator: 'equals', value: name }] };
-  await page.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofKey))}`);
+  const apiKeyFilter = { logic: 'AND', conditions: [{ field: 'apiKeyName', operator: 'equals', value: name }] };
+  await page.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(apiKeyFilter))}`);
   await expect(page.getByRole('row').filter({ hasText: `API key "${name}" (Administrator)` })).toContainText(
     'Instances added',
   );

@@ -9,7 +9,7 @@ type Rows = { results: { id: number; revision: number }[] };
 interface ApiTestData {
   /** Creates an approved crosswalk that maps de to one value and uk to two. */
   crosswalk: (unmapped: Unmapped) => Promise<NamedItem>;
-  /** A key that may translate, and nothing else. */
+  /** An API key whose only scope is `translate`. */
   key: string;
 }
 

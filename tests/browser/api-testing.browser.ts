@@ -102,7 +102,7 @@ test('translates a CSV with the results that a system gets, copies the call as c
     await expectComplete(admin, '3 rows');
     await expect(rowOf(admin, 'xx')).toContainText(/ZZZ\s*Fallback\s*Fixed value of the crosswalk/);
     await expect.poll(() => missingOf(steward, fixed.id)).toEqual(['xx']);
-    // Requests are recorded in order: a value of the previous run, which was not to record it, would be listed by now.
+    // Requests are recorded in order. If the first run had recorded its unmapped value, the list would have it by now.
     expect(await missingOf(steward, plain.id)).toEqual([]);
     await admin.getByRole('combobox', { name: 'Status of rows' }).click();
     await admin.getByRole('option', { name: 'Mapped', exact: true }).click();

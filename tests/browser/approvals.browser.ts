@@ -1,6 +1,6 @@
 /**
- * The approvals dashboard: the impact of an approval, other users who view the batch, decisions by keyboard, and links to
- * single items.
+ * The approvals dashboard: the impact of an approval, other users who view the batch, decisions by keyboard, and links
+ * to single items.
  */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
@@ -14,10 +14,10 @@ interface Row {
 }
 
 /**
- * Creates an approved crosswalk, with a new target for “a” and two new values under review, and a second crosswalk from its
- * target to a third data set.
+ * Creates an approved crosswalk, with a new target for “a” and two new values under review, and a second crosswalk from
+ * its target to a third data set.
  */
-async function createUnderReview(
+async function createCrosswalkUnderReview(
   steward: Page,
   approver: Page,
 ): Promise<{ crosswalk: NamedItem; nextCrosswalkName: string }> {
@@ -69,8 +69,11 @@ async function createUnderReview(
   });
   await changeRows(steward, '/submit', { rows: added, comment: 'The rest' });
   await callApi(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
-  const ofCrosswalk = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: crosswalk.id }] };
-  const pendingItemsPath = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
+  const crosswalkFilter = {
+    logic: 'AND',
+    conditions: [{ field: 'parentId', operator: 'equals', value: crosswalk.id }],
+  };
+  const pendingItemsPath = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(crosswalkFilter))}`;
   await expect
     .poll(async () => {
       const page = await callApi<{ items: { impact: { requests: number } }[] }>(approver, 'GET', pendingItemsPath);
@@ -82,7 +85,7 @@ async function createUnderReview(
 
 test('shows the impact of an item, decides it by keyboard and opens it from the notifications', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
-  const { crosswalk, nextCrosswalkName } = await createUnderReview(steward, approver);
+  const { crosswalk, nextCrosswalkName } = await createCrosswalkUnderReview(steward, approver);
   const list = (page: Page) => page.getByRole('grid', { name: 'Approvals: review' });
   const record = (page: Page) => page.getByRole('region', { name: 'Item' });
   for (const page of [approver, admin]) {
@@ -92,7 +95,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await page.getByRole('gridcell', { name: /^a → B1/ }).click();
   }
 
-  await test.step('shows what changes, who requests it, and which crosswalks continue from it', async () => {
+  await test.step('shows the changed translation, its requests, and the crosswalks that continue from its target', async () => {
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a returns B1 instead of A1.');
     await expect(downstream).toContainText('This value was requested 2 times, last');
@@ -110,28 +113,28 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
   });
 
   await test.step('shows who views the same batch, and who views another batch of the crosswalk', async () => {
-    await expect(record(approver)).toContainText(/looking at this batch too/);
-    await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
+    await expect(record(approver)).toContainText(/viewing this batch too/);
+    await expect(record(admin)).toContainText('Ada Approver is viewing this batch too');
     await admin.keyboard.press('j');
     await expect(record(admin)).toContainText('b → B1');
-    await expect(record(admin)).toContainText('Ada Approver is looking at this crosswalk too');
+    await expect(record(admin)).toContainText('Ada Approver is viewing this crosswalk too');
     await admin.keyboard.press('k');
-    await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
+    await expect(record(admin)).toContainText('Ada Approver is viewing this batch too');
   });
 
-  await test.step('disables the decision for the authors, with the reason', async () => {
+  await test.step('disables the decision for the author, and shows the reason', async () => {
     await steward.goto('/approvals?by=parent');
     await steward.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     await expect(record(steward).getByRole('button', { name: 'Approve A' })).toBeDisabled();
     await expect(record(steward)).toContainText('Submitted changes must be reviewed by a different user');
   });
 
-  await test.step('sums the changed translations of several items, with the most requested ones', async () => {
+  await test.step('sums up the changed translations of several items, and lists the most requested ones', async () => {
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
     const selected = approver.getByRole('region', { name: 'Selected rows' });
     await selected.getByRole('button', { name: 'Approve' }).press('Enter');
-    const question = approver.getByRole('dialog', { name: 'Approve 3 items?' });
-    const downstream = question.getByRole('region', { name: 'Downstream impact' });
+    const confirmation = approver.getByRole('dialog', { name: 'Approve 3 items?' });
+    const downstream = confirmation.getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('3 translations: 2 new, 1 with another target.');
     await expect(downstream).toContainText('1 value of them was requested 2 times.');
     await expect(downstream.getByRole('row')).toContainText(['a → B1 instead of A1']);
@@ -149,7 +152,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(admin).getByRole('button', { name: 'Approve A' })).toHaveCount(0);
   });
 
-  await test.step('selects the rest by keyboard and rejects it at once', async () => {
+  await test.step('selects the remaining rows by keyboard and rejects them together', async () => {
     await list(approver)
       .locator('[data-row="0"]')
       .getByRole('gridcell', { name: /^b → B1/ })
@@ -159,13 +162,13 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     const selected = approver.getByRole('region', { name: 'Selected rows' });
     await expect(selected).toContainText('2 selected');
     await selected.getByRole('button', { name: 'Reject' }).click();
-    const question = approver.getByRole('dialog', { name: 'Reject 2 items?' });
-    await question.getByRole('textbox').fill('Not the right ones');
-    await question.getByRole('button', { name: 'Reject' }).click();
+    const confirmation = approver.getByRole('dialog', { name: 'Reject 2 items?' });
+    await confirmation.getByRole('textbox').fill('Not the right ones');
+    await confirmation.getByRole('button', { name: 'Reject' }).click();
     await expect(lastAction(approver)).toContainText('Rejected: 2 items.');
   });
 
-  await test.step('opens the item from the notification, also under another tab and on a phone', async () => {
+  await test.step('opens the item from the notification, also on another tab of the page and on a phone', async () => {
     await approver.getByRole('button', { name: /^Notifications/ }).click();
     const notices = approver.getByRole('dialog', { name: 'Notifications' });
     await notices.getByRole('link', { name: 'Approved' }).first().click();
@@ -182,15 +185,15 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
   });
 
-  await test.step('undoes a decision with its batch when the bar of the last action has disappeared', async () => {
+  await test.step('undoes a decision and its batch after the bar of the last action has disappeared', async () => {
     await approver.goto('/approvals?tab=decided&by=parent');
     await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     const decided = approver.getByRole('grid', { name: 'Approvals: decided' });
     const row = decided.getByRole('row').filter({ hasText: 'b → B1' });
     await row.getByRole('button', { name: /^Actions for/ }).click();
     await approver.getByRole('menuitem', { name: 'Undo the decision…' }).click();
-    const question = approver.getByRole('dialog', { name: 'Undo 2 rows?' });
-    await question.getByRole('button', { name: 'Undo 2 rows' }).click();
+    const confirmation = approver.getByRole('dialog', { name: 'Undo 2 rows?' });
+    await confirmation.getByRole('button', { name: 'Undo 2 rows' }).click();
     // The decision is still shown, with the user who undid it.
     await expect(row).toContainText('Undone');
     await row.getByRole('gridcell', { name: /^b → B1/ }).click();
@@ -201,13 +204,13 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);
   });
 
-  await test.step('says that nothing is left when all items of a group that a link opened are decided', async () => {
+  await test.step('shows that all items of a group are decided, for a group that a link opened', async () => {
     await approver.reload();
     await expect(list(approver).getByRole('row')).toHaveCount(3);
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await approver.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Approve' }).click();
-    const question = approver.getByRole('dialog', { name: 'Approve 2 items?' });
-    await question.getByRole('button', { name: 'Approve' }).click();
+    const confirmation = approver.getByRole('dialog', { name: 'Approve 2 items?' });
+    await confirmation.getByRole('button', { name: 'Approve' }).click();
     await expect(approver.getByText('All items of this group were decided or recalled.')).toBeVisible();
   });
 

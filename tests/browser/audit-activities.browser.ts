@@ -1,7 +1,9 @@
-/** The activities of the audit logs: the search box answers “who changed 00161?”, and leads to the events. */
+/** The activities in the audit logs: a search for a code shows who changed it, with a link to the events. */
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test('shows who changed a code that is typed into the search box, and leads to its events', async ({ openFor }) => {
+test('shows who changed a code that is typed into the search box, and links to the events of the code', async ({
+  openFor,
+}) => {
   const steward = await openFor('steward');
   const code = uniqueName('00161').replace(' ', '-');
   const { id: typeId } = await callApi<{ id: number }>(steward, 'POST', '/api/reference-types', {

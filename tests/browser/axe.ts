@@ -3,7 +3,10 @@ import type { Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
 import { expect } from './fixtures.ts';
 
-/** The rules that depend on the theme. They take most of the time, and the more elements a page has, the longer they take. */
+/**
+ * The rules that depend on the theme. They take most of the time, and the more elements a page has, the longer they
+ * take.
+ */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** The elements that every page of a signed-in user has. Only the test of the start page checks their colours. */
@@ -16,42 +19,45 @@ interface AccessibilityOptions {
   withShell?: boolean;
 }
 
-/** Fails with the violated rules and their elements; `what` names the page in the failure. */
-export async function expectAccessible(page: Page, what: string, options: AccessibilityOptions = {}): Promise<void> {
+/** Fails with the violated rules and their elements; `subject` names the page in the failure. */
+export async function expectAccessible(page: Page, subject: string, options: AccessibilityOptions = {}): Promise<void> {
   const { disabled = [] } = options;
   const rules = Object.fromEntries([...COLOUR_RULES, ...disabled].map((rule) => [rule, { enabled: false }]));
-  await expectNoViolation(page, what, {}, { rules });
-  await expectReadableColours(page, what, options);
+  await expectNoViolation(page, subject, {}, { rules });
+  await expectReadableColours(page, subject, options);
 }
 
 /** Checks all rules in the light theme, and the colour rules in the dark theme. */
 export async function expectAccessibleInBothThemes(
   page: Page,
-  what: string,
+  subject: string,
   options: AccessibilityOptions = {},
 ): Promise<void> {
   const check = { light: expectAccessible, dark: expectReadableColours };
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await check[theme](page, `${what}, ${theme}`, options);
+    await check[theme](page, `${subject}, ${theme}`, options);
   }
 }
 
-/** Checks colours. If a dialog or menu is open, checks only its colours: the test of the page behind it checks the others. */
-async function expectReadableColours(page: Page, what: string, { withShell }: AccessibilityOptions): Promise<void> {
+/**
+ * Checks colours. If a dialog or menu is open, checks only its colours: the test of the page behind it checks the
+ * others.
+ */
+async function expectReadableColours(page: Page, subject: string, { withShell }: AccessibilityOptions): Promise<void> {
   const isCovered = await page.evaluate(() =>
     [...document.querySelectorAll('[role="dialog"], [role="alertdialog"], [role="menu"]')].some(
       (overlay) => overlay.closest('#root') === null,
     ),
   );
   const exclude = isCovered ? ['#root'] : withShell ? [] : SHELL;
-  await expectNoViolation(page, what, { exclude }, { runOnly: { type: 'rule', values: COLOUR_RULES } });
+  await expectNoViolation(page, subject, { exclude }, { runOnly: { type: 'rule', values: COLOUR_RULES } });
 }
 
 async function expectNoViolation(
   page: Page,
-  what: string,
+  subject: string,
   context: { exclude?: string[] },
   options: RunOptions,
 ): Promise<void> {
@@ -70,12 +76,12 @@ async function expectNoViolation(
     },
     { ...context, given: { ...options, resultTypes: ['violations'] } satisfies RunOptions },
   );
-  expect(violations, what).toEqual([]);
+  expect(violations, subject).toEqual([]);
 }
 
 /**
- * Waits until no CSS transition runs, because axe would measure a colour between the old and the new colour. The transition of
- * an inherited colour begins when the transition of the parent element ends.
+ * Waits until no CSS transition runs, because axe would measure a colour between the old and the new colour. The
+ * transition of an inherited colour begins when the transition of the parent element ends.
  */
 async function finishTransitions(): Promise<void> {
   for (;;) {

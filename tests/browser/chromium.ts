@@ -1,10 +1,13 @@
-/** Finds a Chromium: CHROMIUM_PATH, an installed headless one, another Chromium or Chrome, or the one in an npm package. */
+/**
+ * Finds a Chromium: of CHROMIUM_PATH, an installed headless build, another Chromium or Chrome, or that of an npm
+ * package.
+ */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Names of executables in the order of preference. The first is headless; the others need half of their time for window
- * management.
+ * Names of executables in the order of preference. The first is headless. The others spend half of their processor time
+ * on window management.
  */
 const NAMES = [
   'chromium-headless-shell',
@@ -14,7 +17,7 @@ const NAMES = [
   'google-chrome-stable',
   'chrome',
 ];
-const PLACES = [
+const PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
@@ -33,11 +36,11 @@ export const CHROMIUM_ARGS = [
 
 /** Returns the path of an executable browser. */
 export async function findChromium(): Promise<string> {
-  const given = process.env['CHROMIUM_PATH'];
-  if (given) return given;
+  const configuredPath = process.env['CHROMIUM_PATH'];
+  if (configuredPath) return configuredPath;
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const installed = [...onPath, ...PLACES].find((path) => existsSync(path));
+  const installed = [...onPath, ...PATHS].find((path) => existsSync(path));
   if (installed) return installed;
   const { default: packaged } = await import('@sparticuz/chromium');
   // The package unpacks Chromium into the temporary folder of the machine: the next run finds it there.

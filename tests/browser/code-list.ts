@@ -51,7 +51,9 @@ export function codeList(): Buffer {
   return Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\r\n')]));
 }
 
-/** Creates an empty data set for the file and a filled one to map it to, in a collection where the approver approves. */
+/**
+ * Creates an empty data set for the file and a filled one to map it to, in a collection where the approver approves.
+ */
 export async function createNomenclature(
   steward: Page,
   approver: Page,

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
 
-/** Creates a crosswalk whose cardinality states one target per source value, with these drafts. */
+/** Creates a crosswalk whose cardinality is one target per source value, with these drafts. */
 export async function createCrosswalkWithDrafts(
   steward: Page,
   approver: Page,

@@ -1,7 +1,7 @@
 /** The messages of pages when the server refuses a request: lockouts and missing permissions (specification §8). */
 import type { Page } from '@playwright/test';
 import { dismissError, errorDialog, expectApiRefusal, pendingErrors } from './error-dialog.ts';
-import { callApi, expect, fillSignIn, removeAfterStory, signInByApi, test, uniqueName } from './fixtures.ts';
+import { callApi, expect, fillSignIn, removeAfterTest, signInByApi, test, uniqueName } from './fixtures.ts';
 import { createUser, createUsername, FIRST_PASSWORD, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ reusesPages: true });
@@ -15,7 +15,7 @@ async function blockLiveUpdates(page: Page): Promise<void> {
   await page.route('**/socket.io/**', (route) => route.abort());
 }
 
-/** Stores the text of `app-error` events in the document, as any part of the page may receive them. */
+/** Stores the text of `app-error` events in the document. Any script on the page may receive these events. */
 async function recordAppErrors(page: Page): Promise<void> {
   const script = await page.addInitScript(() => {
     window.addEventListener('app-error', (event) => {
@@ -23,11 +23,11 @@ async function recordAppErrors(page: Page): Promise<void> {
       document.documentElement.dataset['received'] = `${title} | ${description}`;
     });
   });
-  removeAfterStory(page, script);
+  removeAfterTest(page, script);
 }
 
 test.describe('signing in', () => {
-  test('refuses wrong passwords, then locks with the message of the server, for the right password too', async ({
+  test('refuses wrong passwords, then locks the account and shows the message of the server, for the right password too', async ({
     openFor,
   }) => {
     const username = await createUsername(await openFor('admin'));

@@ -7,7 +7,7 @@ test.use({ reusesPages: true });
 
 const CODES = ['007', '008', '100'];
 
-test('saves filtered rows as a spreadsheet, and shows why one that is too large is refused', async ({ openFor }) => {
+test('saves filtered rows as a spreadsheet, and shows why the server refuses an export', async ({ openFor }) => {
   const page = await openFor('steward');
   const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
     name: uniqueName('Agent'),
@@ -35,7 +35,7 @@ test('saves filtered rows as a spreadsheet, and shows why one that is too large 
     ['A3', '008'],
   ]);
 
-  // The refusal of the server is shown, not saved as a file.
+  // The page shows the refusal of the server and saves no file.
   await page.route(/\/export\?format=xlsx/, (route) =>
     route.fulfill({
       status: 413,

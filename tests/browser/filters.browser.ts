@@ -1,4 +1,7 @@
-/** Saved filters: one user builds, saves and shares a filter, another finds and opens it; and a filter on a removed field. */
+/**
+ * Saved filters: one user builds, saves and shares a filter, and another user opens it. Also a filter on a removed
+ * field.
+ */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { CODES, createCodes } from './filtered-codes.ts';
@@ -35,7 +38,7 @@ test('builds, saves and shares a filter, which another user finds and opens by i
   await expect(form).toBeHidden();
   await expect(savedMenu(steward)).toHaveText(name);
 
-  // A private filter is shown to no other user.
+  // Other users do not see a private filter.
   await viewer.goto(`/reference-data/${dataSetId}`);
   await savedMenu(viewer).click();
   await expect(viewer.getByText('No saved filters yet')).toBeVisible();
@@ -58,7 +61,7 @@ test('builds, saves and shares a filter, which another user finds and opens by i
   await viewer.getByRole('menuitem', { name: new RegExp(`^${renamed}`) }).click();
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);
 
-  // The link alone shows the same rows.
+  // The link shows the same rows without the saved filter.
   await viewer.goto('/');
   await viewer.goto(new URL(steward.url()).pathname + new URL(steward.url()).search);
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);
@@ -92,7 +95,7 @@ test('pastes a column of codes, reports missing codes, and repairs a filter on a
   await builder.getByRole('button', { name: 'Apply' }).click();
   await expect(shownCodes(steward)).toHaveText(['007', '100', '200']);
 
-  // This link was made before its field was removed.
+  // The link filters by a field that the type does not have, as after the removal of a field.
   const removedFieldFilter = { logic: 'AND', conditions: [{ field: 'old', operator: 'is_null' }] };
   await steward.goto(`/reference-data/${dataSetId}?filter=${encodeURIComponent(JSON.stringify(removedFieldFilter))}`);
   await expect(steward.getByRole('alert').getByText('There is no field “old” to filter by')).toBeVisible();

@@ -16,19 +16,19 @@ import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 export type Username = 'admin' | 'steward' | 'approver' | 'viewer';
 
 export interface People {
-  /** Opens a page for a user; signed in, except for `anonymous`. */
+  /** Opens a page for a user. The user is signed in, except for `anonymous`. */
   openFor: (username: Username | 'anonymous', options?: OpenOptions) => Promise<Page>;
   /**
-   * Returns a page with the loaded app that all tests of a file share. Each test must leave the page as it found it. Navigate
-   * with `visit`, which is faster than loading the page.
+   * Returns a page with the loaded app that all tests of a file share. Each test must leave the page as it found it.
+   * Navigate with `visit`, which is faster than loading the page.
    */
   sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
   /**
-   * With `test.use({ reusesPages: true })`, tests reuse the pages of earlier tests after a reset: such a page loads in half the
-   * processor time. A test needs an `unshared` page if it changes something that cannot be reset (an installed clock, a routed
-   * WebSocket, a route or listener of the whole context), or if answers must not come from the cache of the browser. Init
-   * scripts and exposed functions need `removeAfterStory`.
+   * With `test.use({ reusesPages: true })`, tests reuse the pages of earlier tests after a reset: such a page loads in
+   * half the processor time. A test needs an `unshared` page if it changes something that cannot be reset (an installed
+   * clock, a routed WebSocket, a route or listener of the whole context), or if answers must not come from the cache of
+   * the browser. Init scripts and exposed functions need `removeAfterTest`.
    */
   reusesPages: boolean;
 }
@@ -47,7 +47,7 @@ export interface Shared {
   ownBrowser: Browser;
   /** Cookies of users who have signed in: each user signs in once for all tests. */
   sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;
-  /** By base URL, the pages of finished tests, each the only one of its context: signed out, with empty storage. */
+  /** Pages of finished tests by base URL: signed out, with empty storage, and each in a context without other pages. */
   idlePages: Map<string, Page[]>;
   sharedPages: SharedPages;
 }
@@ -60,7 +60,7 @@ interface SharedPages {
 
 export const test = base.extend<People, Shared>({
   ownBrowser: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even where nothing is used.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even if the fixture uses no other fixture.
     async ({}, use) => {
       const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS });
       await use(browser);
@@ -125,7 +125,7 @@ export const test = base.extend<People, Shared>({
   sharedPageFor: async ({ ownBrowser, sessions, sharedPages, baseUrl }, use, info) => {
     await closeSharedPagesOfOtherFiles(sharedPages, info.file);
     const crashes: string[] = [];
-    const used: { page: Page; listener: (error: Error) => void }[] = [];
+    const usedPages: { page: Page; listener: (error: Error) => void }[] = [];
     await use(async (username, size = DESKTOP) => {
       const key = `${username} ${size.width}`;
       let page = sharedPages.byPerson.get(key);
@@ -137,10 +137,10 @@ export const test = base.extend<People, Shared>({
       const opened = page;
       const listener = (error: Error) => void crashes.push(`${username} at ${opened.url()}: ${error.message}`);
       opened.on('pageerror', listener);
-      used.push({ page: opened, listener });
+      usedPages.push({ page: opened, listener });
       return opened;
     });
-    for (const { page, listener } of used) page.off('pageerror', listener);
+    for (const { page, listener } of usedPages) page.off('pageerror', listener);
     expect(crashes, 'no page threw an error').toEqual([]);
   },
 });
@@ -173,7 +173,8 @@ export async function visit(page: Page, address: string): Promise<void> {
   }
   const { href } = new URL(address, page.url());
   await Promise.all([
-    // Wait for the navigation, because a guard may redirect: an assertion on the address must not see the previous address.
+    // Wait for the navigation, because a guard may redirect: an assertion on the address must not see the previous
+    // address.
     page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame() && frame.url() === href),
     page.evaluate((to) => {
       if (new URL(to).pathname !== location.pathname) document.querySelector('h1')?.setAttribute('data-left', '');
@@ -189,7 +190,7 @@ export async function visit(page: Page, address: string): Promise<void> {
 const additions = new WeakMap<Page, Disposable[]>();
 
 /** Removes an init script or an exposed function before another test reuses the page. */
-export function removeAfterStory(page: Page, ...added: Disposable[]): void {
+export function removeAfterTest(page: Page, ...added: Disposable[]): void {
   additions.set(page, [...(additions.get(page) ?? []), ...added]);
 }
 
@@ -244,8 +245,8 @@ export const uniqueName = (name: string): string => `${name} ${randomUUID().slic
 let lastPosition: string | undefined;
 
 /**
- * Sends an API request as the user of the page and returns the body. Reads include all writes that tests have sent by this
- * function: if an answer is behind, the request is sent again.
+ * Sends an API request as the user of the page and returns the body. Reads include all writes that tests have sent with
+ * this function: if the read model is behind them, the function sends the request again.
  */
 export async function callApi<T = { id: number }>(
   page: Page,
@@ -266,7 +267,7 @@ export async function callApi<T = { id: number }>(
         ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
       },
     });
-    // The item was just written by another test, and is not projected yet.
+    // Another test has just written the item, and the projector has not processed the event yet.
     if (response.status() === 503 && (await response.text()).includes('"BEHIND"')) continue;
     expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
     const headers = response.headers();

@@ -1,4 +1,7 @@
-/** The graph of data sets: expanding it, opening its items and publishing it; and a schema change while its rows are shown. */
+/**
+ * The graph of data sets: expanding it, opening its items and publishing it. Also the impact of a schema change on
+ * rows.
+ */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 import { createDataSet, createGraphData } from './graph-data.ts';
@@ -48,42 +51,42 @@ test('expands a graph node by node and opens the clicked item', async ({ openFor
   await expect(page).toHaveURL(new RegExp(`/reference-data/${far.id}$`));
 });
 
-test('shows an anonymous user only what is published', async ({ openFor }) => {
+test('shows an anonymous user only published data sets', async ({ openFor }) => {
   const steward = await openFor('steward');
   const graphData = await createGraphData(steward);
-  const [shown, kept] = [
+  const [published, unpublished] = [
     await createDataSet(steward, graphData, [{ code: 'a' }]),
     await createDataSet(steward, graphData),
   ];
   const crosswalk = uniqueName('Unapproved');
   await callApi(steward, 'POST', '/api/crosswalks', {
     name: crosswalk,
-    sourceSystemId: shown.id,
-    targetSystemId: kept.id,
+    sourceSystemId: published.id,
+    targetSystemId: unpublished.id,
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  await steward.goto(`/reference-data/${shown.id}/edit`);
+  await steward.goto(`/reference-data/${published.id}/edit`);
   await steward.getByRole('switch', { name: 'Public in the graph' }).click();
   await steward.getByRole('button', { name: 'Save' }).click();
-  await expect(steward).toHaveURL(new RegExp(`/reference-data/${shown.id}$`));
+  await expect(steward).toHaveURL(new RegExp(`/reference-data/${published.id}$`));
 
   const anonymous = await openFor('anonymous', { width: 390, height: 844 });
   await anonymous.goto('/graph-visualization');
-  await expect(anonymous.getByRole('rowheader', { name: shown.name })).toBeVisible();
-  await expect(picture(anonymous).getByRole('link', { name: shown.name })).toBeAttached();
+  await expect(anonymous.getByRole('rowheader', { name: published.name })).toBeVisible();
+  await expect(picture(anonymous).getByRole('link', { name: published.name })).toBeAttached();
   // On a narrow screen the buttons are below the heading and its text, not over them.
   const heading = await anonymous.getByText('The published data sets, and').boundingBox();
   const button = await anonymous.getByRole('button', { name: 'Export' }).boundingBox();
   expect(button?.y).toBeGreaterThanOrEqual((heading?.y ?? 0) + (heading?.height ?? Number.POSITIVE_INFINITY));
-  for (const hidden of [kept.name, crosswalk, graphData.typeName, 'Sam Steward']) {
+  for (const hidden of [unpublished.name, crosswalk, graphData.typeName, 'Sam Steward']) {
     await expect(anonymous.getByText(hidden)).toHaveCount(0);
   }
-  await anonymous.getByRole('rowheader').getByRole('link', { name: shown.name }).click();
+  await anonymous.getByRole('rowheader').getByRole('link', { name: published.name }).click();
   await expect(anonymous).toHaveURL(/\/auth/);
 });
 
-test('shows a breaking schema change before it is saved, and marks the broken cells afterwards', async ({
+test('shows the impact of a breaking schema change before it is saved, and marks the broken cells afterwards', async ({
   openFor,
 }) => {
   const page = await openFor('steward');
@@ -98,7 +101,7 @@ test('shows a breaking schema change before it is saved, and marks the broken ce
   await page.getByRole('button', { name: /^Actions for row/ }).click();
   await page.getByRole('menuitem', { name: 'Schema' }).click();
   await expect(page.getByRole('checkbox', { name: 'code is a primary key' })).toBeDisabled();
-  await expect(page.getByText('It identifies the rows of data sets: only its name can change.')).toBeVisible();
+  await expect(page.getByText('This field identifies the rows of data sets: only its name can change.')).toBeVisible();
   await page.getByLabel('Data type of size').click();
   await page.getByRole('option', { name: 'number' }).click();
   await page.getByRole('button', { name: 'Save Schema' }).click();

@@ -1,7 +1,7 @@
-/** Users find help from the page that they see, from the palette, and by a question. */
+/** Users find help from the current page, in the palette, and by a search with a question. */
 import { expect, test } from './fixtures.ts';
 
-test('opens the help for the page that is shown, and answers a question', async ({ openFor }) => {
+test('opens the help for the current page, and finds the section that answers a question', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/missing-mappings');
   await expect(steward.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,7 +1,7 @@
 /**
- * The main task of the product, in the browsers of three users: the steward imports a code list, maps it and submits it; the
- * approver sees it arrive and decides; the steward sees the decision; the administrator replays the history. No page is
- * reloaded.
+ * The main task of the product, in the browsers of three users: the steward imports a code list, maps it and submits
+ * it; the approver sees it arrive and decides; the steward sees the decision; the administrator replays the history. No
+ * page is reloaded.
  */
 import type { Locator, Page } from '@playwright/test';
 import { codeList, createNomenclature, FAILED_ROWS, IMPORTED_CODES } from './code-list.ts';
@@ -83,7 +83,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     }
   });
 
-  await test.step('shows the rows in the other browser, with every leading zero', async () => {
+  await test.step('shows the rows in the browser of the approver, with every leading zero', async () => {
     for (const page of [approver, steward]) {
       if (page === steward) await steward.getByRole('link', { name: `Open ${source.name}` }).click();
       const rows = page.getByRole('grid', { name: source.name });
@@ -139,9 +139,9 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await tab(steward, 'Draft', '1,200').click();
     await selectAll(steward.getByRole('grid', { name: 'draft mappings' }), steward, '1,200');
     await steward.getByRole('button', { name: 'Submit', exact: true }).first().click();
-    const question = steward.getByRole('dialog', { name: 'Submit 1,200 mappings?' });
-    await question.getByLabel('Comment').fill('The activities of this year');
-    await question.getByRole('button', { name: 'Submit' }).click();
+    const confirmation = steward.getByRole('dialog', { name: 'Submit 1,200 mappings?' });
+    await confirmation.getByLabel('Comment').fill('The activities of this year');
+    await confirmation.getByRole('button', { name: 'Submit' }).click();
     await expect(lastAction(steward)).toContainText('Submitted: 1,200 mappings.', { timeout: 60_000 });
     await expect(tab(steward, 'Pending', '1,200')).toBeVisible();
 
@@ -151,7 +151,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await group.click();
   });
 
-  await test.step('refuses a decision by the steward who submitted them', async () => {
+  await test.step('refuses a decision by the steward who submitted the mappings', async () => {
     await tab(steward, 'Pending', '1,200').click();
     const pending = steward.getByRole('grid', { name: 'pending mappings' });
     await expect(pending.locator('[data-row="0"]')).toContainText('00001');
@@ -166,8 +166,8 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
       .getByRole('region', { name: 'Selected rows' })
       .getByRole('button', { name: 'Approve', exact: true })
       .click();
-    const question = approver.getByRole('dialog', { name: 'Approve 1,201 items?' });
-    await question.getByRole('button', { name: 'Approve' }).click();
+    const confirmation = approver.getByRole('dialog', { name: 'Approve 1,201 items?' });
+    await confirmation.getByRole('button', { name: 'Approve' }).click();
     await expect(lastAction(approver)).toContainText('Approved: 1,201 items.', { timeout: 60_000 });
     await expect(approver.getByRole('button', { name: new RegExp(crosswalk) })).toHaveCount(0);
   });
@@ -183,13 +183,13 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expectNeverReloaded(steward);
   });
 
-  await test.step('lists the submission as approved, and translates by its mappings', async () => {
+  await test.step('lists the submission as approved, and translates with its mappings', async () => {
     // The list also has the submissions of other tests, which may all be newer.
-    const ofCrosswalk = {
+    const crosswalkFilter = {
       logic: 'AND',
       conditions: [{ field: 'parentName', operator: 'equals', value: crosswalk }],
     };
-    await steward.goto(`/approvals?tab=submitted&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`);
+    await steward.goto(`/approvals?tab=submitted&filter=${encodeURIComponent(JSON.stringify(crosswalkFilter))}`);
     const submitted = steward.getByRole('grid', { name: 'Approvals: submitted' });
     await expect(submitted.getByText('Approved', { exact: true }).first()).toBeVisible();
     const answer = await callApi(steward, 'GET', `/api/crosswalks/${crosswalkId}/translate?value=00007`);
@@ -197,14 +197,14 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   });
 
   await test.step('replays the history of one mapping as the administrator', async () => {
-    const ofCrosswalk = {
+    const crosswalkFilter = {
       logic: 'AND',
       conditions: [
         { field: 'entityType', operator: 'equals', value: 'mappings' },
         { field: 'entityId', operator: 'equals', value: crosswalkId },
       ],
     };
-    await admin.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`);
+    await admin.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(crosswalkFilter))}`);
     const entries = admin.getByRole('grid', { name: 'All' });
     await expect(entries.locator('[data-row="0"]')).toContainText('Mappings approved');
     await expect(entries.locator('[data-row="0"]')).toContainText(crosswalk);
@@ -238,17 +238,20 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
 
 test('shows a changed row in another browser right after its command was accepted', async ({ openFor }, testInfo) => {
   const CHANGES = process.env['FAULTS'] === 'long' ? 12 : 4;
-  /** The time between two changes. The live bridge collects changes for a shorter time, so each change has a message of its own. */
+  /**
+   * The time between two changes. The live bridge collects changes for a shorter time, so it sends one message per
+   * change.
+   */
   const APART_MS = 400;
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { source } = await createNomenclature(steward, approver);
   await steward.goto('/help');
-  // All rows are in view: a row below the viewport would not be rendered.
+  // All rows fit into the viewport, because the list does not render rows below it.
   await approver.setViewportSize({ width: 1280, height: 1600 });
   await approver.goto(`/reference-data/${source.id}`);
   await expect(approver.getByText('No rows yet')).toBeVisible();
-  // Both browsers read the clock of this machine.
+  // Both browsers use the clock of this machine, so their times can be compared.
   await approver.evaluate(() => {
     const firstSeenAt: Record<string, number> = {};
     Object.assign(window, { seenAt: firstSeenAt });

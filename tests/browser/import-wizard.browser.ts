@@ -3,18 +3,18 @@ import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 import {
-  cells,
+  cellsDialog,
   choose,
   codeOf,
-  content,
+  contentHeading,
   editCells,
   headerOf,
   heading,
-  next,
+  nextButton,
   priceList,
-  start,
+  startButton,
   tagOf,
-  WRONG,
+  WRONG_CELLS,
 } from './price-list.ts';
 
 test.use({ reusesPages: true });
@@ -39,7 +39,7 @@ async function rowsByKey(page: Page): Promise<Map<string, Record<string, unknown
   return new Map(items.map(({ data }) => [String(data['Artikelnr']), data]));
 }
 
-/** Counts the clicks of the mouse on the page from now on; Enter on a button is none. */
+/** Counts the mouse clicks on the page from now on. Enter on a button does not count. */
 const countClicks = (page: Page) =>
   page.evaluate(() => {
     Object.assign(window, { clicks: 0 });
@@ -71,16 +71,16 @@ test(`imports a German price list and corrects eight cells with at most ${CLICKS
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a file' }).click();
   await (await chooser).setFiles(priceList(name));
-  await expect(content(page)).toBeFocused();
+  await expect(contentHeading(page)).toBeFocused();
   await expect(page.getByRole('textbox', { name: 'Name of the data set' })).toHaveValue(name);
   await expect(page.getByText('4 values do not fit')).toHaveCount(2);
   await expectAccessibleInBothThemes(page, 'the content');
 
-  await next(page).click();
+  await nextButton(page).click();
   await expect(page.getByRole('button', { name: 'Import 292 rows, skip 8' })).toBeVisible();
   await expectAccessibleInBothThemes(page, 'the check');
   await page.getByRole('button', { name: 'Edit cells' }).first().click();
-  await expect(cells(page).getByRole('textbox')).toHaveCount(WRONG.size);
+  await expect(cellsDialog(page).getByRole('textbox')).toHaveCount(WRONG_CELLS.size);
   await expectAccessibleInBothThemes(page, 'the cells');
   await editCells(page);
   await expect(page.getByRole('button', { name: 'Import 300 rows' })).toBeFocused();
@@ -93,28 +93,30 @@ test(`imports a German price list and corrects eight cells with at most ${CLICKS
   expect(rows.get('00001')).toEqual({
     ...{ Artikelnr: '00001', Bezeichnung: 'Müller Öse 1', [price]: 1001.5, [since]: '2025-03-02', [active]: true },
   });
-  for (const [number, { column }] of WRONG) {
+  for (const [number, { column }] of WRONG_CELLS) {
     const row = rows.get(codeOf(number));
     expect(row?.[column === 'price' ? price : since]).toBe(column === 'price' ? 12.5 : '2025-02-28');
   }
 });
 
-test('marks a taken name of a type before the start, and imports on a phone', async ({ openFor }) => {
+test('marks a type name that is already taken before the import starts, and imports on a phone', async ({
+  openFor,
+}) => {
   const page = await openFor('steward', { width: 390, height: 844 });
   const name = uniqueName('Telefon');
   await page.goto('/onboarding');
   await choose(page, priceList('Country', tagOf(name)));
   const type = page.getByRole('textbox', { name: 'Name of the type' });
   await expect(type).toHaveAttribute('aria-invalid', 'true');
-  await expect(next(page)).toBeDisabled();
+  await expect(nextButton(page)).toBeDisabled();
   await page.getByRole('textbox', { name: 'Name of the data set' }).fill(name);
   await page.getByRole('textbox', { name: 'Name of the data set' }).blur();
   await expect(type).toHaveValue(name);
-  await expect(next(page)).toBeEnabled();
+  await expect(nextButton(page)).toBeEnabled();
   expect(await elementsWiderThanScreen(page)).toEqual([]);
 
-  await next(page).click();
-  await expect(start(page)).toBeVisible();
+  await nextButton(page).click();
+  await expect(startButton(page)).toBeVisible();
   expect(await elementsWiderThanScreen(page)).toEqual([]);
   await page.getByRole('button', { name: 'Edit cells' }).first().click();
   await editCells(page);

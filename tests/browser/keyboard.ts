@@ -8,5 +8,5 @@ export async function tabTo(page: Page, element: Locator, key: 'Tab' | 'Shift+Ta
     if (await element.evaluate((node) => node === document.activeElement)) return;
     await page.keyboard.press(key);
   }
-  throw new Error('No number of Tabs leads there');
+  throw new Error(`Pressing ${key} 80 times did not focus the element`);
 }

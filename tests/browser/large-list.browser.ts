@@ -8,7 +8,7 @@ test.use({ trace: 'off', reusesPages: true });
 
 const ROWS = 20_000;
 
-const toolbox = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
+const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
 
 const scrollerOf = (page: Page) => page.locator('[data-scrolls]', { has: page.getByRole('grid') }).last();
 
@@ -19,7 +19,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
   await steward.goto(`/reference-data/${dataSet.id}`);
   const grid = steward.getByRole('grid', { name: dataSet.name });
 
-  await test.step('moves to the very last row with Ctrl+End and to the first with Ctrl+Home, with the focus', async () => {
+  await test.step('moves the focus to the last row with Ctrl+End and to the first row with Ctrl+Home', async () => {
     await expectRow(grid, 0);
     await steward.keyboard.press('j');
     await steward.keyboard.press('Control+End');
@@ -27,7 +27,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await expect(rowAt(grid, ROWS - 1)).toBeFocused();
     await expect(rowAt(grid, ROWS - 1)).toHaveAttribute('aria-rowindex', String(ROWS + 1));
     await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
-    await expect(toolbox(steward)).toContainText('19,951–20,000 of 20,000');
+    await expect(pager(steward)).toContainText('19,951–20,000 of 20,000');
     await steward.keyboard.press('ArrowUp');
     await expect(rowAt(grid, ROWS - 2)).toBeFocused();
     await steward.keyboard.press('Control+Home');
@@ -37,7 +37,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await expect(rowAt(grid, 0)).not.toBeFocused();
   });
 
-  await test.step('jumps to a row by its number, and keeps its page in the link', async () => {
+  await test.step('jumps to a row by its number, and puts its page into the link', async () => {
     await steward.getByRole('textbox', { name: 'Go to row' }).fill('12,346');
     await steward.keyboard.press('Enter');
     await expectRow(grid, 12_345);
@@ -83,7 +83,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await grid.getByRole('button', { name: 'code' }).click();
     await expect(keyAt(grid, 0)).toHaveText(codeOf(ROWS - 1));
     await steward.getByRole('searchbox').fill('L0123');
-    await expect(toolbox(steward)).toContainText('of 10');
+    await expect(pager(steward)).toContainText('of 10');
     await expect(keyAt(grid, 0)).toHaveText('L01239');
   });
 });

@@ -1,4 +1,4 @@
-/** The layout of lists, dialogs, tooltips and the sidebar, where only a browser can measure it (specification §9). */
+/** The layout of lists, dialogs, tooltips and the sidebar, which only a browser can measure (specification §9). */
 import { callApi, expect, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
@@ -108,7 +108,7 @@ test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
   await context.close();
 });
 
-test('replaces the sidebar by a sheet below 768 px', async ({ openFor }) => {
+test('replaces the sidebar with a sheet below 768 px', async ({ openFor }) => {
   const page = await openFor('steward', { width: 768, height: 900 });
   await page.goto('/monitor');
   const sidebar = page.getByRole('complementary', { name: 'Sidebar' });
@@ -132,7 +132,8 @@ test('scrolls a wide list by 300 pixels with the arrow that appears on hover', a
   await page.getByRole('button', { name: 'Scroll left' }).click();
   await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
 
-  // A change by another user arrives while the list is scrolling: its columns are measured again.
+  // A change by another user makes the list measure its columns again. If the list is scrolling then, it continues to
+  // scroll.
   await expect(async () => {
     await list.evaluate((element) => element.scrollTo({ left: 0, behavior: 'instant' }));
     const changed = list.evaluate(async (element) => {
@@ -141,13 +142,13 @@ test('scrolls a wide list by 300 pixels with the arrow that appears on hover', a
       return element.scrollLeft;
     });
     await arrow.click();
-    // On a busy machine, the first frame may show the end of the movement: then scroll again.
+    // On a busy machine, the list may be at its end in the first frame. In this case, scroll again.
     expect(await changed).toBeLessThan(300);
   }).toPass();
   await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(300);
 });
 
-test('shows a tooltip after 700 ms, at once in the sidebar and within 300 ms after another one', async ({
+test('shows a tooltip after 700 ms, and at once in the sidebar or within 300 ms after another tooltip', async ({
   openFor,
 }) => {
   const page = await openFor('steward', { unshared: true });
@@ -157,8 +158,8 @@ test('shows a tooltip after 700 ms, at once in the sidebar and within 300 ms aft
   await page.keyboard.press('Control+b');
   const tooltip = page.getByRole('tooltip');
   const search = page.getByRole('button', { name: 'Search and commands' });
-  /** Moves the mouse until the tooltip has closed: it stays open while the mouse is over it. */
   let y = 500;
+  /** Moves the mouse until the tooltip has closed, because the tooltip stays open while the mouse is over it. */
   const leave = () =>
     expect
       .poll(async () => {

@@ -1,6 +1,6 @@
-/** Live changes by other users: offline and back without a gap, a lost connection, and rows that flash. */
+/** Live changes by other users: changes while the browser is offline, a lost connection, and rows that flash. */
 import { callApi, expect, test } from './fixtures.ts';
-import { add, createDataSet, grid, shownCodes } from './watched-data-sets.ts';
+import { addRows, createDataSet, grid, shownCodes } from './watched-data-sets.ts';
 
 test.use({ reusesPages: true });
 
@@ -14,7 +14,7 @@ test('catches up after being offline, without a missing or duplicate row', async
 
   await approver.context().setOffline(true);
   await expect(approver.getByText('Reconnecting…')).toBeVisible();
-  for (let code = 3; code <= 12; code += 1) await add(steward, id, [String(code).padStart(4, '0')]);
+  for (let code = 3; code <= 12; code += 1) await addRows(steward, id, [String(code).padStart(4, '0')]);
   const rows = await callApi<{ items: { id: number; revision: number; data: { code: string } }[] }>(
     steward,
     'GET',
@@ -39,41 +39,43 @@ test('catches up after being offline, without a missing or duplicate row', async
   await expect(approver.locator('body')).toHaveAttribute('data-marked', '');
 
   // The page still receives changes.
-  await add(steward, id, ['0013']);
+  await addRows(steward, id, ['0013']);
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(12);
 });
 
 test('shows that it is reconnecting while the connection is lost', async ({ openFor }) => {
   const page = await openFor('steward', { unshared: true });
-  let severed = false;
-  let connected = false;
+  let isSevered = false;
+  let isConnected = false;
   const sockets = new Set<{ close: () => Promise<void> }>();
   await page.routeWebSocket(/socket\.io/, (socket) => {
-    if (severed) {
+    if (isSevered) {
       void socket.close();
       return;
     }
     sockets.add(socket);
     const server = socket.connectToServer();
     server.onMessage((message) => {
-      // The CONNECT packet of Socket.IO: only a page that was connected can lose its connection.
-      if (String(message).startsWith('40')) connected = true;
+      // '40' is the CONNECT packet of Socket.IO. Only a connected page can lose its connection.
+      if (String(message).startsWith('40')) isConnected = true;
       socket.send(message);
     });
   });
-  await page.route('**/socket.io/**', (route) => (severed ? route.abort() : route.continue()));
+  await page.route('**/socket.io/**', (route) => (isSevered ? route.abort() : route.continue()));
   await page.goto('/reference-types');
   await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
-  await expect.poll(() => connected).toBe(true);
+  await expect.poll(() => isConnected).toBe(true);
 
-  severed = true;
+  isSevered = true;
   for (const socket of sockets) await socket.close();
   await expect(page.getByText('Reconnecting…')).toBeVisible();
-  severed = false;
+  isSevered = false;
   await expect(page.getByText('Reconnecting…')).toBeHidden();
 });
 
-test('flashes a row that another user changed and names the user, but not for own changes', async ({ openFor }) => {
+test('flashes a row and names the user after a change by another user, but not after an own change', async ({
+  openFor,
+}) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id, name } = await createDataSet(steward, approver, ['0001', '0002']);
@@ -87,7 +89,8 @@ test('flashes a row that another user changed and names the user, but not for ow
     await callApi(steward, 'PATCH', path, [{ id: row?.id, revision: row?.revision, data: { note } }]);
   };
   const changed = grid(approver, name).locator('[data-row="0"]');
-  // A change that is made before the page joins its room shows no flash. Once the page shows a changed row, it has joined.
+  // A change that is made before the page joins its room shows no flash. Once the page shows a changed row, it has
+  // joined.
   await change('changed first');
   await expect(changed).toContainText('changed first');
   await expect(changed).not.toHaveAttribute('data-flash', '');

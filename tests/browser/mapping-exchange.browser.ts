@@ -1,4 +1,4 @@
-/** Exports mappings in every format, and imports them after a preview. */
+/** Imports mappings after a preview, and exports them in standard formats. */
 import { readFile } from 'node:fs/promises';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 

@@ -1,4 +1,4 @@
-/** The mappings page: many missing values are ignored or drafted at once, which is undone, and drafts are submitted by keys. */
+/** Missing values that are ignored or drafted at once, with an undo, and drafts that are submitted by keyboard. */
 import { createCrosswalkWithDrafts } from './crosswalk-drafts.ts';
 import { callApi, expect, lastAction, test } from './fixtures.ts';
 
@@ -28,28 +28,28 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
   const countMissing = async (more = '') =>
     (await callApi<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}${more}`)).total;
 
-  await test.step('ignores all matching values, also those of other pages', async () => {
+  await test.step('ignores all matching values, also on other pages', async () => {
     await expect(steward.getByRole('row').filter({ hasText: 'invoicing' }).first()).toBeVisible();
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selectionBar.getByRole('button', { name: 'Select all 60 matching rows' }).click();
     await expect(selectionBar).toContainText('All 60 matching rows are selected');
     await selectionBar.getByRole('button', { name: 'Ignore…' }).click();
-    const question = steward.getByRole('dialog', { name: 'Ignore 60 values?' });
-    await question.getByRole('textbox').fill('no such region');
-    await question.getByRole('button', { name: 'Ignore', exact: true }).click();
+    const confirmation = steward.getByRole('dialog', { name: 'Ignore 60 values?' });
+    await confirmation.getByRole('textbox').fill('no such region');
+    await confirmation.getByRole('button', { name: 'Ignore', exact: true }).click();
     await expect(bar).toContainText('Ignored: 60 values.');
     await expect(outcome('Ignored')).toHaveCount(0);
     expect(await countMissing()).toBe(2);
   });
 
-  await test.step('undoes all of these actions together', async () => {
+  await test.step('lists all ignored values again after one undo', async () => {
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
     expect(await countMissing()).toBe(62);
     await expect(steward.getByText('1–50 of 60')).toBeVisible();
   });
 
-  await test.step('undoes a reopening too, with the former comment', async () => {
+  await test.step('undoes a reopening, and restores the former comment', async () => {
     const ignored = await callApi<{ items: { id: number }[] }>(
       steward,
       'GET',
@@ -69,7 +69,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     await callApi(steward, 'POST', '/api/missing-mappings/reopen', { ids });
   });
 
-  await test.step('drafts the best suggestion of each value, and undoes this', async () => {
+  await test.step('drafts the best suggestion of each value, and undoes the drafts', async () => {
     await steward.goto(`/missing-mappings?crosswalk=${id}`);
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selectionBar.getByRole('button', { name: 'Select all 62 matching rows' }).click();
@@ -86,7 +86,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
   });
 });
 
-test('submits a draft by a key, and with Shift with a comment for the approver', async ({ openFor }) => {
+test('submits a draft with the key s, and with a comment for the approver with Shift+S', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });
@@ -100,7 +100,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
   await expect(rowOfSource('q1')).toBeVisible();
 
-  await test.step('submits at once', async () => {
+  await test.step('submits without a comment', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('q1');
     await steward.keyboard.press('s');

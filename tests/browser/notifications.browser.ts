@@ -1,6 +1,6 @@
 /**
- * Notifications: the size of the card, one at a time for one second, and the history with links to single items (specification
- * §4 and §9).
+ * Notifications: the size of the card, one at a time for one second, and the history with links to single items
+ * (specification §4 and §9).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
@@ -39,7 +39,7 @@ test('shows a notification for one second as a card of 250 by 100 pixels with sc
       return element.scrollTop;
     }),
   ).toBe(20);
-  // It is announced to screen readers too; the text follows in the next frame.
+  // The status element for screen readers gets the text in the next frame.
   await page.clock.runFor(100);
   await expect(page.locator('[role="status"]').filter({ hasText: 'Collection created' }).first()).toBeAttached();
 
@@ -59,7 +59,7 @@ test('shows a notification for one second as a card of 250 by 100 pixels with sc
   await expect(page).toHaveURL(new RegExp(`/collections/${items[0]?.id}$`));
 });
 
-test('notifies about changes by other users while another page is open, and opens the item that each of them links to', async ({
+test('notifies about changes by other users while another page is open, and opens the item of a notification', async ({
   openFor,
 }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
@@ -74,13 +74,14 @@ test('notifies about changes by other users while another page is open, and open
   const reviewEntry = entry(approver, `${work.title} waits for your review`);
   await expect(reviewEntry).toContainText('“Please”');
   await expect(reviewEntry).toContainText('Unread');
-  // Neither button looks like a decision.
+  // The icons of the buttons must not look like those of a decision.
   const iconOf = (name: RegExp) => reviewEntry.getByRole('button', { name }).locator('svg');
   await expect(iconOf(/^Mark as read/)).toHaveClass(/lucide-mail-open/);
   await expect(iconOf(/^Dismiss/)).toHaveClass(/lucide-eye-off/);
   await reviewEntry.getByRole('link').click();
   await expect(approver.getByRole('dialog', { name: 'Notifications' })).toHaveCount(0);
-  // The list contains only the submission of the item: the mapping and its new crosswalk. Its batch is visible among the others.
+  // The list contains only the submission of the item: the mapping and its new crosswalk. Its batch is visible among
+  // the others.
   const list = approver.getByRole('grid', { name: 'Approvals: review' });
   await expect(list).toHaveAttribute('aria-rowcount', '3');
   await expect(list.locator('[aria-current="true"]')).toContainText(work.title);
@@ -91,7 +92,7 @@ test('notifies about changes by other users while another page is open, and open
   await expect(record.getByRole('button', { name: /^Approve/ })).toBeVisible();
   const approve = record.getByRole('button', { name: /^Approve/ });
   await approve.click();
-  await expect(record).toContainText(/^Told.*The crosswalk starts to serve/);
+  await expect(record).toContainText(/^Notified.*The crosswalk starts to serve/);
   // The button is disabled until the first decision has arrived.
   await expect(approve).toBeEnabled();
   await approve.press('Enter');
@@ -116,14 +117,14 @@ test('notifies about changes by other users while another page is open, and open
   const other = await openFor('steward', { width: 390, height: 800, dark: true });
   await other.goto('/');
   await bell(other).click();
-  const there = entry(other, `Ada Approver approved the mapping ${work.title} of`);
-  await expect(there).toBeVisible();
-  await expect(there).not.toContainText('Unread');
+  const entryInOtherTab = entry(other, `Ada Approver approved the mapping ${work.title} of`);
+  await expect(entryInOtherTab).toBeVisible();
+  await expect(entryInOtherTab).not.toContainText('Unread');
   await bell(steward).click();
   await entry(steward, `Ada Approver approved the mapping ${work.title} of`)
     .getByRole('button', { name: /^Dismiss/ })
     .click();
-  await expect(there).toHaveCount(0);
+  await expect(entryInOtherTab).toHaveCount(0);
   await other.reload();
   await bell(other).click();
   await expect(other.getByRole('dialog', { name: 'Notifications' })).toContainText('Unread only');

@@ -7,7 +7,7 @@ import { callApi, uniqueName } from './fixtures.ts';
 export async function createDrafts(steward: Page, approver: Page, count: number) {
   const { source, target } = await createNomenclature(steward, approver);
   const { id } = await callApi<{ id: number }>(steward, 'POST', '/api/crosswalks', {
-    name: uniqueName('Told'),
+    name: uniqueName('Notified'),
     sourceSystemId: source.id,
     targetSystemId: target.id,
     sourceAttribute: 'code',

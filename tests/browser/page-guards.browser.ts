@@ -5,8 +5,8 @@ import { createUser, FIRST_PASSWORD } from './test-users.ts';
 
 test.use({ reusesPages: true });
 
-/** The guards decide by the path alone, whether or not there is such an item. */
-const guarded = SITE_PATHS.filter((path) => guardOf(path) !== 'public').map((path) => ({
+/** The pages with a guard. The guards decide by the path alone, so the items of the paths need not exist. */
+const guardedPages = SITE_PATHS.filter((path) => guardOf(path) !== 'public').map((path) => ({
   address: path.replace(/:\w+/, '1'),
   guard: guardOf(path),
 }));
@@ -14,7 +14,7 @@ const guarded = SITE_PATHS.filter((path) => guardOf(path) !== 'public').map((pat
 test('redirects anonymous visitors from all pages except public ones to the sign-in page', async ({ openFor }) => {
   const page = await openFor('anonymous');
   await page.goto('/reset-password');
-  for (const { address } of guarded) {
+  for (const { address } of guardedPages) {
     await visit(page, address);
     await expect(page, address).toHaveURL(/:\d+\/auth$/);
   }
@@ -29,7 +29,7 @@ test('redirects a user without routes to the start page, except on pages that ev
   const page = await openFor('anonymous');
   await signInByApi(page, username, FIRST_PASSWORD);
   await page.goto('/monitor');
-  for (const { address, guard } of guarded) {
+  for (const { address, guard } of guardedPages) {
     await visit(page, address);
     await expect(page, address).toHaveURL(new RegExp(`:\\d+${guard === 'signed-in' ? address : '/'}$`));
   }

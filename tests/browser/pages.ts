@@ -19,21 +19,21 @@ export function routes(): { path: string; title: string; isPublic: boolean }[] {
     .map(([route, path = '', title = '']) => ({ path, title, isPublic: route.includes("access: 'public'") }));
 }
 
-/** The name of a relationship that is created once per worker, because the pages of relationships need one. */
-export const RELATED = uniqueName('Cities of these pages');
+/** The name of a relationship that is created once per worker for the pages of relationships. */
+export const RELATIONSHIP_NAME = uniqueName('Cities of these pages');
 
-let isRelated = false;
+let isRelationshipCreated = false;
 
 /** Creates the relationship, if this worker has not done so yet. */
-export async function createRelated(openFor: People['openFor']): Promise<void> {
-  if (isRelated) return;
-  await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATED);
-  isRelated = true;
+export async function createRelationshipOnce(openFor: People['openFor']): Promise<void> {
+  if (isRelationshipCreated) return;
+  await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATIONSHIP_NAME);
+  isRelationshipCreated = true;
 }
 
 /** For pages with an id: the list and the name of an item of the sample data, or of an item created for these tests. */
 const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
-  { prefix: '/relationships/:', list: '/api/relationships', named: RELATED },
+  { prefix: '/relationships/:', list: '/api/relationships', named: RELATIONSHIP_NAME },
   { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
   { prefix: '/crosswalks/:', list: '/api/crosswalks', named: 'alpha-2' },
   { prefix: '/reference-data/:', list: '/api/reference-data', named: 'Countries, alpha-2' },

@@ -20,13 +20,13 @@ test('opens the row of a code, the data sets of a shared code, and a relationshi
   await expect(steward.getByRole('main')).toContainText('Welcome');
 
   await test.step('opens the row of a code that one data set has', async () => {
-    // Rows are found about a second after they were written; an answer is kept for five.
+    // The search finds rows about a second after they were written. The page caches an answer for five seconds.
     await openPalette(steward);
     await expect(async () => {
       await steward.keyboard.press('Control+a');
       await steward.keyboard.press('Delete');
       await steward.keyboard.type(`${code}-1`.toLowerCase());
-      // Results that arrive later do not move the selection. The text is typed again while its answer is still cached.
+      // Late results do not move the selection, so the loop types the text again while the answer is cached.
       await expect(selectedOption(steward)).toContainText(cities.name, { timeout: 2_000 });
     }).toPass();
     await steward.keyboard.press('Enter');

@@ -7,7 +7,7 @@ import { waitUntilLoaded } from './pages.ts';
 
 const JPEG_QUALITY = 55;
 /** Hides the zoom control, which would only disappear after three seconds. */
-const HIDDEN = '[role="region"][aria-label="Zoom"], section[aria-label="Zoom"] { visibility: hidden; }';
+const HIDING_STYLE = '[role="region"][aria-label="Zoom"], section[aria-label="Zoom"] { visibility: hidden; }';
 
 /** Takes a picture. The extension of the file name decides its format. */
 export async function takePicture(page: Page, file: string): Promise<void> {
@@ -16,5 +16,5 @@ export async function takePicture(page: Page, file: string): Promise<void> {
   await expect(page.locator('[role="region"][aria-label^="Notifications"] li')).toHaveCount(0);
   await page.mouse.move(720, 2);
   const format = file.endsWith('.jpg') ? ({ type: 'jpeg', quality: JPEG_QUALITY } as const) : {};
-  await page.screenshot({ path: file, animations: 'disabled', caret: 'hide', style: HIDDEN, ...format });
+  await page.screenshot({ path: file, animations: 'disabled', caret: 'hide', style: HIDING_STYLE, ...format });
 }

@@ -1,5 +1,6 @@
 /**
- * Takes the pictures of the README: the steps of the main job. Runs on request against a fresh product, never with the tests.
+ * Takes the pictures of the README: the steps of the main job. Runs on request against a fresh product, never with the
+ * tests.
  */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -65,9 +66,9 @@ test('takes the pictures of the README', async ({ openFor }) => {
     .click();
   await steward.getByRole('button', { name: 'Select all 1,200 matching rows' }).click();
   await steward.getByRole('button', { name: 'Submit', exact: true }).first().click();
-  const question = steward.getByRole('dialog', { name: 'Submit 1,200 mappings?' });
-  await question.getByLabel('Comment').fill('The activities of this year');
-  await question.getByRole('button', { name: 'Submit' }).click();
+  const confirmation = steward.getByRole('dialog', { name: 'Submit 1,200 mappings?' });
+  await confirmation.getByLabel('Comment').fill('The activities of this year');
+  await confirmation.getByRole('button', { name: 'Submit' }).click();
   await expect(lastAction(steward)).toContainText('Submitted: 1,200 mappings.');
 
   await approver.goto('/approvals?by=parent');
@@ -90,7 +91,7 @@ test('takes the pictures of the README', async ({ openFor }) => {
   await expect(lastAction(approver)).toContainText('Approved: 1,201 items.');
 
   const crosswalkId = Number(/crosswalks\/(\d+)\//.exec(steward.url())?.[1]);
-  const ofCrosswalk = {
+  const crosswalkFilter = {
     logic: 'AND',
     conditions: [
       { field: 'entityType', operator: 'equals', value: 'mappings' },
@@ -98,7 +99,7 @@ test('takes the pictures of the README', async ({ openFor }) => {
     ],
   };
   const admin = await openFor('admin');
-  await admin.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`);
+  await admin.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(crosswalkFilter))}`);
   await expect(admin.getByRole('grid', { name: 'All' }).locator('[data-row="0"]')).toContainText('Mappings approved');
   await admin.getByRole('grid', { name: 'All' }).locator('[data-row="0"]').dblclick();
   await admin

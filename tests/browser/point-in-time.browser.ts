@@ -1,4 +1,4 @@
-/** The time control: a steward changes and an approver approves; an earlier time shows the earlier state, read-only. */
+/** The time control: after changes and approvals, pages as of an earlier time show the earlier state, read-only. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { createCitiesAndCountries } from './cities-and-countries.ts';
@@ -11,7 +11,7 @@ interface Row {
   revision: number;
 }
 
-/** Returns a whole second after everything done so far, once it has passed. */
+/** Waits for the end of the current second and returns this time, which is after all earlier changes. */
 async function waitForPastSecond(): Promise<Date> {
   const second = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
   await expect.poll(() => Date.now()).toBeGreaterThan(second.getTime() + 50);
@@ -63,7 +63,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
   await callApi(approver, 'POST', `${path}/approve`, {});
   await callApi(approver, 'POST', `${path}/mappings/approve`, { rows: await mappings(approver, 'pending') });
 
-  await test.step('shows the rows as of then, read-only', async () => {
+  await test.step('shows the rows as of the earlier time, read-only', async () => {
     await steward.goto(`/reference-data/${cities.id}`);
     await expect(steward.getByRole('row', { name: /VIE.*Wien/ })).toBeVisible();
     await expect(steward.getByRole('button', { name: 'Add row' })).toBeVisible();
@@ -102,7 +102,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     expect(text).toContain('GRZ,Graz');
   });
 
-  await test.step('keeps the time in links, and marks pages without a past', async () => {
+  await test.step('keeps the time in links, and shows which pages have no earlier states', async () => {
     const navigation = steward.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('link', { name: 'Crosswalks' }).click();
     await expect(steward).toHaveURL(/\/crosswalks\?asOf=/);

@@ -4,7 +4,7 @@ import { expect } from './fixtures.ts';
 
 const PRODUCTS = 300;
 /** Wrong cells by the number of the product: two columns, four cells each. */
-export const WRONG = new Map<number, { column: 'price' | 'since'; right: string }>([
+export const WRONG_CELLS = new Map<number, { column: 'price' | 'since'; right: string }>([
   ...[10, 20, 30, 40].map((number) => [number, { column: 'since', right: '28.02.2025' }] as const),
   ...[50, 60, 70, 80].map((number) => [number, { column: 'price', right: '12,5' }] as const),
 ]);
@@ -13,7 +13,7 @@ export const codeOf = (number: number) => String(number).padStart(5, '0');
 /** Cells of a product as a German spreadsheet shows them. */
 export function cellsOf(number: number): string[] {
   const day = String((number % 28) + 1).padStart(2, '0');
-  const wrong = WRONG.get(number)?.column;
+  const wrong = WRONG_CELLS.get(number)?.column;
   return [
     codeOf(number),
     `Müller Öse ${number}`,
@@ -41,20 +41,20 @@ export const priceList = (name: string, tag = tagOf(name)) => ({
 });
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
-export const content = (page: Page) => heading(page, 'How is the file read?');
-export const next = (page: Page) => page.getByRole('button', { name: 'Next' });
-export const start = (page: Page) => page.getByRole('button', { name: /^Import \d+ rows/ });
-export const cells = (page: Page) => page.getByRole('dialog', { name: 'Edit cells' });
+export const contentHeading = (page: Page) => heading(page, 'How is the file read?');
+export const nextButton = (page: Page) => page.getByRole('button', { name: 'Next' });
+export const startButton = (page: Page) => page.getByRole('button', { name: /^Import \d+ rows/ });
+export const cellsDialog = (page: Page) => page.getByRole('dialog', { name: 'Edit cells' });
 
 export const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator('input[type="file"]').setInputFiles(file);
 
 /** Types the right value into each wrong cell; the Enter key moves to the next cell, and saves after the last one. */
 export async function editCells(page: Page): Promise<void> {
-  await expect(cells(page).getByRole('textbox').first()).toBeFocused();
-  for (const { right } of WRONG.values()) {
+  await expect(cellsDialog(page).getByRole('textbox').first()).toBeFocused();
+  for (const { right } of WRONG_CELLS.values()) {
     await page.keyboard.type(right);
     await page.keyboard.press('Enter');
   }
-  await expect(cells(page)).toHaveCount(0);
+  await expect(cellsDialog(page)).toHaveCount(0);
 }

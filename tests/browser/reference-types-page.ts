@@ -8,7 +8,7 @@ interface TypeSeed {
   schemas?: { name: string; dataType: string; isPrimaryKey: boolean }[];
 }
 
-const CODE_AND_NAME = [
+const CODE_AND_RANK = [
   { name: 'code', dataType: 'string', isPrimaryKey: true },
   { name: 'rank', dataType: 'number', isPrimaryKey: false },
 ];
@@ -18,13 +18,13 @@ export async function createType(page: Page, seed: TypeSeed = {}): Promise<{ id:
   const name = seed.name ?? uniqueName('Type');
   const { id } = await callApi(page, 'POST', '/api/reference-types', {
     name,
-    description: seed.description ?? 'Made by a story',
-    schemas: seed.schemas ?? CODE_AND_NAME,
+    description: seed.description ?? 'Made by a test',
+    schemas: seed.schemas ?? CODE_AND_RANK,
   });
   return { id, name };
 }
 
-export async function open(page: Page, query: string): Promise<Locator> {
+export async function openTypeRow(page: Page, query: string): Promise<Locator> {
   await page.goto(`/reference-types?q=${encodeURIComponent(query)}`);
   return row(page, query);
 }

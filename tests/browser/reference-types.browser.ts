@@ -1,16 +1,17 @@
 /**
- * The Reference Data Types page, with the texts of the specification (§2, §5, §7, §8), and its live updates for other users.
+ * The Reference Data Types page, with the texts of the specification (§2, §5, §7, §8), and its live updates for other
+ * users.
  */
 import type { Locator, Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
-import { createType, open, row } from './reference-types-page.ts';
+import { createType, openTypeRow, row } from './reference-types-page.ts';
 
 test.use({ reusesPages: true });
 
 const SAFE = 'No dependencies found. This reference data type is safe to edit.';
 const IN_USE =
   'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.';
-const history = async (page: Page): Promise<Locator> => {
+const openNotifications = async (page: Page): Promise<Locator> => {
   await page.getByRole('button', { name: /^Notifications/ }).click();
   return page.getByRole('dialog', { name: 'Notifications' });
 };
@@ -41,7 +42,7 @@ test.describe('the list', () => {
 
   test('offers only a view of the schema to users who may not change types', async ({ openFor }) => {
     const page = await openFor('viewer');
-    const country = await open(page, 'A country or territory under ISO 3166-1');
+    const country = await openTypeRow(page, 'A country or territory under ISO 3166-1');
     await expect(page.getByRole('button', { name: 'Add New Type' })).toHaveCount(0);
     await expect(country.getByRole('button', { name: 'Edit' })).toHaveCount(0);
     await expect(country.getByRole('button', { name: 'Delete' })).toHaveCount(0);
@@ -88,7 +89,7 @@ test.describe('adding a type', () => {
     const page = await openFor('steward');
     const other = await openFor('viewer');
     const name = uniqueName('Nomenclature');
-    await open(other, name);
+    await openTypeRow(other, name);
     await expect(other.getByText('Nothing matches')).toBeVisible();
 
     await page.goto(`/reference-types?q=${encodeURIComponent(name)}`);
@@ -123,7 +124,7 @@ test.describe('adding a type', () => {
       }
       await expect(row(browser, name).getByText('surplus')).toHaveCount(0);
     }
-    await expect((await history(page)).getByText('Reference type created successfully')).toBeVisible();
+    await expect((await openNotifications(page)).getByText('Reference type created successfully')).toBeVisible();
   });
 });
 
@@ -131,8 +132,8 @@ test.describe('editing a type', () => {
   test('shows the impact analysis first, then edits name and description in the row', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page);
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Edit' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Edit' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
     await expect(impact).toContainText(SAFE);
     await impact.getByRole('button', { name: 'Proceed with Edit' }).click();
@@ -145,7 +146,7 @@ test.describe('editing a type', () => {
     await grid.getByRole('textbox', { name: 'Description' }).fill('Changed again');
     await grid.getByRole('button', { name: 'Save' }).click();
     await expect(row(page, `${name} renamed`)).toContainText('Changed again');
-    await expect((await history(page)).getByText('Reference type updated successfully')).toBeVisible();
+    await expect((await openNotifications(page)).getByText('Reference type updated successfully')).toBeVisible();
   });
 
   test('requires an acknowledgement for a type in use', async ({ openFor }) => {
@@ -157,8 +158,8 @@ test.describe('editing a type', () => {
       rows: ['01', '02', '03'].map((code) => ({ data: { code, rank: 1 } })),
     });
 
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Edit' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Edit' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
     const figure = (label: string) => impact.locator('dl > div').filter({ hasText: label }).locator('dd');
     await expect(figure('Datasets')).toHaveText('1');
@@ -183,10 +184,10 @@ test.describe('deleting a type', () => {
     const page = await openFor('steward');
     const other = await openFor('approver');
     const { name } = await createType(page);
-    await open(other, name);
+    await openTypeRow(other, name);
     await expect(row(other, name)).toBeVisible();
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Delete' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Delete' }).click();
     const confirm = page.getByRole('alertdialog');
     await expect(confirm).toContainText(
       `This will permanently delete the reference data type "${name}". This action cannot be undone.`,
@@ -194,7 +195,7 @@ test.describe('deleting a type', () => {
     await confirm.getByRole('button', { name: 'Delete' }).click();
     await expect(row(page, name)).toHaveCount(0);
     await expect(row(other, name)).toHaveCount(0);
-    await expect((await history(page)).getByText('Reference type deleted successfully')).toBeVisible();
+    await expect((await openNotifications(page)).getByText('Reference type deleted successfully')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Undo', exact: true })).toHaveCount(0);
   });
 
@@ -202,8 +203,8 @@ test.describe('deleting a type', () => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
     await callApi(page, 'POST', '/api/reference-data', { name: uniqueName('Data set'), typeId: id });
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Delete' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Delete' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
     await expect(impact.getByRole('button', { name: 'Proceed with Delete' })).toBeDisabled();
     await impact.getByRole('checkbox').click();
@@ -212,7 +213,7 @@ test.describe('deleting a type', () => {
     const refusal = page.getByRole('alertdialog', { name: 'Cannot Delete Reference Type' });
     await expect(refusal).toContainText(IN_USE);
     await refusal.getByRole('button', { name: 'OK' }).click();
-    await expect(mine).toBeVisible();
+    await expect(typeRow).toBeVisible();
   });
 });
 
@@ -220,9 +221,9 @@ test.describe('the schema of a type', () => {
   test('renames, adds and retires fields in the drawer', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page);
-    const mine = await open(page, name);
+    const typeRow = await openTypeRow(page, name);
     await page.getByRole('switch', { name: 'Show all columns' }).click();
-    await mine.getByRole('button', { name: /^Actions for row/ }).click();
+    await typeRow.getByRole('button', { name: /^Actions for row/ }).click();
     await page.getByRole('menuitem', { name: 'Schema' }).click();
     const drawer = page.getByRole('dialog', { name: `Schema of ${name}` });
     await drawer.getByLabel('Name of field 1').fill('key');
@@ -236,8 +237,8 @@ test.describe('the schema of a type', () => {
     await page.getByRole('option', { name: 'boolean', exact: true }).click();
     await drawer.getByRole('button', { name: 'Save Schema' }).click();
     await expect(drawer).toBeHidden();
-    await expect(mine.getByText('key: string (PK)')).toBeVisible();
-    await expect(mine.getByText('valid: boolean')).toBeVisible();
-    await expect(mine.getByText('rank: number')).toHaveCount(0);
+    await expect(typeRow.getByText('key: string (PK)')).toBeVisible();
+    await expect(typeRow.getByText('valid: boolean')).toBeVisible();
+    await expect(typeRow.getByText('rank: number')).toHaveCount(0);
   });
 });

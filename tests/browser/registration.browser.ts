@@ -1,4 +1,6 @@
-/** Registration, a forgotten password and the link that resets it, with the real mail outbox (specification §2, §5, §8). */
+/**
+ * Registration, a forgotten password and the link that resets it, with the real mail outbox (specification §2, §5, §8).
+ */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, test, uniqueName } from './fixtures.ts';
 import { linkSentTo, type NewPassword, registration, reset } from './password-forms.ts';
@@ -13,7 +15,7 @@ const RULE =
 const DIFFER = "Passwords don't match";
 const CONFIRM = 'Please confirm your password';
 
-/** Breaks each password rule of specification §5, one after the other, and expects its message. */
+/** Breaks each password rule of specification §5, one after another, and expects its message. */
 async function expectRules(page: Page, { password, confirmation, submit }: NewPassword): Promise<void> {
   await submit.click();
   await expect(page.getByText(CONFIRM)).toBeVisible();
@@ -78,7 +80,7 @@ test.describe('registering', () => {
     expect(await sessionFlag(page)).not.toBeNull();
 
     const admin = await openFor('admin');
-    // The list has a new user once the read models are projected.
+    // The list has the new user once the projector has processed the registration.
     const findUsers = async () => (await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`)).items;
     await expect.poll(findUsers).toMatchObject([
       {
@@ -140,7 +142,7 @@ test.describe('a forgotten password', () => {
       await dialog.getByRole('button', { name: 'OK' }).click();
     });
 
-    await test.step('accepts another one, and signs in', async () => {
+    await test.step('accepts a new password, and signs in with it', async () => {
       await reset(page).password.fill(NEXT_PASSWORD);
       await reset(page).confirmation.fill(NEXT_PASSWORD);
       await reset(page).submit.click();

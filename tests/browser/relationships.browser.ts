@@ -1,7 +1,7 @@
 /**
- * Relationships, in the browsers of two users: the steward defines one and adds values, one by one and by import; the
- * approver decides; each sees the changes of the other, and the values that refer to a deleted row. No page is
- * reloaded.
+ * Relationships in the browsers of two users. The steward defines a relationship and adds values in a dialog and by
+ * import, and the approver decides. Each user sees the changes of the other user, and the values of a deleted row,
+ * without a reload.
  */
 import type { Page } from '@playwright/test';
 import { createCitiesAndCountries } from './cities-and-countries.ts';
@@ -17,14 +17,14 @@ const grid = (page: Page, name: string) => page.getByRole('grid', { name: `${nam
 const rowWith = (page: Page, name: string, text: string) =>
   grid(page, name).locator('[data-row]').filter({ hasText: text });
 
-/** Selects a row by what is typed: a key or a label. */
-async function choose(page: Page, side: 'Source' | 'Target', typed: string, found: RegExp): Promise<void> {
+/** Selects a row by a typed key or label. */
+async function choose(page: Page, side: 'Source' | 'Target', typed: string, option: RegExp): Promise<void> {
   await page
     .getByRole('dialog')
     .getByLabel(new RegExp(`^${side} in`))
     .click();
   await page.getByRole('combobox', { name: /^Rows of/ }).fill(typed);
-  await page.getByRole('option', { name: found }).click();
+  await page.getByRole('option', { name: option }).click();
 }
 
 test('defines a relationship, and adds, submits, approves and breaks its values', async ({ openFor }) => {
@@ -35,7 +35,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
   const name = uniqueName('City is in country');
   let id = 0;
 
-  await test.step('defines it with a cardinality and an attribute', async () => {
+  await test.step('defines a relationship with a cardinality and an attribute', async () => {
     await steward.goto('/relationships/create');
     await steward.getByLabel(/^Name/).fill(name);
     await steward.getByLabel(/^Type/).fill('is in');
@@ -101,7 +101,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(tab(steward, 'Draft', 2)).toBeVisible();
   });
 
-  await test.step('imports more by key: previews each row, then runs a job', async () => {
+  await test.step('imports more values by key after a preview of each row', async () => {
     await steward.getByRole('button', { name: 'Import' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Import values' });
     await dialog
@@ -111,7 +111,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 1 can be imported.');
     await expect(dialog).toContainText('"31.1.2020" is not a date: use YYYY-MM-DD');
     await expect(dialog).toContainText('has no row “XXX”');
-    // Another column changes how the file is read: the preview is loaded again.
+    // The page loads the preview again when the user changes the column of an attribute.
     await dialog.getByLabel('since', { exact: true }).click();
     await steward.getByRole('option', { name: 'Not in the file' }).click();
     await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 2 can be imported.');
@@ -136,7 +136,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(tab(steward, 'Draft', 3)).toBeVisible();
   });
 
-  await test.step('submits them all, and shows them on the dashboard of the approver', async () => {
+  await test.step('submits all drafts, and shows them on the dashboard of the approver', async () => {
     await approver.goto('/approvals?by=parent');
     await expect(
       approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ }),
@@ -147,9 +147,9 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
       .getByRole('region', { name: 'Selected rows' })
       .getByRole('button', { name: 'Submit', exact: true })
       .click();
-    const question = steward.getByRole('dialog', { name: 'Submit 3 values?' });
-    await question.getByLabel('Comment').fill('As the atlas has it');
-    await question.getByRole('button', { name: 'Submit' }).click();
+    const confirmation = steward.getByRole('dialog', { name: 'Submit 3 values?' });
+    await confirmation.getByLabel('Comment').fill('As the atlas has it');
+    await confirmation.getByRole('button', { name: 'Submit' }).click();
     await expect(tab(steward, 'Pending', 3)).toBeVisible();
 
     const group = approver.getByRole('button', { name: new RegExp(name) });
@@ -165,22 +165,22 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(record).toContainText(`${name} starts to contain VIE → AT.`);
   });
 
-  await test.step('refuses a decision by the steward who submitted them', async () => {
+  await test.step('refuses a decision by the steward who submitted the values', async () => {
     await tab(steward, 'Pending', 3).click();
     await expect(rowWith(steward, 'pending', 'VIE').getByRole('button', { name: 'Approve' })).toBeDisabled();
   });
 
-  await test.step('approves two and rejects one, and shows that to the steward without a reload', async () => {
+  await test.step('approves two values and rejects one, and shows the decisions to the steward without a reload', async () => {
     await visit(approver, `/relationships/${id}/values?tab=pending`);
     await rowWith(approver, 'pending', 'VIE').getByRole('button', { name: 'Approve' }).click();
     await expect(tab(steward, 'Approved', 1)).toBeVisible();
     await rowWith(approver, 'pending', 'GRZ').getByRole('button', { name: 'Approve' }).click();
     await rowWith(approver, 'pending', '007').getByRole('button', { name: 'Reject' }).click();
-    const question = approver.getByRole('dialog', { name: /^Reject .*007.*\?$/ });
-    await question.getByRole('button', { name: 'Reject' }).click();
-    await expect(question).toContainText('A reason is required');
-    await question.getByLabel('Reason').fill('There is no such city');
-    await question.getByRole('button', { name: 'Reject' }).click();
+    const confirmation = approver.getByRole('dialog', { name: /^Reject .*007.*\?$/ });
+    await confirmation.getByRole('button', { name: 'Reject' }).click();
+    await expect(confirmation).toContainText('A reason is required');
+    await confirmation.getByLabel('Reason').fill('There is no such city');
+    await confirmation.getByRole('button', { name: 'Reject' }).click();
     await expect(tab(steward, 'Approved', 2)).toBeVisible();
     await expect(tab(steward, 'Rejected', 1)).toBeVisible();
     await tab(steward, 'Rejected', 1).click();
@@ -233,7 +233,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await steward.getByRole('button', { name: 'More actions of the relationship' }).click();
     await steward.getByRole('menuitem', { name: 'Copy as…' }).click();
     const dialog = steward.getByRole('dialog', { name: `Copy ${name} as…` });
-    // The row of one value was deleted: the broken value stays.
+    // The source row of GRZ was deleted, so this value cannot be copied.
     await expect(dialog).toContainText('1 value cannot be copied and stays behind');
     await expect(dialog).toContainText(/GRZ → .*row was deleted/);
     await dialog.getByRole('combobox', { name: /^Cardinality/ }).click();
@@ -245,7 +245,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('1919-09-10');
   });
 
-  await test.step('finds all of them among the values of all relationships', async () => {
+  await test.step('finds the values of both relationships in the list of all values', async () => {
     await visit(approver, `/relationship-values?tab=draft&q=VIE`);
     await expect(rowWith(approver, 'draft', name)).toHaveCount(2);
     await expect(rowWith(approver, 'draft', `${name} (copy)`)).toContainText('Vienna');
@@ -258,8 +258,8 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await rowWith(steward, 'rejected', '007').getByRole('button', { name: 'Edit' }).click();
     await choose(steward, 'Target', 'AT', /AT\s*Austria/);
     await steward.getByRole('dialog').getByRole('button', { name: 'Save and submit…' }).click();
-    const question = steward.getByRole('dialog', { name: 'Submit 007 → AT?' });
-    await question.getByRole('button', { name: 'Submit' }).click();
+    const confirmation = steward.getByRole('dialog', { name: 'Submit 007 → AT?' });
+    await confirmation.getByRole('button', { name: 'Submit' }).click();
     await expect(tab(steward, 'Pending', 1)).toBeVisible();
     await expect(tab(steward, 'Rejected', 0)).toBeVisible();
   });

@@ -1,4 +1,4 @@
-/** Restores a backup on the page: the data are those of the backup, and the administrator signs in again. */
+/** Restores a backup on the page. The data are then those of the backup, and the administrator has to sign in again. */
 import type { Page } from '@playwright/test';
 import { type LaunchedProduct, launchProduct, START_MS } from '../launched-product.ts';
 import { expect, test } from './fixtures.ts';
@@ -20,7 +20,7 @@ async function signIn(page: Page): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname !== '/auth');
 }
 
-async function newType(page: Page, name: string): Promise<void> {
+async function createType(page: Page, name: string): Promise<void> {
   const answer = await page.request.post(`${product.baseUrl}/api/reference-types`, {
     headers: { Origin: product.baseUrl, 'Idempotency-Key': name },
     data: { name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] },
@@ -33,7 +33,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   const page = await (await ownBrowser.newContext({ baseURL: product.baseUrl })).newPage();
   await page.goto('/auth');
   await signIn(page);
-  await newType(page, 'Before the backup');
+  await createType(page, 'Before the backup');
 
   await page.goto('/admin/database-backup');
   await page.getByRole('button', { name: 'Back up now' }).first().click();
@@ -42,7 +42,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await expect(row).toContainText('Intact', { timeout: START_MS });
   const fileName = /rdm-[\w-]+\.tar\.gz/.exec((await row.textContent()) ?? '')?.[0] ?? '';
 
-  await newType(page, 'After the backup');
+  await createType(page, 'After the backup');
   const choose = async (name: string) => {
     await row.getByRole('button', { name: /^Actions for row/ }).click();
     await page.getByRole('menuitem', { name, exact: true }).click();
@@ -53,7 +53,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await verifying.getByRole('button', { name: 'Verify' }).click();
   await expect(row).toContainText('by a restore', { timeout: START_MS });
 
-  // Nothing is clicked in this second tab.
+  // The second tab must show the sign-in page after the restore without a click.
   const other = await page.context().newPage();
   await other.goto('/crosswalks');
   await expect(other.getByRole('heading', { level: 1, name: 'Crosswalks' })).toBeVisible();
@@ -66,7 +66,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await dialog.getByLabel('Name of the file').fill(fileName);
   await dialog.getByLabel('Your password').fill(PASSWORD);
   await restore.click();
-  // The page may show the progress for less than a second: the spec of the component tests it.
+  // The page may show the progress for less than a second, so only the spec of the component tests the progress.
   await page.waitForURL('**/auth', { timeout: START_MS });
   await expect(page.getByText('because a backup was restored').first()).toBeVisible();
   await other.waitForURL('**/auth');

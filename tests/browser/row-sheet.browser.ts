@@ -48,7 +48,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     });
   });
 
-  await test.step('accepts any word for a boolean, and keeps the cell for other words', async () => {
+  await test.step('accepts different words for a boolean', async () => {
     const active = cell(page, 4, 'active');
     for (const [word, shown] of [
       ['yes', 'true'],
@@ -75,7 +75,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     await expect(cell(page, 3, 'level')).toHaveText('3');
   });
 
-  await test.step('keeps the invalid value as typed and marked after the user leaves the cell, also over a reload', async () => {
+  await test.step('keeps and marks the invalid value after the user leaves the cell and after a reload', async () => {
     await cell(page, 3, 'level').click();
     await page.keyboard.type('eight');
     await cell(page, 5, 'title').click();
@@ -124,7 +124,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect((await readStoredRows(page, id))['0012']).toMatchObject({ level: 9 });
   });
 
-  await test.step('changes a key after a confirmation, as one step that is undone', async () => {
+  await test.step('changes a key after a confirmation, and undoes the change as one step', async () => {
     await cell(page, 0, 'code').click();
     await page.keyboard.type('X');
     await page.keyboard.press('Enter');
@@ -143,7 +143,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect(await readStoredRows(page, id)).not.toHaveProperty('X');
   });
 
-  await test.step('does not change keys in a range of cells, and reports it', async () => {
+  await test.step('does not change keys in a range of cells, and shows the reason', async () => {
     await cell(page, 3, 'code').click();
     await page.keyboard.press('Delete');
     await expect(page.getByText('Keys can be changed only one at a time: edit a single key')).toBeVisible();
@@ -166,7 +166,7 @@ test('adds the rows pasted into the line for new rows, also in an empty data set
   expect(Object.keys(await readStoredRows(page, id))).toEqual(['0001', '0002', '0003']);
 });
 
-test('lists what is invalid in a paste, leaves it out, and undoes the paste from the bar', async ({ openFor }) => {
+test('lists the invalid rows of a paste, leaves them out, and undoes the paste from the bar', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(3));
   await cell(page, 0, 'code').click();
@@ -200,7 +200,7 @@ test('lists what is invalid in a paste, leaves it out, and undoes the paste from
     '0009': { level: 9, title: 'Nine' },
   });
 
-  await test.step('lists changes made since, and keeps them on request', async () => {
+  await test.step('lists later changes before an undo, and keeps them on request', async () => {
     const { items } = await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`);
     const [row] = items;
     await callApi(page, 'PATCH', `/api/reference-data/${id}/instances`, [
@@ -208,9 +208,9 @@ test('lists what is invalid in a paste, leaves it out, and undoes the paste from
     ]);
     await expect(cell(page, 2, 'title')).toHaveText('Later work');
     await bar.getByRole('button', { name: 'Undo' }).click();
-    const question = page.getByRole('dialog', { name: 'Overwrite later changes?' });
-    await expect(question).toContainText('now Later work, would become Title 3');
-    await question.getByRole('button', { name: 'Keep later changes' }).click();
+    const confirmation = page.getByRole('dialog', { name: 'Overwrite later changes?' });
+    await expect(confirmation).toContainText('now Later work, would become Title 3');
+    await confirmation.getByRole('button', { name: 'Keep later changes' }).click();
     await expect(page.getByText('0009', { exact: true })).toHaveCount(0);
     await expectSaved(page);
     const rows = await readStoredRows(page, id);
@@ -231,7 +231,7 @@ test('merges edits of two users in different cells of a row, and shows a dialog 
   await cell(mine, 0, 'title').dblclick();
   await theirs.keyboard.press('Escape');
 
-  await test.step('writes two cells as one user while the other types', async () => {
+  await test.step('stores a cell of one user while another user types into another cell', async () => {
     await mine.keyboard.press('End');
     await mine.keyboard.type(' of mine');
     await cell(theirs, 0, 'note').click();
@@ -247,7 +247,7 @@ test('merges edits of two users in different cells of a row, and shows a dialog 
     });
   });
 
-  await test.step('marks the same cell with a double border until a value is chosen', async () => {
+  await test.step('marks a cell that both users changed until the user chooses a value', async () => {
     await expect(cell(theirs, 1, 'title')).toHaveText('Title 2');
     await cell(mine, 1, 'title').dblclick();
     await mine.keyboard.type(' mine');
@@ -272,7 +272,7 @@ test('merges edits of two users in different cells of a row, and shows a dialog 
   });
 });
 
-test('keeps edits while the server is unreachable, requests confirmation before leaving, and stores them when it is back', async ({
+test('keeps edits while the server is unreachable, requests confirmation before leaving, and stores the edits later', async ({
   openFor,
 }) => {
   const page = await openFor('steward');

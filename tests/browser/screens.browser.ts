@@ -1,11 +1,11 @@
 /**
- * Takes a picture of every page at two widths in both themes for `docs/screens`, and the pictures of the help. Runs on request
- * against a fresh product, never with the tests.
+ * Takes a picture of every page at two widths in both themes for `docs/screens`, and the pictures of the help. Runs on
+ * request against a fresh product, never with the tests.
  */
 import { join } from 'node:path';
 import { createCityRelationship } from './cities-and-countries.ts';
 import { test } from './fixtures.ts';
-import { addressOf, RELATED, routes } from './pages.ts';
+import { addressOf, RELATIONSHIP_NAME, routes } from './pages.ts';
 import { takePicture } from './picture.ts';
 
 const SCREENS = join(import.meta.dirname, '../../docs/screens');
@@ -16,13 +16,13 @@ const WIDTHS = [1440, 390];
 const fileOf = (path: string): string => (path === '/' ? 'start' : path.slice(1).replace(/[/:]+/g, '-'));
 
 test.beforeAll(async ({ openFor }) => {
-  await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATED);
+  await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATIONSHIP_NAME);
 });
 
-/** These pages redirect at once. */
-const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
+/** Addresses that redirect at once. */
+const REDIRECTS = ['/auth/callback', '/crosswalks/:id'];
 
-for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
+for (const { path, isPublic } of routes().filter((route) => !REDIRECTS.includes(route.path))) {
   test(`takes the pictures of ${path}`, async ({ openFor }) => {
     for (const width of WIDTHS)
       for (const dark of [false, true]) {
@@ -37,7 +37,7 @@ for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.incl
   });
 }
 
-/** By help page: what its picture shows, and who sees it. */
+/** The name of a help page, and the user and the page of its picture. */
 const HELP_PICTURES = [
   ['import-a-list', 'steward', '/onboarding'],
   ['edit-rows', 'steward', '/reference-data/:id'],

@@ -1,6 +1,6 @@
 /**
- * A session in several tabs of one browser: the warning before its end, its extension and its end; all tabs sign in and out
- * together (specification §4 and §9).
+ * A session in several tabs of one browser: the warning before its end, its extension and its end; all tabs sign in and
+ * out together (specification §4 and §9).
  */
 import type { Page } from '@playwright/test';
 import { expect, fillSignIn, signIn, test } from './fixtures.ts';
@@ -12,7 +12,7 @@ test.use({ reusesPages: true });
 const countdown = (page: Page) => warning(page).getByRole('timer');
 
 test.describe('a session', () => {
-  test('shows a warning after 115 minutes without activity, is extended in any tab, and ends after 120', async ({
+  test('shows a warning after 115 minutes without activity, can be extended in any tab, and ends after 120 minutes', async ({
     openFor,
   }) => {
     const username = await createUsername(await openFor('admin'));
@@ -33,7 +33,7 @@ test.describe('a session', () => {
       await clock.pauseAt(since + 115 * MINUTE - 1);
       await expect(warning(page)).toHaveCount(0);
       await clock.runFor(SECOND);
-      for (const one of [page, tab]) await expect(countdown(one)).toHaveText('5:00');
+      for (const each of [page, tab]) await expect(countdown(each)).toHaveText('5:00');
       await expect(warning(page).getByRole('button', { name: 'Stay Active', exact: true })).toBeFocused();
       await expect(warning(page).getByRole('button', { name: 'Logout Now' })).toBeVisible();
       await clock.runFor(61 * SECOND);
@@ -52,7 +52,7 @@ test.describe('a session', () => {
       expect((await beat).status()).toBe(204);
       await expect(toasts(tab).getByText('Session Extended')).toBeVisible();
       await clock.runFor(SECOND);
-      for (const one of [page, tab]) await expect(warning(one)).toHaveCount(0);
+      for (const each of [page, tab]) await expect(warning(each)).toHaveCount(0);
     });
 
     await test.step('ends 120 minutes after the last activity in all tabs, with a message', async () => {
@@ -63,11 +63,11 @@ test.describe('a session', () => {
       const logoutResponse = page.waitForResponse((response) => response.url().endsWith('/api/logout'));
       await clock.resume();
       await logoutResponse;
-      for (const one of [page, tab]) {
-        await expect(one).toHaveURL(/\/auth$/);
-        await expect(signInButton(one)).toBeVisible();
-        expect(await sessionFlag(one)).toBeNull();
-        await expect(one.getByRole('main')).toContainText('You have been logged out due to inactivity.');
+      for (const each of [page, tab]) {
+        await expect(each).toHaveURL(/\/auth$/);
+        await expect(signInButton(each)).toBeVisible();
+        expect(await sessionFlag(each)).toBeNull();
+        await expect(each.getByRole('main')).toContainText('You have been logged out due to inactivity.');
       }
       for (const toasted of [shownToasts, toastsInTab]) {
         await expect
@@ -89,15 +89,15 @@ test.describe('a session', () => {
 test.describe('tabs of one browser', () => {
   test('are signed out together, and signed in together by a sign-in in one of them', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const [one, other] = [await createUsername(admin), await createUsername(admin)];
+    const [firstUser, secondUser] = [await createUsername(admin), await createUsername(admin)];
     const page = await openFor('anonymous', { unshared: true });
     // The socket would report the sign-out too. It is closed, because the tabs must not depend on it.
     await page.context().routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.context().route('**/socket.io/**', (route) => route.abort());
-    await signIn(page, one, FIRST_PASSWORD);
+    await signIn(page, firstUser, FIRST_PASSWORD);
     const tab = await page.context().newPage();
     await tab.goto('/monitor');
-    await expect(tab.getByText(`Welcome, ${one}`)).toBeVisible();
+    await expect(tab.getByText(`Welcome, ${firstUser}`)).toBeVisible();
 
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).click();
@@ -105,9 +105,9 @@ test.describe('tabs of one browser', () => {
     await expect(signInButton(tab)).toBeVisible();
     expect(await sessionFlag(tab)).toBeNull();
 
-    await fillSignIn(page, other, FIRST_PASSWORD);
+    await fillSignIn(page, secondUser, FIRST_PASSWORD);
     await expect(tab).toHaveURL(/\/monitor$/);
-    await expect(tab.getByText(`Welcome, ${other}`)).toBeVisible();
-    await expect(tab.getByText(`Welcome, ${one}`)).toHaveCount(0);
+    await expect(tab.getByText(`Welcome, ${secondUser}`)).toBeVisible();
+    await expect(tab.getByText(`Welcome, ${firstUser}`)).toHaveCount(0);
   });
 });

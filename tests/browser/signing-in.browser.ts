@@ -131,7 +131,7 @@ test.describe('a password that has to be changed', () => {
     await field(page, 'New Password').fill(NEXT_PASSWORD);
     await field(page, 'Confirm New Password').fill(NEXT_PASSWORD);
 
-    // The call is held until the test saw the busy button.
+    // Hold the request until the test has seen the busy button.
     const hold = await holdRequests(page, '**/api/change-password');
     await page.getByRole('button', { name: 'Change Password', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Changing Password...' })).toBeDisabled();
@@ -167,7 +167,7 @@ test.describe('the shell', () => {
     await expect(page).toHaveURL(/\/help$/);
   });
 
-  test('folds the sidebar from 256 to 64 pixels and remembers it for seven days', async ({ openFor }) => {
+  test('folds the sidebar from 256 to 64 pixels and stores its state for seven days', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
     const width = async () => (await sidebar(page).boundingBox())?.width;
@@ -196,7 +196,7 @@ test.describe('the shell', () => {
     await expect(sidebar(page).locator('[aria-current="page"]')).toHaveText('Crosswalks');
   });
 
-  test('switches the theme and remembers it', async ({ openFor }) => {
+  test('switches the theme and keeps it after a reload', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
     const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -5,10 +5,10 @@ import type { Claims } from '../sso/provider.ts';
 import { type SsoStack, startWithProvider } from '../sso/stack.ts';
 import { test as base } from './fixtures.ts';
 
-// Not a worker fixture: Playwright would run these files alone after all others, because they need another worker.
+// Not a worker fixture, because Playwright would then run these files in another worker, alone after all others.
 let started: SsoStack;
 export const test = base.extend<{ baseUrl: string; stack: SsoStack }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even where nothing is used.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even if the fixture uses no other fixture.
   stack: async ({}, use) => {
     await use(started);
   },
@@ -48,10 +48,11 @@ export async function goToProvider(page: Page, stack: SsoStack): Promise<void> {
   await page.waitForURL((url) => url.origin === stack.provider.issuer);
 }
 
-/** The address of the sign-in page, also with an error that it shows. */
+/** Matches the address of the sign-in page, with or without an error in its query. */
 export const signInPage = ({ baseUrl }: SsoStack) => new RegExp(`^${baseUrl}/auth(\\?|$)`);
 
-export const choose = (page: Page, subject: string) => page.getByRole('button', { name: subject, exact: true }).click();
+export const chooseUser = (page: Page, subject: string) =>
+  page.getByRole('button', { name: subject, exact: true }).click();
 
 export const statusOfUser = async (page: Page, stack: SsoStack): Promise<number> =>
   (await page.request.get(`${stack.baseUrl}/api/user`)).status();

@@ -6,7 +6,7 @@ import type { SsoStack } from '../sso/stack.ts';
 import { expect } from './fixtures.ts';
 import {
   addProviderUser,
-  choose,
+  chooseUser,
   goToProvider,
   signInPage,
   ssoButton,
@@ -75,7 +75,7 @@ test.describe('signing in through the provider', () => {
     });
 
     const shownToasts = await recordToasts(page);
-    await choose(page, subject);
+    await chooseUser(page, subject);
     await expect.poll(() => shownToasts).toContainEqual(WELCOME);
     await expect(page).toHaveURL(/\/reference-types\?q=Country$/);
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
@@ -92,7 +92,7 @@ test.describe('signing in through the provider', () => {
     const page = await openFor('anonymous');
     await goToProvider(page, stack);
     const shownToasts = await recordToasts(page);
-    await choose(page, subject);
+    await chooseUser(page, subject);
     await expect.poll(() => shownToasts).toContainEqual(WELCOME);
     await expect(page).toHaveURL(`${stack.baseUrl}/`);
 
@@ -103,7 +103,7 @@ test.describe('signing in through the provider', () => {
     await expect(menu.getByRole('menuitem')).toHaveText(['Your account', 'Logout']);
     await page.keyboard.press('Escape');
     await page.goto('/change-password');
-    await expect(page.getByText('Your password is kept by OKTA; change it there.')).toBeVisible();
+    await expect(page.getByText('Your password is stored by OKTA. Change it there.')).toBeVisible();
     await expect(page.getByLabel(/Current Password/)).toHaveCount(0);
 
     await page.getByRole('button', { name: `Account of Person ${subject}` }).click();
@@ -116,15 +116,18 @@ test.describe('signing in through the provider', () => {
     await page.getByRole('button', { name: 'Sign out here too' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('sso_session');
-    // The provider has ended its session as well: it requests the user again.
+    // The provider has ended its session as well, so it shows its sign-in page.
     await ssoButton(page).click();
     await expect(page.getByRole('button', { name: subject })).toBeVisible();
   });
 });
 
 test.describe('a manipulated sign-in', () => {
-  /** Each starts a sign-in and ends it with an answer that the provider would not send; `sso-callback.spec.tsx` tests the other manipulations. */
-  const MANIPULATIONS: [what: string, title: string, manipulate: (page: Page, stack: SsoStack) => Promise<void>][] = [
+  /**
+   * Each entry ends a sign-in with an answer that the provider would not send. `sso-callback.spec.tsx` tests further
+   * manipulations.
+   */
+  const MANIPULATIONS: [name: string, title: string, manipulate: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
       'an answer with another state',
       'Authentication Callback Error',
@@ -137,7 +140,7 @@ test.describe('a manipulated sign-in', () => {
       'OKTA Authentication Failed',
       async (page, stack) => {
         await answerTokens(page, stack, (claims) => ({ ...claims, nonce: 'another' }));
-        await choose(page, firstProviderUser(stack));
+        await chooseUser(page, firstProviderUser(stack));
       },
     ],
   ];
@@ -155,8 +158,8 @@ test.describe('a manipulated sign-in', () => {
     });
   }
 
-  for (const [what, title, manipulate] of MANIPULATIONS) {
-    test(`is refused: ${what}`, async ({ openFor, stack }) => {
+  for (const [name, title, manipulate] of MANIPULATIONS) {
+    test(`is refused: ${name}`, async ({ openFor, stack }) => {
       if (stack.provider.people.size === 0) addProviderUser(stack);
       const page = await openFor('anonymous');
       await goToProvider(page, stack);
@@ -172,7 +175,7 @@ test.describe('a manipulated sign-in', () => {
     const page = await openFor('anonymous');
     await goToProvider(page, stack);
     const back = page.waitForRequest((request) => request.url().includes('/auth/callback?'));
-    await choose(page, subject);
+    await chooseUser(page, subject);
     const answer = (await back).url();
     await expect(page).toHaveURL(`${stack.baseUrl}/`);
     await page.request.post(`${stack.baseUrl}/api/logout`, { headers: { Origin: stack.baseUrl } });
@@ -190,7 +193,7 @@ test.describe('a manipulated sign-in', () => {
     });
     await goToProvider(page, stack);
     await changeStoredFlow(page, stack, { returnTo: '/.//evil.example/' });
-    await choose(page, subject);
+    await chooseUser(page, subject);
     await expect(page.getByRole('button', { name: `Account of Person ${subject}` })).toBeVisible();
     expect(new URL(page.url()).origin).toBe(stack.baseUrl);
     expect(foreignRequests).toEqual([]);

@@ -4,7 +4,7 @@ import { startTestStack } from '../test-stack.ts';
 export const ADMIN_PASSWORD = 'Browser-admin-1';
 export const SAMPLE_PASSWORD = 'Browser-sample-1';
 
-/** If BASE_URL is set, uses the running product there; it must have the passwords above. */
+/** If BASE_URL is set, the tests use the running product at this address, which must have the passwords above. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env['BASE_URL']) return undefined;
   const stack = await startTestStack('browser', {

@@ -1,6 +1,6 @@
 /** Creates users for single tests, and records the toasts of a page. */
 import type { Page } from '@playwright/test';
-import { callApi, removeAfterStory, uniqueName } from './fixtures.ts';
+import { callApi, removeAfterTest, uniqueName } from './fixtures.ts';
 
 export const FIRST_PASSWORD = 'First-password-1';
 
@@ -31,8 +31,8 @@ export const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.ge
 export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 
 /**
- * Records the toasts of a page across navigations, each as title and description. Toasts disappear within a second: a test on a
- * busy machine could miss them.
+ * Records the toasts of a page across navigations, each as title and description. Without the record, a test on a busy
+ * machine could miss a toast, because toasts disappear within a second.
  */
 export async function recordToasts(page: Page): Promise<string[][]> {
   const shownToasts: string[][] = [];
@@ -49,6 +49,6 @@ export async function recordToasts(page: Page): Promise<string[][]> {
       for (const change of changes) change.addedNodes.forEach(recordToast);
     }).observe(document, { childList: true, subtree: true });
   });
-  removeAfterStory(page, binding, script);
+  removeAfterTest(page, binding, script);
   return shownToasts;
 }

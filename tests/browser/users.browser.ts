@@ -105,7 +105,9 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
-  test('are erased once their name is typed, and are shown as “Former user” from then on', async ({ openFor }) => {
+  test('are erased after an administrator has typed their name, and are then shown as “Former user”', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin, { displayName: uniqueName('Ada') });
@@ -187,7 +189,7 @@ test.describe('groups', () => {
     await rowOf(admin, user.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
     await groups.getByRole('button', { name: `Remove from ${renamed}` }).click();
-    await expect(groups).toContainText('They belong to no group.');
+    await expect(groups).toContainText('This user belongs to no group.');
     await groups.getByRole('combobox', { name: 'Add to a group' }).click();
     await admin.getByRole('option', { name: renamed }).click();
     await expect(groups.getByRole('button', { name: `Remove from ${renamed}` })).toBeVisible();
@@ -198,7 +200,7 @@ test.describe('groups', () => {
       .click();
     await admin.getByRole('menuitem', { name: 'Delete' }).click();
     const dialog = admin.getByRole('alertdialog', { name: `Delete ${renamed}?` });
-    await expect(dialog).toContainText('its 1 member loses it at once. This action cannot be undone.');
+    await expect(dialog).toContainText('its 1 member loses this access immediately. This action cannot be undone.');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(rowOf(admin, renamed)).toHaveCount(0);
   });

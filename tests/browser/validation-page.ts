@@ -9,7 +9,7 @@ const SCHEMAS = [
   { name: 'level', dataType: 'number' },
 ];
 
-/** Creates a type, and a data set of it that only the steward may read. */
+/** Creates a type, and a data set of this type that only the steward may read. */
 export async function createAgents(steward: Page): Promise<{ type: NamedItem; dataSet: NamedItem }> {
   const { id: collectionId } = await createCollection(steward);
   const [type, dataSet] = [{ name: uniqueName('Agent') }, { name: uniqueName('Agents') }];

@@ -1,4 +1,4 @@
-/** Validation test: pasted rows with faults, each with its rule; corrected rows; and a data set that the user may not read. */
+/** Validation test: pasted rows with faults, corrected rows, and a data set that the user may not read. */
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';

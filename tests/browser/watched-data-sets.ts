@@ -26,13 +26,13 @@ export async function createDataSet(
   });
   const name = uniqueName('Codes');
   const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
-  await add(steward, id, codes);
-  // Wait until the rows are projected: a page that opens later does not know which position to wait for.
+  await addRows(steward, id, codes);
+  // Wait until the rows are projected, because a page that opens later does not know the position to wait for.
   await callApi(approver, 'GET', `/api/reference-data/${id}/instances`);
   return { id, name };
 }
 
-export const add = (page: Page, dataSetId: number, codes: readonly string[]) =>
+export const addRows = (page: Page, dataSetId: number, codes: readonly string[]) =>
   callApi(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
     rows: codes.map((code) => ({ data: { code, note: 'as it was' } })),
   });

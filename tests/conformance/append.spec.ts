@@ -9,15 +9,15 @@ const store = useStore();
 const LIMIT = 1_048_576;
 
 /**
- * The two append calls. Credentials per call make the client use the unary call; on an insecure connection it does not send
- * them.
+ * The two append calls. Credentials per call make the client use the unary call; on an insecure connection it does not
+ * send them.
  */
-const ways = [
-  { way: 'BatchAppend', options: {} },
-  { way: 'Append', options: { credentials: { username: 'admin', password: 'changeit' } } },
+const appendCalls = [
+  { call: 'BatchAppend', options: {} },
+  { call: 'Append', options: { credentials: { username: 'admin', password: 'changeit' } } },
 ];
 
-describe.each(ways)('appending by $way', ({ options }) => {
+describe.each(appendCalls)('appending by $call', ({ options }) => {
   const append = (
     stream: string,
     batch: ReturnType<typeof events>,
@@ -62,10 +62,10 @@ describe.each(ways)('appending by $way', ({ options }) => {
   });
 
   it.each([
-    { what: 'no stream, but there is one', expected: NO_STREAM, actual: 1n },
-    { what: 'a revision before the head', expected: 0n, actual: 1n },
-    { what: 'a revision after the head', expected: 7n, actual: 1n },
-  ] as const)('refuses $what', async ({ expected, actual }) => {
+    { name: 'the expectation of no stream for an existing stream', expected: NO_STREAM, actual: 1n },
+    { name: 'an expected revision before the head', expected: 0n, actual: 1n },
+    { name: 'an expected revision after the head', expected: 7n, actual: 1n },
+  ] as const)('refuses $name', async ({ expected, actual }) => {
     const stream = newStream();
     await append(stream, events(2), NO_STREAM);
     expect(await failureOf(append(stream, events(1), expected))).toMatchObject({
@@ -202,9 +202,9 @@ describe.each(ways)('appending by $way', ({ options }) => {
   });
 
   it.each([
-    { what: 'one event', sizes: [LIMIT] },
-    { what: 'the events of an append together', sizes: [400_000, 400_000, LIMIT - 800_000] },
-  ])('accepts exactly 1,048,576 bytes of data in $what and rejects one byte more', async ({ sizes }) => {
+    { name: 'one event', sizes: [LIMIT] },
+    { name: 'the events of an append together', sizes: [400_000, 400_000, LIMIT - 800_000] },
+  ])('accepts exactly 1,048,576 bytes of data in $name and rejects one byte more', async ({ sizes }) => {
     const stream = newStream();
     const send = (bytes: readonly number[]) =>
       store.client.appendToStream(

@@ -1,4 +1,4 @@
-/** Opens a store without its server, for checks that open thousands of them. */
+/** Opens a store without its server, for tests that open thousands of stores. */
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -55,8 +55,8 @@ interface Recording {
 }
 
 /**
- * Returns a disk that copies the directory before and after each operation, as a kill at this moment would leave it. Copy n is
- * `<directory>-<n>`.
+ * Returns a disk that copies the directory before and after each operation, as a kill at this moment would leave it.
+ * Copy n is `<directory>-<n>`.
  */
 export function recordingDisk(directory: string): Recording {
   const moments: string[] = [];

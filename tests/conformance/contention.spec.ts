@@ -31,6 +31,10 @@ it(`accepts one of ${WRITERS} writers for each revision`, async () => {
     winners.push(...won);
   }
   const found = await collect(store.client.readStream(stream));
-  expect(found.map(({ event: seen }) => seen?.data)).toEqual(winners.map((writer, round) => ({ round, writer })));
-  expect(found.map(({ event: seen }) => seen?.revision)).toEqual(winners.map((_, round) => BigInt(round)));
+  expect(found.map(({ event: recordedEvent }) => recordedEvent?.data)).toEqual(
+    winners.map((writer, round) => ({ round, writer })),
+  );
+  expect(found.map(({ event: recordedEvent }) => recordedEvent?.revision)).toEqual(
+    winners.map((_, round) => BigInt(round)),
+  );
 });

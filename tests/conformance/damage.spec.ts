@@ -1,4 +1,7 @@
-/** Tests damaged files: a log that is cut at any byte opens as a valid prefix, and a flipped bit at any place is detected. */
+/**
+ * Tests damaged files: a log that is cut at any byte opens as a valid prefix, and a flipped bit at any place is
+ * detected.
+ */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_STREAM } from '@eventstore/db-client';
@@ -39,9 +42,14 @@ function sampledOffsets(length: number, size: number): number[] {
   return starts.map((start) => start + Math.floor(chance() * Math.min(size, length - start)));
 }
 
-/** The directory of an intact log: sealed segments, and an active segment with several appends of one to three events. */
+/**
+ * The directory of an intact log: sealed segments, and an active segment with several appends of one to three events.
+ */
 const intactDirectory = join(root, 'whole');
-/** For each append to the newest segment: the end of the log in the file after the append, and the number of events up to there. */
+/**
+ * For each append to the newest segment: the end of the log in the file after the append, and the number of events up
+ * to there.
+ */
 const ends: { offset: number; events: number }[] = [];
 let original: Buffer[] = [];
 let positions: number[] = [];
@@ -74,7 +82,7 @@ beforeAll(async () => {
   await store.close();
 });
 
-/** Returns the directory with one of its files replaced; restores only what opening a store changes. */
+/** Returns the directory with one of its files replaced. Restores only the files that opening a store changes. */
 function withFile(name: string, bytes: Uint8Array): string {
   const directory = join(root, 'damaged');
   if (!existsSync(directory)) copyStore(intactDirectory, directory);
@@ -118,7 +126,7 @@ describe('a torn tail', () => {
     console.info(`torn tails: ${cuts.length} cuts of ${bytes.length} bytes, each a valid prefix`);
   });
 
-  it('leaves a log that ends where the rest of the file is zeros', async () => {
+  it('leaves a log that ends before the zeros if the rest of the file is zeros', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
     const bytes = readFileSync(join(intactDirectory, newest));
     const directory = withTail(Buffer.concat([bytes.subarray(0, offset)], bytes.length + 4_096), offset);
@@ -154,7 +162,7 @@ describe('a log shorter than its checkpoint', () => {
   }
   const lastPosition = (events: number) => positions[events - 1];
 
-  it('is refused wherever its newest segment is cut; the message names the missing part', async () => {
+  it('is refused wherever its newest segment is cut, with a message that names the missing part', async () => {
     const bytes = readFileSync(join(intactDirectory, newest));
     const acknowledged = Number.parseInt(newest, 10) + bytes.length;
     for (const cut of sampledOffsets(bytes.length, BYTES_PER_CUT)) {
@@ -178,7 +186,7 @@ describe('a log shorter than its checkpoint', () => {
     }
   });
 
-  it('opens if its end is accepted at exactly that position, and afterwards without the setting', async () => {
+  it('opens if the operator accepts exactly the position of its end, and later without the setting', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
     const directory = withFile(newest, readFileSync(join(intactDirectory, newest)).subarray(0, offset + 3));
     const acceptedEnd = lastPosition(kept) ?? 0;
@@ -218,18 +226,18 @@ describe('a flipped bit', () => {
   }
 
   it('is detected in any byte of any file, and never changes the result of a read', PATIENCE, async () => {
-    const counts = { refused: 0, 'found and made good': 0 };
+    const counts = { refused: 0, 'found and repaired': 0 };
     for (const file of [...segments(), 'checkpoint']) {
       for (const byte of sampledOffsets(readFileSync(join(intactDirectory, file)).length, BYTES_PER_FLIP)) {
         const { problems, found } = await examine(file, byte);
         expect(problems, `byte ${byte} of ${file}`).not.toHaveLength(0);
         if (found !== undefined) expect(found, `byte ${byte} of ${file}`).toEqual(original);
-        counts[found === undefined ? 'refused' : 'found and made good'] += 1;
+        counts[found === undefined ? 'refused' : 'found and repaired'] += 1;
       }
     }
     console.info(`flipped bits: ${JSON.stringify(counts)}, none unnoticed`);
     expect(counts.refused).toBeGreaterThan(0);
-    expect(counts['found and made good']).toBeGreaterThan(0);
+    expect(counts['found and repaired']).toBeGreaterThan(0);
   });
 });
 

@@ -14,7 +14,7 @@ async function createStream(count: number): Promise<string> {
 
 describe('a soft deletion', () => {
   // The client cannot send "stream exists" with a deletion; it fails before it sends a request.
-  it.each([ANY, 2n] as const)('hides the stream at %s', async (expectedRevision) => {
+  it.each([ANY, 2n] as const)('hides the stream at the expected revision %s', async (expectedRevision) => {
     const stream = await createStream(3);
     const { position } = await store.client.deleteStream(stream, { expectedRevision });
     expect(position?.commit).toBeTypeOf('bigint');
@@ -40,7 +40,7 @@ describe('a soft deletion', () => {
   });
 
   it.each([NO_STREAM, ANY, 2n] as const)(
-    'lets the stream start again at %s, after the deleted events',
+    'lets the stream continue after the deleted events at the expected revision %s',
     async (expectedRevision) => {
       const stream = await createStream(3);
       await store.client.deleteStream(stream);
@@ -66,7 +66,7 @@ describe('a soft deletion', () => {
     const stream = await createStream(3);
     await store.client.deleteStream(stream);
     const all = await collect(store.client.readAll());
-    expect(all.filter(({ event: seen }) => seen?.streamId === stream)).toHaveLength(3);
+    expect(all.filter(({ event: recordedEvent }) => recordedEvent?.streamId === stream)).toHaveLength(3);
   });
 
   it('can be undone by writing the metadata of the stream', async () => {
@@ -84,7 +84,7 @@ describe('a soft deletion', () => {
 });
 
 describe('a tombstone', () => {
-  it.each([ANY, 2n] as const)('ends the stream for good at %s', async (expectedRevision) => {
+  it.each([ANY, 2n] as const)('ends the stream permanently at the expected revision %s', async (expectedRevision) => {
     const stream = await createStream(3);
     const { position } = await store.client.tombstoneStream(stream, { expectedRevision });
     expect(position?.commit).toBeTypeOf('bigint');

@@ -1,6 +1,6 @@
 /**
- * An event store whose disk fails on demand. Files in its directory decide: `fail` makes syncs fail, `full` makes writes fail.
- * If `full-soon` exists, the next segment that a scavenge replaces creates `full`.
+ * An event store whose disk fails on demand. Files in its directory decide: `fail` makes syncs fail, `full` makes
+ * writes fail. If `full-soon` exists, the next segment that a scavenge replaces creates `full`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

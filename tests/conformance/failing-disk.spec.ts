@@ -1,6 +1,6 @@
 /**
- * Tests that a failing disk stops the store, which then acknowledges nothing, and that a full disk only stops appends until
- * there is space.
+ * Tests that a failing disk stops the store, which then acknowledges nothing, and that a full disk only stops appends
+ * until there is space.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,8 +22,8 @@ function proposedEvent() {
 }
 
 /**
- * Returns a disk that fails from the given operation on. `failures` counts failed operations on the segment files of the
- * directory.
+ * Returns a disk that fails from the given operation on. `failures` counts failed operations on the segment files of
+ * the directory.
  */
 function failingDisk(
   directory: string,
@@ -65,7 +65,7 @@ describe.each([
   { operation: 'sync', code: 'ENOSPC' },
   { operation: 'write', code: 'EIO' },
 ] as const)('a $operation that fails with $code', ({ operation, code }) => {
-  it.each([1, 2, 5, 12])('makes operation %i the last one', async (after) => {
+  it.each([1, 2, 5, 12])('stops the store after operation %i', async (after) => {
     const directory = join(root, `${operation}-${code}-${after}`);
     const failures: Error[] = [];
     const disk = failingDisk(directory, operation, after, code);
@@ -109,7 +109,7 @@ function fullDisk(after: number): Disk & { isFull: boolean } {
 }
 
 describe('a full disk', () => {
-  // Some of these writes are of records, some of the footer of a sealed segment, some of the header of a new segment.
+  // These writes include records, the footer of a sealed segment, and the header of a new segment.
   it.concurrent.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'stops appends from write %i on, but not reads, until there is space',
     async (after) => {
@@ -124,12 +124,12 @@ describe('a full disk', () => {
       const whole = storedEvents(first);
       expect(whole).toHaveLength(round);
       // A full store refuses new appends before it compares revisions, but still recognises repeated appends.
-      const both = await Promise.all([
+      const refusals = await Promise.all([
         attemptAppend(first, round),
         attemptAppend(first, round + 1),
         append(first, 'b', []),
       ]);
-      expect(both.map(({ kind }) => kind)).toEqual(['full', 'full', 'full']);
+      expect(refusals.map(({ kind }) => kind)).toEqual(['full', 'full', 'full']);
       if (round > 0)
         expect(await attemptAppend(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
       expect(await append(first, 'a', [proposedEvent()], 'no_stream')).toEqual({ kind: 'full' });
@@ -269,7 +269,7 @@ describe('over the wire', () => {
 
     const healthy = await startEventStoreProcess({ dir, output: 'pipe' });
     const reader = connect(healthy.url);
-    const found = new Set((await collect(reader.readAll())).map(({ event: seen }) => seen?.id));
+    const found = new Set((await collect(reader.readAll())).map(({ event: recordedEvent }) => recordedEvent?.id));
     expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
     await reader.dispose();
     await healthy.stop();

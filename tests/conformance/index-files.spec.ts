@@ -1,4 +1,7 @@
-/** Tests index files: the answers of the store always match its records, whatever happens to the index files. */
+/**
+ * Tests index files: the answers of the store match its records, also if index files are missing, damaged or not
+ * writable.
+ */
 import { fstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Disk } from '@rdm/embedded/event-store/storage/disk';
@@ -54,7 +57,7 @@ describe('an index file', () => {
     await store.close();
   });
 
-  it('is made again with the same content if it is missing, or if a page with a flipped bit is read', {
+  it('is created again with the same content if it is missing, or if the store reads a page with a flipped bit', {
     timeout: 120_000,
   }, async () => {
     const chance = random(announcedSeed('index damage'));
@@ -168,7 +171,7 @@ describe('a disk on which index files cannot be written', () => {
           failIf('rename', from.endsWith('.index.new'));
           await diskWithoutSync.rename(from, to);
         },
-        // Appends sync the directory by another function.
+        // Appends sync the directory with another function.
         syncDirectory: async () => failIf('syncDirectory', true),
       };
       const warnings: string[] = [];

@@ -1,4 +1,7 @@
-/** Opens stores whose logs have several index files, and compares the answers of their indexes with the records of the segments. */
+/**
+ * Opens stores whose logs have several index files, and compares the answers of their indexes with the records of the
+ * segments.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Compares the store with a model, which is a list of event ids per stream, after random sequences of writes, deletions and
- * restarts.
+ * Compares the store with a model, which is a list of event ids per stream, after random sequences of writes, deletions
+ * and restarts.
  */
 import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import type { Store } from '@rdm/embedded/event-store/store';
@@ -28,18 +28,18 @@ class ModelStream {
     if (expected === 'stream_exists' && this.softDeleted) return { kind: 'deleted' };
     if (expected === 'stream_exists' && head < 0) return { kind: 'wrong-version', head };
     if (expected === 'any' || expected === 'stream_exists') {
-      const known = ids.map((id) => this.recent.get(id));
-      if (known[0] === undefined) return this.write(ids);
-      const last = known.at(-1);
-      return known.includes(undefined) || last === undefined
+      const revisions = ids.map((id) => this.recent.get(id));
+      if (revisions[0] === undefined) return this.write(ids);
+      const last = revisions.at(-1);
+      return revisions.includes(undefined) || last === undefined
         ? { kind: 'wrong-version', head }
         : { kind: 'appended', revision: last };
     }
     const after = expected === 'no_stream' ? -1 : Number(expected);
     if (after === head) return this.write(ids);
-    const there = this.ids.slice(after + 1, after + 1 + ids.length);
-    if (after < head && there.join() === ids.join()) return { kind: 'appended', revision: after + ids.length };
-    const isFresh = this.softDeleted && after === -1 && there[0] !== ids[0];
+    const stored = this.ids.slice(after + 1, after + 1 + ids.length);
+    if (after < head && stored.join() === ids.join()) return { kind: 'appended', revision: after + ids.length };
+    const isFresh = this.softDeleted && after === -1 && stored[0] !== ids[0];
     return isFresh ? this.write(ids) : { kind: 'wrong-version', head };
   }
 
@@ -103,7 +103,7 @@ function readable(store: Store, stream: string): string[] | string {
   return [...store.streams.resolve(ordinals, false)].map(({ event }) => readHeader(event ?? Buffer.alloc(0)).id);
 }
 
-it('agrees with the model after any sequence', { timeout: 120_000 }, async () => {
+it('agrees with the model after any sequence of writes, deletions and restarts', { timeout: 120_000 }, async () => {
   const seed = announcedSeed('model');
   const { path: root, remove } = temporaryDirectory();
   let run = 0;

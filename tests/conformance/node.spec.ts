@@ -28,10 +28,10 @@ describe('the node', () => {
   });
 
   it('cannot be found while nothing listens at its address', async () => {
-    const away = connectEventStore('esdb://127.0.0.1:1?tls=false');
-    await expect(away.version()).rejects.toThrow();
-    await expect(away.members()).rejects.toThrow();
-    await away.close();
+    const unreachable = connectEventStore('esdb://127.0.0.1:1?tls=false');
+    await expect(unreachable.version()).rejects.toThrow();
+    await expect(unreachable.members()).rejects.toThrow();
+    await unreachable.close();
   });
 });
 

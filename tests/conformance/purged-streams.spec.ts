@@ -1,4 +1,7 @@
-/** Tests the client of the product on a store with tombstoned streams: neither their events nor the tombstones stop a reader. */
+/**
+ * Tests the client of the product on a store with tombstoned streams: neither their events nor the tombstones stop a
+ * reader.
+ */
 import { randomUUID } from 'node:crypto';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { connectEventStore, type EventStore, isMark, Purged } from '@rdm/platform';

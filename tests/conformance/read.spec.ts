@@ -88,7 +88,7 @@ describe('reading $all', () => {
     }
   });
 
-  it('returns events in the order they were written', async () => {
+  it('returns events in the order in which they were written', async () => {
     const found = ours(await collect(store.client.readAll({ direction: FORWARDS, fromPosition: START })));
     expect(numbers(found)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const positions = found.map(({ event }) => event?.position?.commit ?? -1n);
@@ -126,7 +126,7 @@ describe('reading $all', () => {
 });
 
 describe('links', () => {
-  it('are followed on demand', async () => {
+  it('are followed if the client requests it', async () => {
     const [source, index] = [newStream('source'), newStream('index')];
     await store.client.appendToStream(source, events(3));
     await store.client.appendToStream(index, [linkTo(2, source), linkTo(0, source)]);

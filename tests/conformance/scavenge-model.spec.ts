@@ -37,7 +37,7 @@ class Model {
 
   /** The store writes metadata when it deletes or recreates a stream. */
   addMetadata(stream: string): void {
-    this.add(`$$${stream}`, this.of(`$$${stream}`).length);
+    this.add(`$$${stream}`, this.eventsOf(`$$${stream}`).length);
   }
 
   recreate(stream: string, limits: object, head: number): void {
@@ -46,7 +46,7 @@ class Model {
     this.metadata.set(stream, { ...limits, $tb: head + 1 });
   }
 
-  of(stream: string): ModelEvent[] {
+  eventsOf(stream: string): ModelEvent[] {
     return this.history.filter((event) => event.stream === stream && event.revision !== 'tombstone');
   }
 
@@ -56,7 +56,7 @@ class Model {
 
   /** The first revision that can be read. */
   first(stream: string): number {
-    const head = this.of(stream).length - 1;
+    const head = this.eventsOf(stream).length - 1;
     if (stream.startsWith('$$')) return head;
     if (this.softDeleted.has(stream)) return Number.POSITIVE_INFINITY;
     const { $tb = 0, $maxCount = Number.POSITIVE_INFINITY } = this.metadata.get(stream) ?? {};
@@ -65,14 +65,14 @@ class Model {
 
   readable(stream: string): string[] {
     if (this.isTombstoned(stream)) return [];
-    const remaining = this.of(stream).filter((event) => !this.removed.has(event));
+    const remaining = this.eventsOf(stream).filter((event) => !this.removed.has(event));
     return remaining.filter(({ revision }) => Number(revision) >= this.first(stream)).map(({ id }) => id);
   }
 
   scavenge(): void {
     for (const event of this.history) {
       if (event.revision === 'tombstone') continue;
-      const head = this.of(event.stream).length - 1;
+      const head = this.eventsOf(event.stream).length - 1;
       const first = Math.min(head, this.first(event.stream));
       if (this.isTombstoned(event.stream) || event.revision < first) this.removed.add(event);
     }
@@ -125,7 +125,7 @@ async function write(
   stream: string,
   events: ReturnType<typeof proposedEvent>[],
 ): Promise<void> {
-  const head = model.of(stream).length - 1;
+  const head = model.eventsOf(stream).length - 1;
   // A scavenged stream also accepts an append at the exact revision of its last event.
   const outcome = await append(store, stream, events, head < 0 ? 'no_stream' : BigInt(head));
   if (model.isTombstoned(stream)) {
@@ -189,7 +189,7 @@ function compare(store: Store, model: Model): void {
     const forwards = idsOf(store, store.streams.ordinals(name, 0, 1, 1_000)).map(({ id }) => id);
     expect(forwards).toEqual(model.readable(name));
     const head = store.streams.head(name);
-    expect(head < 0 || model.isTombstoned(name) || head === model.of(name).length - 1).toBe(true);
+    expect(head < 0 || model.isTombstoned(name) || head === model.eventsOf(name).length - 1).toBe(true);
     const backwards = idsOf(store, store.streams.ordinals(name, Number.POSITIVE_INFINITY, -1, 1_000));
     expect(backwards.map(({ id }) => id)).toEqual(model.readable(name).reverse());
   }
@@ -213,16 +213,16 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
         if (step.do === 'append') {
           const data = JSON.stringify({ text: 'x'.repeat(step.size) });
           const events = Array.from({ length: step.count }, () => proposedEvent('Happened', data));
-          const head = model.of(step.stream).length - 1;
+          const head = model.eventsOf(step.stream).length - 1;
           await write(store, model, step.stream, events);
           model.recreate(step.stream, {}, head);
         } else if (step.do === 'limit') {
           await write(store, model, `$$${step.stream}`, [proposedEvent('$metadata', JSON.stringify(step.limit))]);
           if (model.isTombstoned(step.stream)) continue;
           model.metadata.set(step.stream, step.limit);
-          model.recreate(step.stream, step.limit, model.of(step.stream).length - 1);
+          model.recreate(step.stream, step.limit, model.eventsOf(step.stream).length - 1);
         } else if (step.do === 'delete') {
-          const exists = model.of(step.stream).length + model.of(`$$${step.stream}`).length > 0;
+          const exists = model.eventsOf(step.stream).length + model.eventsOf(`$$${step.stream}`).length > 0;
           const { kind } = await append(store, step.stream, [], 'any', 'delete');
           const refusal = model.isTombstoned(step.stream) ? 'deleted' : 'wrong-version';
           expect(kind).toBe(exists && !model.isTombstoned(step.stream) ? 'appended' : refusal);
@@ -236,7 +236,7 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
           model.tombstoned.add(step.stream);
           model.softDeleted.delete(step.stream);
         } else if (step.do === 'scavenge') {
-          // A read that is under way still yields the events that a scavenge removes, or skips them.
+          // A read that is under way may yield the events that the scavenge removes, or skip them.
           const runningRead = store.streams.resolve(allFrom(store, 0, 1), false);
           runningRead.next();
           compare(store, model);

@@ -1,5 +1,6 @@
 /**
- * Tests which events a scavenge drops and keeps, the files that it writes, and the files after a failure of the disk or damage.
+ * Tests which events a scavenge drops and keeps, the files that it writes, and the files after a failure of the disk or
+ * damage.
  */
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -156,7 +157,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('leaves files that another process can read while the store runs, like a backup', async () => {
+  it('leaves files that another process, such as a backup, can read while the store runs', async () => {
     const directory = join(root, 'beside');
     const store = await open(directory);
     await fill(store);

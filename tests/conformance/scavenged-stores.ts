@@ -1,4 +1,7 @@
-/** Starts stores with small segments as processes, fills them with streams, and scavenges them with the calls of a client. */
+/**
+ * Starts stores with small segments as processes, fills them with streams, and scavenges them with the calls of a
+ * client.
+ */
 import { join } from 'node:path';
 import { type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
@@ -49,7 +52,7 @@ export function useStores(): (options?: StartOptions) => Promise<RunningStore> {
 export const neverAborted = new AbortController().signal;
 export const runScavenge = async (url: string) => followScavenge(await startScavenge(url), neverAborted);
 
-/** Fills several segments with streams and tombstones these. */
+/** Fills several segments with the events of new streams; returns the names of the streams. */
 export async function fill(client: EventStoreDBClient, streams = 8): Promise<string[]> {
   const names = Array.from({ length: streams }, () => newStream('purged'));
   const large = () => Array.from({ length: 40 }, (_, number) => event({ number, text: 'x'.repeat(1_000) }));

@@ -1,6 +1,9 @@
 /** Reproducible random numbers: SEED in the environment repeats a run. */
 
-/** Prints the seed of a suite and returns it. Short runs always have the same seed; each run with FAULTS=long has another one. */
+/**
+ * Prints the seed of a suite and returns it. Short runs always have the same seed; each run with FAULTS=long has a new
+ * seed.
+ */
 export function announcedSeed(suite: string): number {
   const seed = Number(process.env['SEED'] ?? (process.env['FAULTS'] === 'long' ? Date.now() % 1_000_000 : 1));
   console.info(`${suite}: SEED=${seed}`);

@@ -38,8 +38,8 @@ export const revisions = (store: Store, stream: string) =>
     .map((event) => event.slice(stream.length + 1));
 
 /**
- * Returns the names of segments and of copies that are being written; index files are excluded, because they are written in the
- * background.
+ * Returns the names of segments and of copies that are being written; index files are excluded, because they are
+ * written in the background.
  */
 export const files = (directory: string) => readdirSync(directory).filter((name) => /^[\d-]+\.(log|new)$/.test(name));
 

@@ -1,5 +1,6 @@
 /**
- * Tests the messages for operators about errors of the official client, and that the client parses checked addresses correctly.
+ * Tests the messages for operators about errors of the official client, and that the client parses checked addresses
+ * correctly.
  */
 import { join } from 'node:path';
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
@@ -72,8 +73,8 @@ it('passes user, password, hosts and options to the client as written', () => {
       fc.option(fc.record({ username: word, password: word }), { nil: undefined }),
       fc.array(host, { minLength: 1, maxLength: 3 }),
       options,
-      (protocol, account, hosts, given) => {
-        const query = Object.entries(given).map(([name, value]) => `${name}=${escaped(value)}`);
+      (protocol, account, hosts, optionValues) => {
+        const query = Object.entries(optionValues).map(([name, value]) => `${name}=${escaped(value)}`);
         const text = [
           `${protocol}://`,
           account ? `${escaped(account.username)}:${escaped(account.password)}@` : '',
@@ -86,7 +87,7 @@ it('passes user, password, hosts and options to the client as written', () => {
           dnsDiscover: false,
           hosts: hosts.map(([address, port]) => ({ address, port })),
           ...(account && { defaultCredentials: account }),
-          ...given,
+          ...optionValues,
         });
       },
     ),

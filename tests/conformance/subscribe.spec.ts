@@ -35,7 +35,7 @@ const HEAVY_BATCHES = LONG ? 20 : 8;
 
 type Subscription = AllStreamSubscription | StreamSubscription;
 
-/** Waits until the server has confirmed the subscription: events appended later are live. */
+/** Waits until the server has confirmed the subscription, so that events appended later are live. */
 async function waitForConfirmation<S extends Subscription>(subscription: S): Promise<S> {
   await once(subscription, 'confirmation');
   return subscription;
@@ -115,7 +115,7 @@ describe('subscribing to a stream', () => {
 });
 
 describe('subscribing to $all', () => {
-  it('returns every event once and in order while others write', async () => {
+  it('returns every event once and in order while other clients write', async () => {
     const category = `busy${randomUUID()}`;
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let number = 0; number < EVENTS_PER_WRITER; number += 1) {
@@ -127,9 +127,9 @@ describe('subscribing to $all', () => {
     });
     const subscription = store.client.subscribeToAll({ fromPosition: START });
     const found: { streamId: string; revision: bigint; position: Position }[] = [];
-    for await (const { event: seen } of subscription) {
-      if (!seen?.streamId.startsWith(category)) continue;
-      found.push(seen as never);
+    for await (const { event: recordedEvent } of subscription) {
+      if (!recordedEvent?.streamId.startsWith(category)) continue;
+      found.push(recordedEvent as never);
       if (found.length === WRITERS * EVENTS_PER_WRITER) break;
     }
     await Promise.all(writers);
@@ -145,10 +145,10 @@ describe('subscribing to $all', () => {
     const { position } = await store.client.appendToStream(stream, event({ number: 0 }));
     if (position === undefined) throw new Error('an append returns its position');
     await store.client.appendToStream(stream, event({ number: 1 }));
-    // Events about a scavenge may be in between: ignore them.
+    // Ignore events about a scavenge, which may be in between.
     const found = [];
-    for await (const { event: seen } of store.client.subscribeToAll({ fromPosition: position })) {
-      if (seen?.streamId === stream) found.push(seen.revision);
+    for await (const { event: recordedEvent } of store.client.subscribeToAll({ fromPosition: position })) {
+      if (recordedEvent?.streamId === stream) found.push(recordedEvent.revision);
       if (found.length > 0) break;
     }
     expect(found).toEqual([1n]);
@@ -202,7 +202,7 @@ describe('a live subscription with a slow reader', () => {
     const isComplete = () => found.at(-1) === NUMBERS.at(-1);
 
     /** Reads events up to the last number, or until the store ends the subscription. */
-    async function take(subscription: StreamSubscription): Promise<void> {
+    async function readEvents(subscription: StreamSubscription): Promise<void> {
       try {
         for await (const resolved of subscription) {
           found.push(...numbers([resolved]));
@@ -217,8 +217,8 @@ describe('a live subscription with a slow reader', () => {
       }
     }
 
-    await take(live);
-    while (!isComplete()) await take(subscribe());
+    await readEvents(live);
+    while (!isComplete()) await readEvents(subscribe());
     expect(found).toEqual(NUMBERS);
   });
 
@@ -278,7 +278,7 @@ describe('filters of $all', () => {
       store.client.subscribeToAll({ fromPosition: position as Position, filter }),
       expected.length,
     );
-    expect(found.map(({ event: seen }) => seen?.data)).toEqual(expected.map((name) => ({ name })));
+    expect(found.map(({ event: recordedEvent }) => recordedEvent?.data)).toEqual(expected.map((name) => ({ name })));
   });
 
   it('apply to live events', async () => {
@@ -303,7 +303,10 @@ describe('checkpoints of a filtered $all', () => {
     readonly event?: ResolvedEvent;
   }
 
-  /** Subscribes to the events of a type after a position; returns events and checkpoints until the subscription has caught up. */
+  /**
+   * Subscribes to the events of a type after a position; returns events and checkpoints until the subscription has
+   * caught up.
+   */
   async function readArrivals(
     type: string,
     fromPosition: Position,
@@ -352,7 +355,7 @@ describe('checkpoints of a filtered $all', () => {
     expect(checkpoints.at(-1)).toBeLessThan(end.commit);
   });
 
-  it('are after every event that was delivered before them, and before every later event', async () => {
+  it('have positions after all events delivered before them, and before all later events', async () => {
     const stream = newStream('ahead');
     const type = `Wanted${randomUUID()}`;
     const start = await appendAt(stream, events(1));

@@ -9,7 +9,9 @@ import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/ev
 import { followScavenge, startScavenge } from '@rdm/platform/event-store/scavenge';
 import { afterAll, beforeAll, it, type TestAPI } from 'vitest';
 
-/** Whether the log of the embedded store begins with segments that were scavenged, and is scavenged during the tests. */
+/**
+ * Whether the log of the embedded store begins with segments that were scavenged, and is scavenged during the tests.
+ */
 const isScavenged = process.env['CONFORMANCE_LOG'] === 'scavenged';
 const serverUrl = process.env['EVENTSTORE_URL'] ?? '';
 
@@ -21,7 +23,10 @@ interface StoreOptions {
   endsSlowSubscriptions?: boolean;
 }
 
-/** Connects a client to the store under test before the first test of the file; a store started here requires a password. */
+/**
+ * Connects a client to the store under test before the first test of the file; a store started here requires a
+ * password.
+ */
 export function useStore({ requiresPassword = true, endsSlowSubscriptions }: StoreOptions = {}): {
   readonly client: EventStoreDBClient;
   readonly url: string;
@@ -122,8 +127,8 @@ export function events(count: number, type = 'Happened') {
 }
 
 /**
- * Reads all events of a read, or up to `count` events of a subscription. A read must be read completely: otherwise its client
- * cannot close.
+ * Reads all events of a read, or up to `count` events of a subscription. A read must be consumed completely, because
+ * its client cannot close otherwise.
  */
 export async function collect<E>(source: AsyncIterable<E>, count = Number.POSITIVE_INFINITY): Promise<E[]> {
   const found: E[] = [];

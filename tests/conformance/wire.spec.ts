@@ -1,4 +1,7 @@
-/** Tests the protocol without the official Node client: requests that clients in other languages send, and malformed calls. */
+/**
+ * Tests the protocol without the official Node client: requests that clients in other languages send, and malformed
+ * calls.
+ */
 import { randomUUID } from 'node:crypto';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -43,7 +46,7 @@ describe('a read with other options', () => {
     });
   }
 
-  function ofStream(options: Options, stream: string): void {
+  function selectStream(options: Options, stream: string): void {
     const identifier = new shared.StreamIdentifier();
     identifier.setStreamName(Buffer.from(stream));
     const from = new ReadReq.Options.StreamOptions();
@@ -52,7 +55,7 @@ describe('a read with other options', () => {
     options.setStream(from);
   }
 
-  function ofAll(options: Options): void {
+  function selectAll(options: Options): void {
     const from = new ReadReq.Options.AllOptions();
     from.setStart(new Empty());
     options.setAll(from);
@@ -66,7 +69,7 @@ describe('a read with other options', () => {
       ids.map((id) => event({}, 'Happened', id)),
     );
     const found = await read((options) => {
-      ofStream(options, stream);
+      selectStream(options, stream);
       const uuids = new ReadReq.Options.UUIDOption();
       uuids.setStructured(new Empty());
       options.setUuidOption(uuids);
@@ -90,7 +93,7 @@ describe('a read with other options', () => {
     }
     for (const direction of [0, 1] as const) {
       const found = await read((options) => {
-        ofAll(options);
+        selectAll(options);
         if (direction === 1) options.getAll()?.setEnd(new Empty());
         options.setReadDirection(direction);
         const filter = new ReadReq.Options.FilterOptions();
@@ -109,7 +112,7 @@ describe('a read with other options', () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
     const found = await read((options) => {
-      ofStream(options, stream);
+      selectStream(options, stream);
       const control = new ReadReq.Options.ControlOption();
       control.setCompatibility(1);
       options.setControlOption(control);
@@ -123,7 +126,7 @@ describe('a read with other options', () => {
 
   itOfEmbeddedStore('is rejected without an id format (embedded store only)', async () => {
     const attempt = read((options) => {
-      ofStream(options, newStream());
+      selectStream(options, newStream());
       options.clearUuidOption();
     });
     await expect(attempt).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
@@ -254,19 +257,19 @@ describe('raw calls', () => {
   const compressed = appendRequest(newStream(), 1);
   compressed[0] = 1;
   const malformed = [
-    { what: 'a compressed message', path: `${STREAMS}/Append`, pieces: [compressed], status: 12 },
-    { what: 'an append without options', path: `${STREAMS}/Append`, pieces: [], status: 3 },
-    { what: 'a deletion without options', path: `${STREAMS}/Delete`, pieces: [frame(Buffer.alloc(0))], status: 3 },
+    { name: 'a compressed message', path: `${STREAMS}/Append`, pieces: [compressed], status: 12 },
+    { name: 'an append without options', path: `${STREAMS}/Append`, pieces: [], status: 3 },
+    { name: 'a deletion without options', path: `${STREAMS}/Delete`, pieces: [frame(Buffer.alloc(0))], status: 3 },
   ];
 
-  it.each(malformed)('are rejected with $what', async ({ path, pieces }) => {
+  it.each(malformed)('are rejected with $name', async ({ path, pieces }) => {
     expect(Number((await call(path, pieces)).status)).toBeGreaterThan(0);
   });
 
   itOfEmbeddedStore.each([
     ...malformed,
-    { what: 'a method that is not there', path: UNKNOWN_METHOD, pieces: [frame(Buffer.alloc(0))], status: 12 },
-  ])('with $what end with status $status (embedded store only)', async ({ path, pieces, status }) => {
+    { name: 'an unknown method', path: UNKNOWN_METHOD, pieces: [frame(Buffer.alloc(0))], status: 12 },
+  ])('with $name end with status $status (embedded store only)', async ({ path, pieces, status }) => {
     expect((await call(path, pieces)).status).toBe(String(status));
   });
 

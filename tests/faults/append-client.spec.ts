@@ -1,6 +1,6 @@
 /**
- * Tests that the append client is replaced when it can no longer append. No append in flight is lost or takes effect twice, and
- * appends continue when a cluster is back and when its leader changes.
+ * Tests that the append client is replaced when it can no longer append. No append in flight is lost or takes effect
+ * twice, and appends continue when a cluster is back and when its leader changes.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,8 +14,8 @@ import { describe, expect, it } from 'vitest';
 import {
   append,
   connect,
-  folder,
   freePorts,
+  newFolder,
   newStream,
   openStores,
   startMember,
@@ -67,7 +67,7 @@ describe('the append client', () => {
   it('appends to the next leader', async () => {
     const ports = await freePorts(3);
     const store = connect(ports);
-    const dir = folder();
+    const dir = newFolder();
     const first = await startMember(ports[0], dir);
     const [before, after] = [newStream(), newStream()];
     await append(store, before);

@@ -1,13 +1,13 @@
 /**
- * Replaces the append client with 100 appends in flight, and reports the outcomes. Its arguments are the address of the store and
- * the number of replacements.
+ * Replaces the append client with 100 appends in flight, and reports the outcomes. Its arguments are the address of the
+ * store and the number of replacements.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { AppendClient } from '@rdm/platform/event-store/append-client';
 
 const IN_FLIGHT = 100;
-/** Appends to this stream fail like after a failed discovery of the cluster. */
+/** Appends to this stream fail as after a failed discovery of the cluster. */
 const UNDISCOVERED = 'undiscovered';
 const options = { deadlineMs: 10_000 };
 

@@ -1,6 +1,6 @@
 /**
  * Tests the product while the disk of its event store is full: reads continue, writes are refused with the reason, and
- * afterwards both work again.
+ * afterwards writes succeed again.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

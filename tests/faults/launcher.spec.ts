@@ -1,4 +1,7 @@
-/** kill -9 of every part and of the launcher: the product recovers without help or at the next start, and no acknowledged write is lost. */
+/**
+ * kill -9 of every part and of the launcher: the product recovers without help or at the next start, and no
+ * acknowledged write is lost.
+ */
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +44,7 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
     },
   );
 
-  it('leaves a product that serves completely after the kills of all parts', async () => {
+  it('leaves the product ready after the kills of all parts', async () => {
     await vi.waitFor(async () => expect((await fetch(`${stack.baseUrl}/health/ready`)).status).toBe(200), PATIENCE);
   });
 });
@@ -57,7 +60,7 @@ describe('the embedded event store', { timeout: 120_000 }, () => {
     await administrator.expectAcknowledgedTypes();
   });
 
-  it('keeps its password out of command lines and logs, in a file of its owner', async () => {
+  it('stores its password in a file that only its owner can read, and not in command lines or logs', async () => {
     const file = join(stack.dataDir, 'event-store-password');
     const password = readFileSync(file, 'utf8').trim();
     expect(password).toMatch(/^[\w-]{43}$/);

@@ -26,20 +26,20 @@ const LONG = process.env['FAULTS'] === 'long';
 const SEED = announcedSeed('projector');
 
 describe(`the projector (seed ${SEED})`, () => {
-  it('applies nothing twice when its connection dies between rows and checkpoint', async () => {
+  it('applies no event twice when its connection is lost between the rows and the checkpoint', async () => {
     const events = loggedHistory(SEED, LONG ? 1_500 : 100);
     const random = randomFrom(SEED);
     const { url, pool } = await environment.database();
-    let deaths = LONG ? 200 : 8;
-    /** A projection that runs last, and cuts the connection after all others have written their rows. */
+    let cuts = LONG ? 200 : 8;
+    /** A projection that runs last, and cuts the connection after all other projections have written their rows. */
     const cut: Projection = {
       name: 'cut',
       version: 1,
       categories: 'all',
       tables: [],
       async apply({ client }) {
-        if (deaths > 0 && random(2) === 0) {
-          deaths -= 1;
+        if (cuts > 0 && random(2) === 0) {
+          cuts -= 1;
           await client.query('SELECT pg_terminate_backend(pg_backend_pid())');
         }
         return new Map();
@@ -50,7 +50,7 @@ describe(`the projector (seed ${SEED})`, () => {
     const limits = { events: 3, bytes: 1e9, rows: 1e9 };
     for (const _ of [1, 2]) environment.project(url, log, { limits, projections: [...projections, cut] });
     await waitUntilProjected(pool, events.length);
-    expect(deaths).toBe(0);
+    expect(cuts).toBe(0);
     await expectDense(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(environment, events));
   });
@@ -62,7 +62,7 @@ describe(`the projector (seed ${SEED})`, () => {
     log.append(...events.slice(0, 40));
     environment.project(url, log);
     await waitUntilProjected(pool, 40);
-    // Simulates another leader that has come and gone: the running projector must notice the new token before it
+    // Simulates that another projector has led meanwhile: the running projector must notice the new token before it
     // writes.
     const { rows } = await pool.query('UPDATE platform.reader SET token = token + 1 RETURNING token');
     log.append(...events.slice(40));
@@ -73,7 +73,7 @@ describe(`the projector (seed ${SEED})`, () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(environment, events));
   });
 
-  it('stops a projection at a poison event, reports why, continues the other projections, and resumes the stopped one', async () => {
+  it('stops a projection at a poison event, reports the reason, continues the other projections, and resumes the stopped one', async () => {
     const record = recorder(SEED);
     const history = [...generateHistory(SEED, LONG ? 4_000 : 120)];
     const random = randomFrom(SEED);

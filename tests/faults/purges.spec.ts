@@ -1,6 +1,6 @@
 /**
- * Kills the maintenance process at each step of a purge. The purge is completed, once. FAULTS=long also runs one purge for each
- * kill.
+ * Kills the maintenance process at each step of a purge. The purge is completed exactly once. FAULTS=long also runs one
+ * purge for each kill.
  */
 import { PURGE_STEPS, PURGES_STREAM, streams as streamNames } from '@rdm/contracts';
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ import {
 useProduct();
 
 it.each(purgesOf(PURGE_STEPS.map((step) => ({ part: 'maintenance', step }))))(
-  'a purge is completed after kills: %s',
+  'completes a purge after kills: %s',
   async (_, kills) => {
     const collection = await newCollection(admin);
     const { dataSet, crosswalk } = await createDeletedItems(collection);

@@ -1,7 +1,8 @@
 /**
- * Sends commands while the test kills the processes, except the front door, in turn at random times: no acknowledged command is lost,
- * no repeated command takes effect twice, and rebuilt read models equal the serving ones (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and
- * 30 kills over 10,000 commands on two instances of each service.
+ * Sends commands while the test kills the processes, except the front door, in turn at random times: no acknowledged
+ * command is lost, no repeated command takes effect twice, and rebuilt read models equal the serving ones (reliability
+ * checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and 30 kills over 10,000 commands on two instances
+ * of each service.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,7 +16,9 @@ import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, RetryingClient } from './retrying-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-/** `instances` is the number of processes of command-api, query-api and the projector; `kills` happen during `commands`. */
+/**
+ * `instances` is the number of processes of command-api, query-api and the projector; `kills` happen during `commands`.
+ */
 const TOPOLOGIES = LONG
   ? [
       { instances: 1, kills: 200, commands: 50_000 },
@@ -45,7 +48,7 @@ const killableParts = (): string[] => Object.keys(stack.parts).filter((name) => 
 
 describe.each(TOPOLOGIES)(
   'commands under random kills, $instances of each service',
-  ({ instances, kills: mostKills, commands: most }) => {
+  ({ instances, kills: killsMax, commands: commandsMax }) => {
     beforeAll(async () => {
       stack = await startTestStack('random-kills', { adminPassword: PASSWORD, instances });
       client = new RetryingClient(stack.baseUrl);
@@ -63,7 +66,7 @@ describe.each(TOPOLOGIES)(
       let isWriting = true;
 
       const writeUntilDone = async (writer: number) => {
-        for (let turn = 0; commands < most; turn++) {
+        for (let turn = 0; commands < commandsMax; turn++) {
           commands += 1;
           const code = `${writer}-${turn}`;
           const added = bodyOf(await send('POST', rows, { data: { code, count: 0 } }));
@@ -72,24 +75,25 @@ describe.each(TOPOLOGIES)(
           commands += 1;
           const change = [{ id: added.id, revision: 1, data: { count: 1 } }];
           const { results } = bodyOf(await send('PATCH', rows, change));
-          // No other client changes the row: any outcome other than done means that an edit was lost or took effect twice.
+          // No other client changes the row: any outcome other than done means that an edit was lost or took effect
+          // twice.
           expect(results[0]).toMatchObject({ outcome: 'done', revision: 2 });
           acknowledged.set(added.id, { code, count: 1 });
         }
       };
       const parts = killableParts();
       const killAtRandom = async () => {
-        for (let kills = 0; kills < mostKills; kills++) {
+        for (let kills = 0; kills < killsMax; kills++) {
           const from = commands;
           // The next kill comes after a random number of further commands.
-          const at = from + Math.ceil(next() * ((most / mostKills) * 1.5));
-          while (isWriting && commands < at && commands < most) await pause(5);
+          const at = from + Math.ceil(next() * ((commandsMax / killsMax) * 1.5));
+          while (isWriting && commands < at && commands < commandsMax) await pause(5);
           if (!isWriting) return kills;
           const name = parts[kills % parts.length] ?? '';
           await stack.parts[name]?.ready();
           stack.parts[name]?.kill9();
         }
-        return mostKills;
+        return killsMax;
       };
       const killing = killAtRandom();
       await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeUntilDone(writer))).finally(() => {

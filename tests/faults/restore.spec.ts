@@ -1,6 +1,6 @@
 /**
- * `npm run restore`: the data of a restored product, what a restore keeps of the replaced data, refusals, and a kill before its
- * plan is stored.
+ * `npm run restore`: the data of a restored product, the later changes that a restore keeps, refusals, and a kill
+ * before the restore stores its plan.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { overwriteMiddle } from '../overwrite-middle.ts';
 import { HttpClient, type Json } from '../stories/http-client.ts';
 import {
   backupOf,
+  checksumsAtBackup,
   copyOf,
   createdIds,
-  cut,
   encryptedBackup,
   LATER_PASSWORD,
   laterBackup,
@@ -44,7 +44,7 @@ describe('a restore', () => {
     expect(resultWhileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop that instance first') });
   });
 
-  it('brings back the data of the backup; keys that were revoked and users who were deactivated or erased since stay so', async () => {
+  it('restores the data of the backup, and repeats later revocations of API keys and deactivations and erasures of users', async () => {
     const dir = copyOf('quiet');
     const restored = await run('restore', ['--from', backupOf(dir, quietBackup), '--replace'], dir);
     expect(restored.code, restored.output).toBe(0);
@@ -60,9 +60,9 @@ describe('a restore', () => {
     expect(await callWithKey(stack, secrets['kept'] as string)).toBe(200);
     expect(await callWithKey(stack, secrets['revoked'] as string)).toBe(401);
     const sums = await checksumsWhen(stack, quietBackup['seq'], ({ tables }) =>
-      SEARCH_TABLES.every((table) => tables[table] === cut.tables[table]),
+      SEARCH_TABLES.every((table) => tables[table] === checksumsAtBackup.tables[table]),
     );
-    expect(sums.audit).toBe(cut.audit);
+    expect(sums.audit).toBe(checksumsAtBackup.audit);
 
     const { body: crosswalk } = await admin.get(`/api/crosswalks/${createdIds['crosswalk']}`);
     expect(crosswalk.id).toBe(createdIds['crosswalk']);
@@ -100,14 +100,15 @@ describe('a restore', () => {
       ]),
     );
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
-    // These tables differ after a restore: users were deactivated and created since the backup, and backups are jobs.
-    const untouched = ({
+    // These tables differ after a restore, because users were deactivated and created since the backup, and backups are
+    // jobs.
+    const withoutChangedTables = ({
       'collections.members': _,
       'jobs.import_jobs': __,
       ...tables
     }: Record<string, string>): Record<string, string> => tables;
-    expect(Object.keys(untouched(sums.tables)).length).toBeGreaterThan(25);
-    expect(untouched(sums.tables)).toEqual(untouched(cut.tables));
+    expect(Object.keys(withoutChangedTables(sums.tables)).length).toBeGreaterThan(25);
+    expect(withoutChangedTables(sums.tables)).toEqual(withoutChangedTables(checksumsAtBackup.tables));
   });
 });
 

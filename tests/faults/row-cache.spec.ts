@@ -1,6 +1,6 @@
 /**
- * The row cache of long streams: with cached rows, commands decide as with the whole stream, also with concurrent writers and
- * after any loss of the cache.
+ * The row cache of long streams: with cached rows, commands decide as with the whole stream, also with concurrent
+ * writers and after any loss of the cache.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -33,10 +33,10 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const log = createLog('kept rows', process.env['VERBOSE'] ? 'debug' : 'silent');
-const directory = mkdtempSync(join(tmpdir(), 'rdm-kept-rows-'));
+const log = createLog('row cache', process.env['VERBOSE'] ? 'debug' : 'silent');
+const directory = mkdtempSync(join(tmpdir(), 'rdm-row-cache-'));
 /** The rows of a stream are cached from its third event on. */
-const SOON = { revision: 2, bytes: Number.POSITIVE_INFINITY };
+const CACHE_THRESHOLD = { revision: 2, bytes: Number.POSITIVE_INFINITY };
 const SCHEMA = { schemaRevision: 1, keyFieldIds: [1] };
 
 let server: RunningPostgres;
@@ -59,8 +59,9 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Returns streams with a cache of their own, as another process would have. */
-const cachingStreams = (from: EventStore = store) => new Streams(from, { rowCache: new RowCache(pool, log, SOON) });
+/** Returns streams with a separate cache, as in another process. */
+const cachingStreams = (from: EventStore = store) =>
+  new Streams(from, { rowCache: new RowCache(pool, log, CACHE_THRESHOLD) });
 
 function newStamp(over: Partial<AppendStamp> = {}): AppendStamp {
   const command = randomUUID();
@@ -115,17 +116,17 @@ const changeRows = (rows: readonly { id: number; revision: number }[], cell: str
     ),
   touched: { ids: rows.map(({ id }) => id) },
 });
-const moveRows = (rows: readonly { id: number; revision: number }[], how: typeof removeInstances): Change => ({
-  decide: (state) => how(state, rows),
+const moveRows = (rows: readonly { id: number; revision: number }[], move: typeof removeInstances): Change => ({
+  decide: (state) => move(state, rows),
   touched: { ids: rows.map(({ id }) => id) },
 });
 
 /**
- * One act of a user on rows with these keys. `staleBy` is how much too old the expected revisions are, `by` is the process that
- * runs the command, and `first` is what happens to the cache of this process before the command.
+ * One action of a user on rows with these keys. `staleBy` is the number of revisions by which the expected revisions
+ * are too old, `by` is the process that runs the command, and `first` is a loss of cached rows before the command.
  */
-const act = fc.record({
-  what: fc.constantFrom('add', 'change', 'remove', 'restore'),
+const action = fc.record({
+  verb: fc.constantFrom('add', 'change', 'remove', 'restore'),
   keys: fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'), { minLength: 1, maxLength: 4 }),
   staleBy: fc.constantFrom(0, 0, 0, 1),
   by: fc.constantFrom('one', 'other', 'whole'),
@@ -135,11 +136,11 @@ const act = fc.record({
 describe('cached rows of long streams', () => {
   it('give the same decisions as the whole stream, in any process and after any loss', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 25 }), async (acts) => {
+      fc.asyncProperty(fc.array(action, { minLength: 8, maxLength: 25 }), async (actions) => {
         const stream = newStream();
         const processes = { one: cachingStreams(), other: cachingStreams(), whole: new Streams(store) };
         let sequence = 1;
-        for (const { what, keys, staleBy, by, first } of acts) {
+        for (const { verb, keys, staleBy, by, first } of actions) {
           if (first === 'forget') await new RowCache(pool, log).evict(stream);
           if (first === 'restart') processes.one = cachingStreams();
           const before = await readWholeStream(stream);
@@ -147,11 +148,11 @@ describe('cached rows of long streams', () => {
             .filter(({ key }) => keys.some((each) => canonicalKey([each]) === key))
             .map(({ id, revision }) => ({ id, revision: revision - staleBy }));
           const { decide, touched } =
-            what === 'add'
+            verb === 'add'
               ? addRows(keys, sequence)
-              : what === 'change'
+              : verb === 'change'
                 ? changeRows(rows, `cell ${sequence}`)
-                : moveRows(rows, what === 'remove' ? removeInstances : restoreInstances);
+                : moveRows(rows, verb === 'remove' ? removeInstances : restoreInstances);
           sequence += keys.length;
           const lookup = by === 'whole' ? undefined : touched;
           const { result } = await processes[by].change(kinds.instances, stream, newStamp(), decide, lookup);
@@ -205,7 +206,7 @@ describe('cached rows of long streams', () => {
     return { store: counting, read: () => eventsRead };
   }
 
-  async function longStream(length: number) {
+  async function createLongStream(length: number) {
     const stream = newStream();
     const first = cachingStreams();
     for (let index = 0; index < length; index++) {
@@ -216,7 +217,7 @@ describe('cached rows of long streams', () => {
   }
 
   it('let commands of a new process add rows, change rows, be refused and meet conflicts without reading the stream', async () => {
-    const stream = await longStream(40);
+    const stream = await createLongStream(40);
     const { store: counting, read } = createCountingStore();
     const fresh = cachingStreams(counting);
     const add = addRows(['new'], 100);
@@ -236,7 +237,7 @@ describe('cached rows of long streams', () => {
   });
 
   it('let a repeated command return its first result without reading the stream', async () => {
-    const stream = await longStream(40);
+    const stream = await createLongStream(40);
     let storedStep: { expected: number; decided: DecidedStep | undefined } | undefined;
     const first = newStamp({
       beforeAppend: async (expected, decided) => {
@@ -263,7 +264,7 @@ describe('cached rows of long streams', () => {
   });
 
   it('let a command that was interrupted after its append be completed without reading the stream', async () => {
-    const stream = await longStream(40);
+    const stream = await createLongStream(40);
     const { store: counting, read } = createCountingStore();
     let isCut = true;
     const add = command<{ keys: string[] }>('AddForSpec', async (x, { keys }) => {
@@ -296,7 +297,7 @@ describe('cached rows of long streams', () => {
   });
 
   it('are dropped when they are ahead of the log', async () => {
-    const stream = await longStream(5);
+    const stream = await createLongStream(5);
     await pool.query('UPDATE cache.streams SET revision = revision + 3 WHERE stream = $1', [stream]);
     const { decide, touched } = addRows(['new'], 100);
     const { result } = await cachingStreams().change(kinds.instances, stream, newStamp(), decide, touched);
@@ -305,7 +306,7 @@ describe('cached rows of long streams', () => {
   });
 
   it('delay no answer while the database refuses to store them', async () => {
-    const stream = await longStream(5);
+    const stream = await createLongStream(5);
     await pool.query('ALTER TABLE cache.rows ADD CONSTRAINT none CHECK (id IS NULL) NOT VALID');
     try {
       const { decide, touched } = addRows(['new'], 100);

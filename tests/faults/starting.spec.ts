@@ -1,6 +1,6 @@
 /**
- * Starts the product with a new database on a long log. Without the launcher, the front door and query-api serve before the projector
- * runs: they show no data before the read models hold the whole log.
+ * Starts the product with a new database on a long log. The test runs without the launcher, so the front door and
+ * query-api start before the projector. They must show no data until the read models contain the whole log.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ import { useProjectorEnvironment } from '../stories/projector/environment.ts';
 
 const environment = useProjectorEnvironment();
 const TYPES = process.env['FAULTS'] === 'long' ? 6_000 : 1_500;
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const SECRET = 'a secret of more than 32 characters';
 const SESSION = randomUUID();
 
@@ -44,8 +44,8 @@ beforeAll(async () => {
     { type: 'UserRegistered', data: { userId: 1, roleId: 1 } },
   ]);
   const fields = [{ fieldId: 1, name: 'code', dataType: 'string' as const, isPrimaryKey: true }];
-  for (let first = 1; first <= TYPES; first += AT_ONCE) {
-    const ids = Array.from({ length: AT_ONCE }, (_, index) => first + index);
+  for (let first = 1; first <= TYPES; first += BATCH_SIZE) {
+    const ids = Array.from({ length: BATCH_SIZE }, (_, index) => first + index);
     const definitionEvents = (id: number): ProductEvent[] => [
       { type: 'ReferenceTypeDefined', data: { id, name: `Type ${id}`, description: '', fields } },
     ];
@@ -97,7 +97,7 @@ interface Visit {
   page: string;
 }
 
-/** Returns what a user sees: the length of a list or the code of its refusal, and which page is served. */
+/** Returns the length of a list, or the code of its refusal, and the page that the front door serves. */
 async function visit(): Promise<Visit> {
   const base = `http://127.0.0.1:${ports['front-door']}`;
   const cookie = `session=${signSession(SESSION, SECRET, 1)}`;
@@ -148,7 +148,7 @@ it('shows the starting page and no list until the whole log is projected, and ke
   expect(distinct(visits.map(({ page }) => page))[0]).toBe('503 starting');
   expect((await visit()).page).toBe('app');
 
-  // From now on the checkpoint of the projector is in the database: the product serves also while the projector is stopped.
+  // Now the checkpoint of the projector is in the database, so the product serves also while the projector is stopped.
   for (const child of [projector, queryApi, frontDoor]) {
     child.kill('SIGKILL');
     await new Promise((exited) => child.once('exit', exited));

@@ -1,6 +1,6 @@
 /**
- * Events of a later version of the product in the log. A read model that receives such an event stops, a command that reads it is refused,
- * and both name the event; everything else continues.
+ * Events of a later version of the product in the log. Read models that receive such an event stop, and commands that
+ * read it are refused. The failure and the refusal name the event. Everything else continues.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
@@ -42,7 +42,7 @@ async function append(stream: string, type: string, data: Json): Promise<string>
 
 const readReadiness = async () => (await fetch(`${stack.baseUrl}/health/ready`)).json() as Promise<Json>;
 
-it('an unknown event detaches the read models of its category, blocks commands on its stream, and is in the audit log', async () => {
+it('detaches the read models of an unknown event, blocks commands on its stream, and lists the event in the audit log', async () => {
   const typeId = await newType(admin);
   const collectionId = await newCollection(admin);
   const [source, target] = [
@@ -70,8 +70,8 @@ it('an unknown event detaches the read models of its category, blocks commands o
   }
   expect((await readDetached()).map(({ name }) => name)).toEqual(['crosswalks', 'notifications']);
 
-  // Everything else continues, and the audit log has the new events. These reads do not wait for the user's own writes, because
-  // the read models of crosswalks will not reach them.
+  // Everything else continues, and the audit log has the new events. These reads do not wait for the writes of the
+  // user, because the read models of crosswalks will not reach them.
   done(await admin.patch(`/api/crosswalks/${other}`, { description: 'changed' }));
   const name = uniqueName('After');
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -94,7 +94,7 @@ it('an unknown event detaches the read models of its category, blocks commands o
   expect(await read('/api/audit-logs/verify')).toMatchObject({ intact: true });
 });
 
-it('an unknown event of the access stream blocks every request, with the reason', async () => {
+it('refuses every request after an unknown event in the access stream, and names the reason', async () => {
   const eventId = await append(ACCESS_STREAM, 'EverybodyMadeAdministrator', {});
   const reason = `No user can act: event ${eventId} of type EverybodyMadeAdministrator in ${ACCESS_STREAM} cannot be read`;
   await expect.poll(async () => (await admin.get('/api/user')).status, { timeout: 30_000 }).toBe(503);

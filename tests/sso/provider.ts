@@ -22,7 +22,7 @@ export interface SsoProvider {
   /** Signs any claims, with the key of the provider or with another key. */
   sign: (claims: JWTPayload, header?: { alg?: string; kid?: string } & Claims, key?: SigningKey) => Promise<string>;
   key: () => SigningKey;
-  /** Replaces the signing key; the old one is no longer published. */
+  /** Replaces the signing key, and stops publishing the old key. */
   rotate: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function newKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
   };
 }
 
-/** `baseUrl` is the address of the product, the only one to which the provider redirects. */
+/** `baseUrl` is the address of the product, the only address to which the provider redirects. */
 export async function startProvider(baseUrl: string): Promise<SsoProvider> {
   const people = new Map<string, Claims>();
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => response.end();
@@ -110,7 +110,7 @@ function createProvider(issuer: string, baseUrl: string, people: Map<string, Cla
     pkce: { required: () => true },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-    // Simulates a company that has consented for all its users, so that the provider asks no user.
+    // Simulates a company that has consented for all its users, so that the provider requests no consent.
     loadExistingGrant: async (ctx) => {
       const grant = new ctx.oidc.provider.Grant({ clientId: CLIENT_ID, accountId: ctx.oidc.account?.accountId ?? '' });
       grant.addOIDCScope('openid profile email');

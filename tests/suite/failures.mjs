@@ -1,13 +1,13 @@
 /**
- * Keeps the output of a failed test: its error, the output of its file, the lines that servers logged during it, screenshots and
- * traces.
+ * Keeps the output of a failed test: its error, the output of its file, the lines that servers logged during it,
+ * screenshots and traces.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { results, root } from './runners.mjs';
 
-/** Server logs start this long before a test, to show what its hooks did. */
+/** Server logs start this long before a test, to show the effects of its hooks. */
 const BEFORE_MS = 5_000;
 const AFTER_MS = 1_000;
 
@@ -15,7 +15,7 @@ const failures = join(results, 'failures');
 
 export const nameOf = ({ project, file }, title) => `[${project}] ${file} › ${title}`;
 
-/** Writes a folder for each run of the file; returns the folder of both, relative to the repository. */
+/** Writes a folder for each run of the file; returns their parent folder, relative to the repository. */
 export function keepTest(name, runs, title, logs) {
   const folder = join(failures, slugOf(name));
   for (const [index, file] of runs.entries())

@@ -1,4 +1,4 @@
-/** Decides from two runs of a test file what passed, what failed, and what is unstable: failed in one run and passed in the other. */
+/** Decides from two runs of a test file which tests passed, failed, or are unstable because only one run failed. */
 
 /** The title under which a file reports an error outside of its tests: while loading or in a hook of the file. */
 export const OUTSIDE = '(outside of its tests)';
@@ -26,7 +26,7 @@ export function compareRuns(first, second) {
   return { passed: titles.filter(isTest).reduce((sum, title) => sum + count(title), 0), failed, unstable };
 }
 
-/** Tests of one file may share a title: it passes when all of them do. */
+/** Tests of one file may share a title. The title passes when all of these tests pass. */
 function resultsByTitle(tests) {
   const results = new Map();
   for (const { title, passed } of tests) results.set(title, (results.get(title) ?? true) && passed);

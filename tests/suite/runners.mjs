@@ -37,25 +37,29 @@ export function run(name, command, args, env = {}) {
   });
 }
 
-/** Runs Vitest with these arguments; `as` names its file of results. */
+/** Runs Vitest with these arguments; `as` names the results file. */
 export async function vitest(name, args, { env, as = 'vitest' }) {
   const file = join(results, `${as}.json`);
   rmSync(file, { force: true });
   const reporters = ['--reporter=default', `--reporter=${join(root, 'tests/suite/vitest-reporter.mjs')}`];
   const ended = await run(name, 'npx', ['vitest', 'run', ...reporters, ...args], { ...env, RESULTS_FILE: file });
-  return withExitCode(name, ended, existsSync(file) ? ofVitest(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
+  return withExitCode(name, ended, existsSync(file) ? fromVitest(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
 }
 
-/** Runs Playwright with these arguments; `as` names its file of results and its folder of screenshots and traces. */
+/** Runs Playwright with these arguments; `as` names the results file and the folder of screenshots and traces. */
 export async function playwright(name, args, { env, as = 'browser' }) {
   const file = join(results, `${as}.json`);
   rmSync(file, { force: true });
   const fixed = ['playwright', 'test', '--config', 'tests/playwright.config.ts', '--output', join(results, as)];
   const ended = await run(name, 'npx', [...fixed, ...args], { ...env, RESULTS_FILE: file });
-  return withExitCode(name, ended, existsSync(file) ? ofPlaywright(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
+  return withExitCode(
+    name,
+    ended,
+    existsSync(file) ? fromPlaywright(JSON.parse(readFileSync(file, 'utf8'))) : undefined,
+  );
 }
 
-/** A runner that fails without a failed test, or that runs no test, is an error of the run. */
+/** Adds an error if the runner failed without a failed test, or ran no test. */
 function withExitCode(name, { code, output }, read) {
   if (read === undefined)
     return { files: [], errors: [`${name}: exit code ${code}, no results\n${output.slice(-20_000)}`] };
@@ -66,7 +70,7 @@ function withExitCode(name, { code, output }, read) {
   return read;
 }
 
-function ofVitest({ files, errors }) {
+function fromVitest({ files, errors }) {
   return {
     errors,
     files: files.map(({ project, file, ms, output, errors: outside, tests }) => ({
@@ -86,7 +90,7 @@ function ofVitest({ files, errors }) {
   };
 }
 
-function ofPlaywright({ suites, errors }) {
+function fromPlaywright({ suites, errors }) {
   return {
     errors: errors.map(({ stack, message }) => stripVTControlCharacters(stack ?? message)),
     files: suites.map((suite) => {

@@ -21,16 +21,17 @@ const isLong = (path) => path.includes(`/${LONG}`);
 
 const textOf = (file) => readFileSync(join(root, file), 'utf8');
 
-/** The path of a test file, and those of the modules with tests that it imports. */
+/** Returns the path of a test file, and the paths of the modules with tests that it imports. */
 const withParts = (file) => [
   file,
   ...[...textOf(file).matchAll(/^import '(\.\/.+\.ts)';$/gm)].map(([, path]) => posix.join(posix.dirname(file), path)),
 ];
 
 /**
- * Returns the files whose path contains one of the words. If there are none, returns the files whose text contains the words in
- * this order; then `title` limits the run to the tests with them in their titles. If there are none either, throws an error that
- * says what to do. Selects files in folders `long` only if a word names such a folder, or if no other file is selected.
+ * Returns the files whose path contains one of the words. If there are no such files, returns the files whose text
+ * contains the words in this order, and a `title` that limits the run to tests with these words in their titles. If no
+ * file matches, throws an error. Selects files in folders `long` only if a word names such a folder, or if no other
+ * file is selected.
  */
 export function select(words) {
   const all = testFiles();
@@ -54,5 +55,5 @@ function split(files) {
   return { specs, browser, needsPages, needsLong: files.some(isLong) };
 }
 
-/** The text as a regular expression that matches it alone. */
+/** Returns a regular expression that matches only this text. */
 export const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,4 +1,4 @@
-/** Orders the test files so that no long one starts last: the projects whose files take longest run first. */
+/** Orders the test files so that no long file starts last: projects with the longest files run first. */
 import { BaseSequencer } from 'vitest/node';
 
 const PROJECTS = [
@@ -13,8 +13,8 @@ const PROJECTS = [
 ];
 
 /**
- * Files that search all tables, verify or back up the whole log, or rebuild every read model: they run first among the files
- * that share their stack, in this order, because all of that grows with what the other files write.
+ * Files that search all tables, verify or back up the whole log, or rebuild every read model. They run first among the
+ * files that share their stack, in this order, because this work grows with the data that the other files write.
  */
 const WHOLE_LOG = [
   'permissions',

@@ -1,34 +1,39 @@
 /** Finds the titles of the tests in the text of a test file, and compares them with a title that a document names. */
 
-/** The title is the first argument of `it` or `test`, or of what `it.each(…)` and its relatives return. */
+/**
+ * The title is the first argument of `it` or `test`, or of the function that `it.each(…)` and similar functions return.
+ */
 const TITLE = /(?:(?<![\w.])(?:it|test)|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1\s*,/g;
 
-/** What a runner replaces in a title: `${…}` of a template, `%s` and its relatives, and `$name` of a table. */
+/**
+ * The placeholders that a runner replaces in a title: `${…}` of a template, `%s` and similar codes, and `$name` of a
+ * table.
+ */
 const PLACEHOLDER = /\$\{[^}]*\}|%[sdifjo#]|\$\w+/g;
 
 export const titlesIn = (source) =>
   [...source.matchAll(TITLE)].map(([, , title]) => title.replaceAll(/\\(['"`\\])/g, '$1'));
 
 /**
- * Whether the file has a test with this title: as written, or with values in place of its placeholders. The values are texts of
- * the file, or in `known`.
+ * Whether the file has a test with this title, as written or with values in place of its placeholders. Each value must
+ * be a text of the file, or in `knownValues`.
  */
-export function hasTitle(source, title, known = []) {
+export function hasTitle(source, title, knownValues = []) {
   return titlesIn(source).some((written) => {
     if (written === title) return true;
     const parts = written.split(PLACEHOLDER);
-    // A title that consists of a placeholder would match every title.
+    // A title that consists only of placeholders would match every title.
     if (parts.join('').trim() === '') return false;
     const values = new RegExp(`^${parts.map(escaped).join('(.+)')}$`, 's').exec(title)?.slice(1);
-    return values?.every((value) => source.includes(value) || known.includes(value)) ?? false;
+    return values?.every((value) => source.includes(value) || knownValues.includes(value)) ?? false;
   });
 }
 
 const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
 /**
- * Reads the items of all tables with the columns item, test and note. A row without an item names a further test of the item
- * above; an item whose test is “open” has none.
+ * Reads the items of all tables with the columns item, test and note. A row without an item names a further test of the
+ * item above; an item whose test is “open” has none.
  */
 export function itemsIn(document) {
   const items = [];

@@ -1,4 +1,7 @@
-/** A Vitest reporter that writes one JSON file (RESULTS_FILE) with every test, its times, its errors and its console output. */
+/**
+ * A Vitest reporter that writes one JSON file (RESULTS_FILE) with every test, its times, its errors and its console
+ * output.
+ */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

@@ -11,7 +11,9 @@ const NEEDED_BYTES = 8 * 2 ** 30;
 const CHROMIUM_FOLDER = '.org.chromium.Chromium.';
 const EXIT_PATIENCE_MS = 10_000;
 
-/** Databases and logs of tests are in memory if the machine has enough, so that no test waits for a shared disk. */
+/**
+ * Databases and logs of tests are in memory if the machine has enough memory, so that no test waits for a shared disk.
+ */
 function temporaryRoot() {
   if (!existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);
@@ -19,9 +21,9 @@ function temporaryRoot() {
 }
 
 /**
- * Creates the folder. With `env`, every process of the run uses it; stopped stacks put their server logs into `logs`; and
- * `close()` ends the processes that still run after a few seconds, removes the folder, and returns a line for each process or
- * file that the run left behind.
+ * Creates the folder. With `env`, every process of the run uses it; stopped stacks put their server logs into `logs`;
+ * and `close()` ends the processes that still run after a few seconds, removes the folder, and returns a line for each
+ * process or file that the run left behind.
  */
 export function openWorkspace() {
   const folder = mkdtempSync(join(temporaryRoot(), 'rdm-suite-'));
@@ -53,8 +55,9 @@ export function openWorkspace() {
 }
 
 /**
- * Ends and names the processes that still have the run's folder in their environment; none where there is no /proc. After an
- * interruption they first get SIGINT, because a killed PostgreSQL leaves its shared memory behind.
+ * Ends the processes that still have the run's folder in their environment, and returns their names. On a system
+ * without /proc, it finds none. After an interruption they first get SIGINT, because a killed PostgreSQL leaves its
+ * shared memory behind.
  */
 async function processesLeft(folder, isInterrupted) {
   if (process.platform !== 'linux') return [];

@@ -37,6 +37,7 @@ export async function findReadableDataSet(
         json_build_array(d.valid_from, t.valid_from) AS "validFrom"
       FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
       WHERE d.id = ${id} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`,
+    { isFrequent: true },
   );
   const dataSet = found.one();
   return { ...dataSet, fields: dataSet.allFields.filter((field) => !field.retired) };

@@ -16,7 +16,7 @@ import { IncludeQuery } from '../http/include-query.ts';
 import { requestedIncludes } from '../http/requested-names.ts';
 import { listRows, oneRow } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import { answer } from '../read-models/read-models.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { dataSetIncludes } from './included-rows.ts';
 
@@ -52,12 +52,14 @@ export const dataSetRoutes = ({ readModels }: QueryContext): Route[] => [
       const id = idParam(request);
       const wanted = requestedIncludes(request.query.include, DATA_SET_INCLUDES);
       const rowsOf = wanted.length > 0 ? await findReadableDataSet(readModels, request, viewer, id) : undefined;
-      const found = await readModels.read<DataSetRow & DataSetIncluded>(request, (tables) => {
+      const build = (tables: Tables) => {
         const list = dataSetList(tables, viewer);
         const columns = { ...list.columns };
         if (rowsOf) for (const name of wanted) columns[name] = dataSetIncludes(tables, rowsOf)[name];
         return oneRow({ ...list, columns }, sql`d.id = ${id}`);
-      });
+      };
+      const isFrequent = rowsOf === undefined;
+      const found = await readModels.read<DataSetRow & DataSetIncluded>(request, build, { isFrequent });
       return answer(found, toDataSetView(viewer)(found.one()));
     },
   ),

@@ -147,6 +147,7 @@ export const homeRoutes = ({ readModels }: QueryContext): Route[] => [
             WHERE f.user_id = ${viewer.userId}::bigint) AS acts,
           m.guide_dismissed AS "guideDismissed", m.previous_visit_at AS "previousVisitAt", m.translated_at AS "translatedAt"
         FROM (SELECT 1) one LEFT JOIN identity.home_marks m ON m.user_id = ${viewer.userId}::bigint`,
+        { isFrequent: true },
       );
       const row = found.one();
       const { acts, guideDismissed, previousVisitAt, translatedAt, drafts, figures } = row;

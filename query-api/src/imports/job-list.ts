@@ -190,6 +190,7 @@ export async function findReadableJob(
         (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
            FROM (SELECT ${selectColumns(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
       FROM ${from(tables, dryRunOwner(request))} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,
+    { isFrequent: true },
   );
   return { found, job: found.one() };
 }

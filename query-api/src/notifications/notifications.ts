@@ -130,8 +130,10 @@ export const notificationRoutes = ({ readModels }: QueryContext): Route[] => [
     async (request) => {
       const { query } = request;
       const viewer = viewerOf(request);
-      const found = await readModels.read<{ total: number; unread: number; items: Item[] }>(request, (tables) =>
-        selectPage(tables, viewer, query),
+      const found = await readModels.read<{ total: number; unread: number; items: Item[] }>(
+        request,
+        (tables) => selectPage(tables, viewer, query),
+        { isFrequent: true },
       );
       const { total, unread, items } = found.one();
       return answer(found, {

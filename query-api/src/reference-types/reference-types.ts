@@ -95,8 +95,10 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
     { summary: 'Read a reference type', answers: { 200: ReferenceTypeView } },
     async (request) => {
       const id = idParam(request);
-      const found = await readModels.read<ReferenceTypeView>(request, (tables) =>
-        oneRow(typeList(tables), sql`t.id = ${id}`),
+      const found = await readModels.read<ReferenceTypeView>(
+        request,
+        (tables) => oneRow(typeList(tables), sql`t.id = ${id}`),
+        { isFrequent: true },
       );
       return answer(found, found.one());
     },

@@ -117,12 +117,15 @@ export async function findRelationship(
         ${labelField(sql`s`, sql`st`, sql`s.key_field_ids`)} AS "sourceLabelFieldId",
         ${labelField(sql`t`, sql`tt`, sql`t.key_field_ids`)} AS "targetLabelFieldId"
       FROM ${relationshipsWithEnds(tables)} WHERE ${readableEnds(tables, viewer)} AND r.id = ${id}::bigint`,
+    { isFrequent: true },
   );
   return found.one();
 }
 
 const findView = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, id: number) =>
-  readModels.read<Row>(readRequest, (tables) => oneRow(definition(tables, viewer), sql`r.id = ${id}`));
+  readModels.read<Row>(readRequest, (tables) => oneRow(definition(tables, viewer), sql`r.id = ${id}`), {
+    isFrequent: true,
+  });
 
 export const freezableRelationships: Freezable = freezableDefinitions(definition, sql`r.id, r.revision`);
 

@@ -2,13 +2,13 @@
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from '../axe.ts';
 import { expect, test, visit } from '../fixtures.ts';
-import { createRelated, limitRows, RELATED, waitUntilLoaded } from '../pages.ts';
+import { createRelationshipOnce, limitRows, RELATIONSHIP_NAME, waitUntilLoaded } from '../pages.ts';
 
 test.use({ reusesPages: true });
-// The workers share the tests.
+// The workers run the tests of this file in parallel.
 test.describe.configure({ mode: 'parallel' });
 
-/** Pages to visit after a dialog: the router then mounts the next page again even if it has the same address. */
+/** Pages to visit between two tests, so that the router mounts the next page again even if it has the same address. */
 const NEUTRAL = { admin: '/documentation', anonymous: '/reset-password' };
 
 /** Leaves the page of a test, and closes the document if a dialog is still open afterwards. */
@@ -21,34 +21,34 @@ async function closeOverlays(page: Page, username: 'admin' | 'anonymous'): Promi
     await page.context().close();
 }
 
-test.beforeAll(({ openFor }) => createRelated(openFor));
+test.beforeAll(({ openFor }) => createRelationshipOnce(openFor));
 
 interface OpenedState {
-  what: string;
-  at: string;
+  name: string;
+  address: string;
   open: (page: Page) => Promise<void>;
 }
 
-const DIALOGS: readonly OpenedState[] = [
+const OPENED_STATES: readonly OpenedState[] = [
   {
-    what: 'the dialog that adds a type',
-    at: '/reference-types?new=true',
+    name: 'the dialog that adds a type',
+    address: '/reference-types?new=true',
     open: async (page) => {
       await page.getByRole('button', { name: 'Create Type' }).click();
       await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
     },
   },
   {
-    what: 'the impact analysis',
-    at: '/reference-types?q=Country',
+    name: 'the impact analysis',
+    address: '/reference-types?q=Country',
     open: async (page) => {
       await page.getByRole('button', { name: 'Edit' }).first().click();
       await expect(page.getByRole('dialog').getByRole('checkbox')).toBeVisible();
     },
   },
   {
-    what: 'the schema drawer',
-    at: '/reference-types?q=Country',
+    name: 'the schema drawer',
+    address: '/reference-types?q=Country',
     open: async (page) => {
       await page
         .getByRole('button', { name: /^Actions for row/ })
@@ -59,8 +59,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the menu of a row',
-    at: '/reference-types',
+    name: 'the menu of a row',
+    address: '/reference-types',
     open: async (page) => {
       await page
         .getByRole('button', { name: /^Actions for row/ })
@@ -70,8 +70,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the dialog of a relationship’s attribute',
-    at: '/relationships/create',
+    name: 'the dialog for an attribute of a relationship',
+    address: '/relationships/create',
     open: async (page) => {
       await page.getByRole('button', { name: 'Add attribute' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Add attribute' }).click();
@@ -79,28 +79,28 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the history of a relationship’s value',
-    at: '/relationship-values?q=Vienna',
+    name: 'the history of a relationship value',
+    address: '/relationship-values?q=Vienna',
     open: async (page) => {
-      await page.getByRole('row').filter({ hasText: RELATED }).first().dblclick();
+      await page.getByRole('row').filter({ hasText: RELATIONSHIP_NAME }).first().dblclick();
       await expect(page.getByRole('dialog').getByRole('list', { name: 'History' })).toBeVisible();
     },
   },
   {
-    what: 'the dialog that adds a value to a relationship',
-    at: '/relationships?q=Cities of these',
+    name: 'the dialog that adds a value to a relationship',
+    address: '/relationships?q=Cities of these',
     open: async (page) => {
-      await page.getByRole('link', { name: RELATED }).click();
+      await page.getByRole('link', { name: RELATIONSHIP_NAME }).click();
       await page.getByRole('button', { name: 'Add value', exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Add value' }).click();
       await expect(page.getByText('Choose a row').first()).toBeVisible();
     },
   },
   {
-    what: 'the preview of an import of values',
-    at: '/relationships?q=Cities of these',
+    name: 'the preview of an import of values',
+    address: '/relationships?q=Cities of these',
     open: async (page) => {
-      await page.getByRole('link', { name: RELATED }).click();
+      await page.getByRole('link', { name: RELATIONSHIP_NAME }).click();
       await page.getByRole('button', { name: 'Import' }).click();
       await page.getByRole('dialog').getByRole('textbox', { name: 'Rows' }).fill('source,target,since\nGRZ,AT,soon');
       await page.getByRole('button', { name: 'Preview' }).click();
@@ -108,8 +108,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the dialog that creates an API key',
-    at: '/api-keys',
+    name: 'the dialog that creates an API key',
+    address: '/api-keys',
     open: async (page) => {
       await page.getByRole('button', { name: 'Create API key' }).first().click();
       await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
@@ -117,8 +117,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the secret of a new API key',
-    at: '/api-keys?new=true',
+    name: 'the secret of a new API key',
+    address: '/api-keys?new=true',
     open: async (page) => {
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('An accessible key');
       await page.getByRole('checkbox', { name: 'Read Geography' }).click();
@@ -127,24 +127,24 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the command palette',
-    at: '/',
+    name: 'the command palette',
+    address: '/',
     open: async (page) => {
       await page.keyboard.press('Control+k');
       await expect(page.getByRole('option').first()).toBeVisible();
     },
   },
   {
-    what: 'the list of shortcuts',
-    at: '/',
+    name: 'the list of shortcuts',
+    address: '/',
     open: async (page) => {
       await page.keyboard.press('?');
       await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
     },
   },
   {
-    what: 'the support dialog',
-    at: '/',
+    name: 'the support dialog',
+    address: '/',
     open: async (page) => {
       await page.getByRole('button', { name: 'Help' }).click();
       await page.getByRole('menuitem', { name: 'Get Support' }).click();
@@ -152,8 +152,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the password dialog',
-    at: '/',
+    name: 'the password dialog',
+    address: '/',
     open: async (page) => {
       await page.getByRole('button', { name: /^Account of/ }).click();
       await page.getByRole('menuitem', { name: 'Change Password' }).click();
@@ -162,32 +162,32 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the account menu',
-    at: '/',
+    name: 'the account menu',
+    address: '/',
     open: async (page) => {
       await page.getByRole('button', { name: /^Account of/ }).click();
       await expect(page.getByRole('menu')).toBeVisible();
     },
   },
   {
-    what: 'the notifications',
-    at: '/',
+    name: 'the notifications',
+    address: '/',
     open: async (page) => {
       await page.getByRole('button', { name: /^Notifications/ }).click();
       await expect(page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').first()).toBeVisible();
     },
   },
   {
-    what: 'the session’s warning',
-    at: '/',
+    name: 'the warning before the session ends',
+    address: '/',
     open: async (page) => {
       await page.evaluate(() => localStorage.setItem('last-activity', String(Date.now() - 116 * 60_000)));
       await expect(page.getByRole('dialog', { name: 'Session Timeout' })).toBeVisible();
     },
   },
   {
-    what: 'the registration',
-    at: '/auth',
+    name: 'the registration form',
+    address: '/auth',
     open: async (page) => {
       await page.getByRole('link', { name: 'Create an account' }).click();
       await page.getByRole('button', { name: 'Register' }).click();
@@ -195,8 +195,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the forgotten password',
-    at: '/auth',
+    name: 'the form for a forgotten password',
+    address: '/auth',
     open: async (page) => {
       await page.getByRole('link', { name: 'Forgot password?' }).click();
       await page.getByRole('button', { name: 'Send reset email' }).click();
@@ -204,8 +204,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the dialog that invites a user',
-    at: '/manage-users?new=true',
+    name: 'the dialog that invites a user',
+    address: '/manage-users?new=true',
     open: async (page) => {
       await page.getByLabel('With a password that you give to them').check();
       await page.getByRole('button', { name: 'Create user' }).click();
@@ -213,16 +213,16 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the details of a user',
-    at: '/manage-users?q=steward',
+    name: 'the details of a user',
+    address: '/manage-users?q=steward',
     open: async (page) => {
       await page.getByRole('row').filter({ hasText: 'steward@example.com' }).dblclick();
       await expect(page.getByRole('dialog').getByText('Open sessions')).toBeVisible();
     },
   },
   {
-    what: 'the report before a user is erased',
-    at: '/manage-users?q=steward',
+    name: 'the report before a user is erased',
+    address: '/manage-users?q=steward',
     open: async (page) => {
       await page
         .getByRole('button', { name: /^Actions for row/ })
@@ -233,16 +233,16 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the dialog of a role',
-    at: '/roles',
+    name: 'the dialog of a role',
+    address: '/roles',
     open: async (page) => {
       await page.getByRole('row').filter({ hasText: 'Steward' }).first().dblclick();
       await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
     },
   },
   {
-    what: 'the preview of an import of mappings',
-    at: '/crosswalks?q=alpha-2',
+    name: 'the preview of an import of mappings',
+    address: '/crosswalks?q=alpha-2',
     open: async (page) => {
       await page.getByRole('row').filter({ hasText: 'alpha-2' }).first().dblclick();
       await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -254,8 +254,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the reverse of a crosswalk',
-    at: '/crosswalks?q=alpha-2',
+    name: 'the reverse of a crosswalk',
+    address: '/crosswalks?q=alpha-2',
     open: async (page) => {
       await page
         .getByRole('button', { name: /^Actions for row/ })
@@ -266,8 +266,8 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the error dialog',
-    at: '/auth',
+    name: 'the error dialog',
+    address: '/auth',
     open: async (page) => {
       await page.route('**/api/login', (route) => route.fulfill({ status: 401, json: { error: 'Not you' } }));
       await page.getByLabel('Username').fill('somebody');
@@ -278,19 +278,19 @@ const DIALOGS: readonly OpenedState[] = [
   },
 ];
 
-for (const { what, at, open } of DIALOGS) {
-  test(`has no violations in both themes: ${what}`, async ({ sharedPageFor }) => {
-    const person = at === '/auth' ? 'anonymous' : 'admin';
+for (const { name, address, open } of OPENED_STATES) {
+  test(`has no violations in both themes: ${name}`, async ({ sharedPageFor }) => {
+    const person = address === '/auth' ? 'anonymous' : 'admin';
     const page = await sharedPageFor(person);
     await limitRows(page);
-    if (new URL(page.url()).pathname === at) await visit(page, NEUTRAL[person]);
-    await visit(page, at);
-    if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
+    if (new URL(page.url()).pathname === address) await visit(page, NEUTRAL[person]);
+    await visit(page, address);
+    if (address.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
     else await waitUntilLoaded(page);
     await open(page);
     // A menu is outside of all landmarks, as is usual for menus; the content behind it is hidden.
     const disabled = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
-    await expectAccessibleInBothThemes(page, what, { disabled });
+    await expectAccessibleInBothThemes(page, name, { disabled });
     await page.unrouteAll();
     await closeOverlays(page, person);
   });

@@ -27,8 +27,8 @@ test('explains refused keys and invalid input, and keeps the input', async ({ op
 
   await test.step('names the missing inputs of a run', async () => {
     await run(admin).click();
-    for (const what of ['CSV data', 'API key', 'Crosswalk', 'Column']) {
-      await expect(admin.getByText(`${what} is required`)).toBeVisible();
+    for (const input of ['CSV data', 'API key', 'Crosswalk', 'Column']) {
+      await expect(admin.getByText(`${input} is required`)).toBeVisible();
     }
     await expect(csvData(admin)).toBeFocused();
   });
@@ -145,14 +145,14 @@ test('translates a CSV by keyboard alone', async ({ openFor }) => {
 });
 
 test('removes the results when the session of the tab ends', async ({ openFor }) => {
-  // A session of its own, because this test ends it.
+  // The test ends its session, so it does not use the session that other tests share.
   const admin = await openFor('anonymous');
   await signInByApi(admin, 'admin', ADMIN_PASSWORD);
   await admin.goto('/api-testing');
   await apiKey(admin).fill('rdm_left_behind');
   await csvData(admin).fill(CSV);
   await callApi(admin, 'POST', '/api/logout', {});
-  // The next call returns 401: the sign-in page appears without a load.
+  // The next call returns 401, and the sign-in page appears without a page load.
   await visit(admin, '/api-keys');
   await expect(admin).toHaveURL(/\/auth/);
   await fillSignIn(admin, 'admin', ADMIN_PASSWORD);

@@ -1,10 +1,15 @@
-/** Drafts of an approved crosswalk: discarding and restoring them; and its history, with decisions, users and reasons. */
+/**
+ * Crosswalk drafts that are discarded and restored, the history of a crosswalk, and decisions about many crosswalks at
+ * once.
+ */
 import { createCollection, grantTo } from '../collections.ts';
 import { callApi, expect, lastAction, test, uniqueName, visit } from '../fixtures.ts';
 
 test.use({ reusesPages: true });
 
-test('discards and restores a changed crosswalk, and shows its history to its readers', async ({ openFor }) => {
+test('discards and restores the draft of a crosswalk, and shows the history of the crosswalk to its readers', async ({
+  openFor,
+}) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -36,7 +41,7 @@ test('discards and restores a changed crosswalk, and shows its history to its re
     await expect(heading).toContainText('Draft');
   });
 
-  await test.step('shows its history from the menu of the header', async () => {
+  await test.step('shows the history of the crosswalk from the menu in the header', async () => {
     await menu.click();
     await steward.getByRole('menuitem', { name: 'History' }).click();
     const entries = steward.getByRole('dialog', { name }).getByRole('list', { name: 'History' }).getByRole('listitem');
@@ -47,7 +52,7 @@ test('discards and restores a changed crosswalk, and shows its history to its re
     await steward.keyboard.press('Escape');
   });
 
-  await test.step('shows its history from the record of its deletion', async () => {
+  await test.step('shows the history of a deleted crosswalk in the decision about its deletion', async () => {
     await callApi(steward, 'POST', `${path}/discard`, {});
     await callApi(steward, 'DELETE', path, { comment: 'Unused' });
     await callApi(approver, 'POST', `${path}/approve`, { comment: 'Agreed, unused' });
@@ -151,16 +156,16 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
 
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selected(steward).getByRole('button', { name: 'Restore' }).click();
-    const question = steward.getByRole('dialog', { name: 'Restore 2 crosswalks?' });
-    await question.getByRole('button', { name: 'Restore' }).click();
-    // The open dialog hides the rows; it closes when the server has answered.
-    await expect(question).toHaveCount(0);
+    const confirmation = steward.getByRole('dialog', { name: 'Restore 2 crosswalks?' });
+    await confirmation.getByRole('button', { name: 'Restore' }).click();
+    // The dialog covers the rows until the server has answered.
+    await expect(confirmation).toHaveCount(0);
     await expect(rowOf(steward, 'third')).toHaveCount(0);
     await steward.goto(`/crosswalks/${ids[0]}/mappings?tab=draft`);
     await expect(steward.getByRole('row', { name: /a.*b/ }).first()).toBeVisible();
   });
 
-  await test.step('deletes and restores relationships the same way', async () => {
+  await test.step('deletes and restores relationships at once', async () => {
     const related = uniqueName('Related');
     const body = { sourceDataSetId: sourceSystemId, targetDataSetId: targetSystemId, sourceField: 'code' };
     for (const place of ['one', 'two']) {

@@ -1,4 +1,6 @@
-/** The diagnostics page: health, errors and a report, for an administrator and for a viewer, by keyboard and by mouse. */
+/**
+ * The diagnostics page: health, errors and a report, for an administrator and for a viewer, by keyboard and by mouse.
+ */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +16,7 @@ const rows = (page: Page) => page.getByRole('grid', { name: 'Errors' }).getByRol
 const partsOf = (page: Page) => page.getByRole('region', { name: 'Parts' });
 const clipboardOf = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-/** Sends a request as the user of the page that returns 503: it waits for a position that the log never reaches. */
+/** Sends a request that returns 503, because it waits for a position that the log never reaches. */
 async function sendFailingRequest(page: Page, baseUrl: string): Promise<string> {
   const correlationId = randomUUID();
   const headers = { 'X-Min-Position': '9'.repeat(18), 'X-Correlation-Id': correlationId };
@@ -85,7 +87,7 @@ test('copies the report and opens a correlation id by keyboard alone as an admin
     expectNoSecret(report);
   });
 
-  await test.step('leads from the correlation id to the audit log', async () => {
+  await test.step('opens the audit log from the correlation id', async () => {
     await page.goto(`/diagnostics?tab=errors&q=${correlationId}`);
     const row = rows(page).filter({ hasText: 'GET /api/reference-types/:id' });
     await expect(row.getByRole('link', { name: correlationId })).toBeVisible();
@@ -98,7 +100,7 @@ test('copies the report and opens a correlation id by keyboard alone as an admin
   });
 });
 
-test('shows a viewer their own errors on a phone, and none of other users', async ({ openFor, baseUrl }) => {
+test('shows a viewer their own errors on a phone, and no errors of other users', async ({ openFor, baseUrl }) => {
   const page = await openFor('viewer', { width: 390, height: 844 });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
   const admin = await openFor('admin');
@@ -133,7 +135,7 @@ test('shows a viewer their own errors on a phone, and none of other users', asyn
     expectNoSecret(report);
   });
 
-  await test.step('by keyboard', async () => {
+  await test.step('moves between the tabs and the report menu by keyboard', async () => {
     await tabTo(page, page.getByRole('tab', { name: 'Health' }));
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Errors' })).toHaveAttribute('aria-selected', 'true');
@@ -160,7 +162,7 @@ test('reloads the page when the window gets the focus, and keeps its content whe
   await page.route('**/api/diagnostics', (route) => route.fulfill({ status: 503, json: body }));
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByRole('alert')).toContainText(
-    'The last check failed: the page shows the result of the previous one',
+    'The last check failed: the page shows the result of the previous check',
   );
   await expect(partsOf(page)).toBeVisible();
 

@@ -9,7 +9,9 @@ const NEXT_PASSWORD = 'Next-password-2';
 const NO_PERMISSION = "You don't have permission to perform this action";
 
 test.describe('signing in', () => {
-  test('keeps an error on the window for 1,000,000 milliseconds after it was read', async ({ openFor }) => {
+  test('keeps an error in the window object for 1,000,000 milliseconds after the user has dismissed it', async ({
+    openFor,
+  }) => {
     const page = await openFor('anonymous', { unshared: true });
     await page.clock.install();
     await page.goto('/auth');
@@ -24,7 +26,7 @@ test.describe('signing in', () => {
   });
 
   // The embedded product has no proxy in front of it: the test fulfils the requests instead.
-  test('shows the answer that a proxy sends itself', async ({ openFor }) => {
+  test('shows the error message of an answer that a proxy sends', async ({ openFor }) => {
     const page = await openFor('anonymous');
     await page.goto('/auth');
     const long = 'The gateway sends a long text. '.repeat(60);

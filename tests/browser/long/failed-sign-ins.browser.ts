@@ -1,4 +1,7 @@
-/** The list of failed sign-ins in the audit logs: for administrators, and not part of the event log (specification §2, §4). */
+/**
+ * The list of failed sign-ins in the audit logs: for administrators, and not part of the event log (specification §2,
+ * §4).
+ */
 import type { Page } from '@playwright/test';
 import { expect, test, uniqueName } from '../fixtures.ts';
 import { createUsername, FIRST_PASSWORD } from '../test-users.ts';
@@ -8,31 +11,31 @@ test.use({ reusesPages: true });
 const list = (page: Page) => page.getByRole('grid', { name: 'Failed sign-ins' });
 const attempts = (page: Page) => list(page).locator('[data-row]');
 
-/** Tries to sign in from a new browser. */
-async function failSignIn(page: Page, username: string, password: string): Promise<void> {
+/** Sends a sign-in, and expects it to succeed only with the right password. */
+async function trySignIn(page: Page, username: string, password: string): Promise<void> {
   const headers = { Origin: process.env['BASE_URL'] ?? '' };
   const answer = await page.request.post('/api/login', { data: { username, password }, headers });
   expect(answer.status()).toBe(password === FIRST_PASSWORD ? 200 : 401);
 }
 
-test('lists failed sign-ins with the name tried, the account and the address, but not as events', async ({
+test('lists failed sign-ins with the entered name, the account and the address, but not as events', async ({
   openFor,
 }) => {
   const admin = await openFor('admin');
   const username = await createUsername(admin);
   const unknownName = uniqueName('unknown').replace(' ', '-');
-  const somewhere = await openFor('anonymous');
-  for (const name of [username, unknownName, unknownName]) await failSignIn(somewhere, name, 'Wrong-password-1');
-  await failSignIn(somewhere, username, FIRST_PASSWORD);
+  const visitor = await openFor('anonymous');
+  for (const name of [username, unknownName, unknownName]) await trySignIn(visitor, name, 'Wrong-password-1');
+  await trySignIn(visitor, username, FIRST_PASSWORD);
 
-  await test.step('has a tab of its own', async () => {
+  await test.step('has a separate tab', async () => {
     await admin.goto('/audit-logs');
     await admin.getByRole('tab', { name: 'Sign-ins' }).click();
     await expect(admin).toHaveURL(/[?&]tab=sign-ins/);
     await expect(admin.getByText('stored outside of the event log')).toBeVisible();
   });
 
-  await test.step('lists the wrong password of an existing user, but not their sign-in', async () => {
+  await test.step('lists the wrong password of an existing user, but not their successful sign-in', async () => {
     await admin.getByRole('searchbox').fill(username);
     await expect(attempts(admin)).toHaveCount(1);
     await expect(attempts(admin)).toContainText(username);
@@ -56,10 +59,10 @@ test('lists failed sign-ins with the name tried, the account and the address, bu
   });
 });
 
-test('shows a failure to load, and loads the list again', async ({ openFor }) => {
+test('shows that the list cannot be loaded, and loads it again on request', async ({ openFor }) => {
   // The function that this test exposes cannot be removed from its page.
   const admin = await openFor('admin', { unshared: true });
-  // The list also repeats its request without a click. Therefore the requests fail until the button is clicked.
+  // All requests fail until the click, because the list also repeats its request by itself.
   let isFailing = true;
   await admin.exposeFunction('stopFailing', () => {
     isFailing = false;

@@ -75,9 +75,9 @@ test('opens the builder in every list and filters by its columns', async ({ open
   ];
   const typeName = uniqueName('Filtered');
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', { name: typeName, schemas: fields });
-  const createDataSet = async (name: string, createCodes: readonly string[]) => {
+  const createDataSet = async (name: string, keys: readonly string[]) => {
     const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
-    const rows = createCodes.map((code) => ({ data: { code, rank: 'high' } }));
+    const rows = keys.map((code) => ({ data: { code, rank: 'high' } }));
     await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
@@ -93,7 +93,7 @@ test('opens the builder in every list and filters by its columns', async ({ open
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  const review = async (verb: string, by: Page, rows: unknown) =>
+  const changeMappings = async (verb: string, by: Page, rows: unknown) =>
     (
       await callApi<{ results: { id: number; revision: number }[] }>(
         by,
@@ -102,18 +102,18 @@ test('opens the builder in every list and filters by its columns', async ({ open
         { rows },
       )
     ).results;
-  const drafts = await review('', steward, [
+  const drafts = await changeMappings('', steward, [
     { sourceValue: 'a', targetValue: 'A1' },
     { sourceValue: 'b', targetValue: 'C1' },
     { sourceValue: 'c', targetValue: 'C1' },
   ]);
-  await review('/approve', approver, await review('/submit', steward, drafts.slice(0, 1)));
-  const { items: removedFieldFilter } = await callApi<{ items: unknown[] }>(
+  await changeMappings('/approve', approver, await changeMappings('/submit', steward, drafts.slice(0, 1)));
+  const { items: targetRows } = await callApi<{ items: unknown[] }>(
     steward,
     'GET',
     `/api/reference-data/${target}/instances?q=C1`,
   );
-  await callApi(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: removedFieldFilter });
+  await callApi(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: targetRows });
   const header = await callApi<{ revision: number }>(approver, 'GET', `/api/crosswalks/${crosswalk}`);
   const items = [{ kind: 'crosswalk', parentId: crosswalk, id: crosswalk, revision: header.revision }];
   await callApi(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });

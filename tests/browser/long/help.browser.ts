@@ -1,4 +1,4 @@
-/** The help beside unsaved input, without a match, and with a picture that cannot be loaded. */
+/** The help while a page has unsaved input, for a search without results, and with a picture that cannot be loaded. */
 import { expect, test } from '../fixtures.ts';
 
 test('opens the help for a page with unsaved input in a new tab', async ({ openFor }) => {

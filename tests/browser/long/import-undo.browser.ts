@@ -1,4 +1,7 @@
-/** Undoes imports: from the result of the job, which names the row that another user edited, and from the menu of the data set. */
+/**
+ * Undoes imports: from the result of the job, which names the row that another user edited, and from the menu of the
+ * data set.
+ */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from '../collections.ts';
 import { callApi, expect, test, uniqueName } from '../fixtures.ts';

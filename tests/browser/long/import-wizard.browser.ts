@@ -1,4 +1,6 @@
-/** The import wizard from a dropped workbook over reloads, in a second browser, and by the keyboard alone. */
+/**
+ * The import wizard: a dropped workbook with a reload at each step, a draft in two browsers, and an import by keyboard.
+ */
 import type { Page } from '@playwright/test';
 import { sheetRows, workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { expect, test, uniqueName } from '../fixtures.ts';
@@ -6,14 +8,14 @@ import { tabTo } from '../keyboard.ts';
 import {
   cellsOf,
   choose,
-  content,
+  contentHeading,
   editCells,
   headerOf,
   heading,
-  next,
+  nextButton,
   numbers,
   priceList,
-  start,
+  startButton,
   tagOf,
 } from '../price-list.ts';
 
@@ -33,7 +35,7 @@ function workbook(tag: string): Buffer {
 }
 const check = (page: Page) => heading(page, 'What will be imported?');
 /** Resolves when the next change of a draft is saved. */
-const saved = (page: Page) =>
+const waitForSave = (page: Page) =>
   page.waitForResponse((response) => response.request().method() === 'PATCH' && response.status() === 200);
 
 test('continues a dropped workbook at the same step after each reload', async ({ openFor }) => {
@@ -54,7 +56,7 @@ test('continues a dropped workbook at the same step after each reload', async ({
   await expect(page).toHaveURL(/import=/);
   await page.reload();
 
-  await expect(content(page)).toBeVisible();
+  await expect(contentHeading(page)).toBeVisible();
   await page.getByRole('combobox', { name: 'Sheet' }).click();
   await page.getByRole('option', { name: 'Preise' }).click();
   await expect(page.getByText('300 rows')).toBeVisible();
@@ -66,20 +68,20 @@ test('continues a dropped workbook at the same step after each reload', async ({
   await page.reload();
   await expect(page.getByText('4 of 5 columns are used')).toBeVisible();
 
-  await next(page).click();
+  await nextButton(page).click();
   await expect(page.getByRole('button', { name: 'Import 292 rows, skip 8' })).toBeVisible();
-  // The page shows the fix before it is saved; a reload would cancel the request.
+  // The page shows the fix before the server has saved it. A reload would cancel the request.
   const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await page.getByRole('button', { name: 'Skip these rows' }).first().click();
   await expect(page.getByText('1 fix applies')).toBeVisible();
   await saved;
-  await expect(start(page)).toHaveText('Import 292 rows, skip 8');
+  await expect(startButton(page)).toHaveText('Import 292 rows, skip 8');
   await page.reload();
   await expect(check(page)).toBeVisible();
   await expect(page.getByText('1 fix applies')).toBeVisible();
-  await expect(start(page)).toHaveText('Import 292 rows, skip 8');
+  await expect(startButton(page)).toHaveText('Import 292 rows, skip 8');
 
-  await start(page).click();
+  await startButton(page).click();
   await expect(page).toHaveURL(/job=/);
   await page.reload();
   await expect(page.getByRole('link', { name: `Open ${name}` })).toBeVisible({ timeout: 60_000 });
@@ -95,28 +97,28 @@ test('shows the same draft in a second browser, and refuses a change in the firs
   await first.goto('/onboarding');
   const name = uniqueName('Zwei');
   await choose(first, priceList(name));
-  await expect(content(first)).toBeVisible();
-  await next(first).click();
-  await expect(start(first)).toBeVisible();
+  await expect(contentHeading(first)).toBeVisible();
+  await nextButton(first).click();
+  await expect(startButton(first)).toBeVisible();
 
   await second.goto('/onboarding');
   await second.getByRole('button', { name: `${name}.csv`, exact: true }).click();
-  await expect(content(second)).toBeVisible();
-  await next(second).click();
-  await expect(start(second)).toBeVisible();
-  // The page shows a change before it is saved.
-  let changeSaved = saved(second);
+  await expect(contentHeading(second)).toBeVisible();
+  await nextButton(second).click();
+  await expect(startButton(second)).toBeVisible();
+  // The page shows a change before the server has saved it.
+  let changeSaved = waitForSave(second);
   await second.getByRole('button', { name: 'Skip these rows' }).first().click();
   await expect(second.getByText('1 fix applies')).toBeVisible();
   await changeSaved;
-  await expect(start(second)).toBeVisible();
+  await expect(startButton(second)).toBeVisible();
 
   await first.getByRole('switch', { name: 'All or nothing' }).click();
   const message = first.getByRole('alertdialog', { name: 'This import was changed in another window' });
   await message.getByRole('button', { name: 'OK' }).click();
   await expect(first.getByText('1 fix applies')).toBeVisible();
   await expect(first.getByRole('switch', { name: 'All or nothing' })).not.toBeChecked();
-  changeSaved = saved(first);
+  changeSaved = waitForSave(first);
   await first.getByRole('switch', { name: 'All or nothing' }).click();
   await expect(first.getByText(/^All or nothing: fix or skip/)).toBeVisible();
   await changeSaved;
@@ -125,7 +127,7 @@ test('shows the same draft in a second browser, and refuses a change in the firs
   await second.reload();
   await second.getByRole('button', { name: 'Skip these rows' }).first().click();
   await expect(second.getByText('2 fixes apply')).toBeVisible();
-  await start(second).click();
+  await startButton(second).click();
   await expect(second).toHaveURL(/job=/);
   await first.reload();
   await expect(first).toHaveURL(/job=/);
@@ -141,24 +143,24 @@ test('imports by the keyboard alone', async ({ openFor }) => {
   await tabTo(page, page.getByRole('button', { name: 'Choose a file' }));
   await page.keyboard.press('Enter');
   await (await chooser).setFiles(priceList(name));
-  await expect(content(page)).toBeFocused();
+  await expect(contentHeading(page)).toBeFocused();
   // The type of a column is a list box.
   await tabTo(page, page.getByRole('combobox', { name: /^Data type of Aktiv/ }));
   await page.keyboard.press('Enter');
-  // Keys before the list has the focus are lost.
+  // The list ignores keys until it has the focus.
   await expect(page.getByRole('option', { name: 'boolean' })).toBeFocused();
   await page.keyboard.press('Home');
   await expect(page.getByRole('option', { name: 'string' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('combobox', { name: /^Data type of Aktiv/ })).toHaveText('string');
-  await tabTo(page, next(page));
+  await tabTo(page, nextButton(page));
   await page.keyboard.press('Enter');
   await expect(check(page)).toBeFocused();
-  await expect(start(page)).toBeVisible();
+  await expect(startButton(page)).toBeVisible();
   await tabTo(page, page.getByRole('button', { name: 'Edit cells' }).first());
   await page.keyboard.press('Enter');
   await editCells(page);
-  // The start has the focus once nothing is left to fix.
+  // When no cell is left to fix, the start button gets the focus.
   await expect(page.getByRole('button', { name: 'Import 300 rows' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText('300 rows read, all valid.')).toBeVisible({ timeout: 60_000 });

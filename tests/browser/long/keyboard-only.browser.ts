@@ -1,6 +1,6 @@
 /**
- * A day of mapping work without a mouse: values are accepted, submitted and approved by keyboard, shown live to the other user,
- * then revoked, undone, and translated as of an earlier time.
+ * A day of mapping work without a mouse: values are accepted, submitted and approved by keyboard, shown live to the
+ * other user, then revoked, undone, and translated as of an earlier time.
  */
 import type { Locator, Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from '../collections.ts';
@@ -9,17 +9,20 @@ import { tabTo } from '../keyboard.ts';
 
 test.use({ reusesPages: true });
 
-/** The number of values, which is more than fits on a page, and the rows of a page. `npm run faults` maps the values of a working day. */
+/**
+ * The number of values and the rows per page. The values do not fit on one page. With `npm run faults`, they are as
+ * many as a user maps in a working day.
+ */
 const [VALUES, PAGE_ROWS] = process.env['FAULTS'] === 'long' ? [200, 50] : [14, 10];
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
 
-/** Moves from the focused tab to another one of its list by the arrow keys. */
+/** Moves from the focused tab to another tab of the same tab list with the arrow keys. */
 async function arrowTo(page: Page, tab: Locator): Promise<void> {
   for (let presses = 0; presses < 8; presses += 1) {
     if (await tab.evaluate((node) => node === document.activeElement)) return;
     await page.keyboard.press('ArrowRight');
   }
-  throw new Error('No arrow leads there');
+  throw new Error('Pressing ArrowRight 8 times did not focus the tab');
 }
 
 const tabOf = (page: Page, name: string, count: number | string) =>
@@ -37,14 +40,14 @@ async function applyToAll(page: Page, count: number, action: string): Promise<vo
   await page.keyboard.press('Enter');
 }
 
-/** Confirms a dialog with a comment, and waits for the message of success. */
-async function confirm(page: Page, question: string, comment: string, action: string, done: string): Promise<void> {
+/** Confirms a dialog with a comment, and waits for the success message. */
+async function confirm(page: Page, question: string, comment: string, action: string, success: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: question });
   await tabTo(page, dialog.getByRole('textbox'));
   await page.keyboard.type(comment);
   await tabTo(page, dialog.getByRole('button', { name: action }));
   await page.keyboard.press('Enter');
-  await expect(lastAction(page)).toContainText(done, { timeout: 60_000 });
+  await expect(lastAction(page)).toContainText(success, { timeout: 60_000 });
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
@@ -108,7 +111,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
   await approver.goto('/approvals?by=parent');
   await expect(approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
 
-  await test.step('accepts each suggestion by one key', async () => {
+  await test.step('accepts each suggestion with one key', async () => {
     await steward.goto(`/crosswalks/${crosswalk.id}/mappings?tab=suggested`);
     await expect(tabOf(steward, 'Suggested', VALUES)).toBeVisible();
     await expect(steward.getByRole('grid', { name: 'suggested values' }).locator('[data-row="0"]')).toContainText(
@@ -139,7 +142,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     await expect(approver.getByRole('button', { name: new RegExp(crosswalk.name) })).toContainText(String(VALUES + 1));
   });
 
-  await test.step('approves the crosswalk and its mappings, and shows this to the steward', async () => {
+  await test.step('approves the crosswalk and its mappings, and shows the approved mappings to the steward', async () => {
     await tabTo(approver, approver.getByRole('button', { name: new RegExp(crosswalk.name) }));
     await approver.keyboard.press('Enter');
     await expect(approver.getByText(`1–${PAGE_ROWS} of ${VALUES + 1}`)).toBeVisible();
@@ -156,7 +159,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
   });
   const approvedAt = new Date().toISOString();
 
-  await test.step('revokes the mappings: translations are empty now, but not as of a time before', async () => {
+  await test.step('revokes the mappings, which empties translations as of now, but not as of an earlier time', async () => {
     await approver.goto(`/crosswalks/${crosswalk.id}/mappings?tab=approved`);
     await expect(approver.getByRole('grid', { name: 'approved mappings' }).locator('[data-row="0"]')).toContainText(
       '0001',
@@ -168,7 +171,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
   });
 
-  await test.step('undoes the revocation: the mappings are under review again, and a third user approves them', async () => {
+  await test.step('undoes the revocation, which makes the mappings pending, and approves them as a third user', async () => {
     await tabTo(approver, approver.getByRole('button', { name: /^Undo/ }));
     await approver.keyboard.press('Enter');
     await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();

@@ -1,13 +1,13 @@
-/** Deletes more rows than one request answers in a job, restores them in another, and shows refused rows by name. */
+/** Deletes more rows than one request can process in a job, restores them in another job, and shows the refused row. */
 import { callApi, expect, lastAction, test, uniqueName, visit } from '../fixtures.ts';
 
 test.use({ reusesPages: true });
 
 const ROWS = 10_001;
-const AT_ONCE = 5_001;
+const ROWS_PER_REQUEST = 5_001;
 const codeOf = (row: number): string => `D${String(row).padStart(5, '0')}`;
 
-test('deletes and restores more rows than one request answers in jobs', async ({ openFor }) => {
+test('deletes and restores more rows in jobs than one request can process', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
     name: uniqueName('Many'),
@@ -17,8 +17,8 @@ test('deletes and restores more rows than one request answers in jobs', async ({
   const name = uniqueName('Many');
   const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId });
   const path = `/api/reference-data/${id}/instances`;
-  for (let from = 0; from < ROWS; from += AT_ONCE) {
-    const length = Math.min(AT_ONCE, ROWS - from);
+  for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {
+    const length = Math.min(ROWS_PER_REQUEST, ROWS - from);
     const rows = Array.from({ length }, (_, index) => ({ data: { code: codeOf(from + index) } }));
     await callApi(steward, 'POST', path, { rows });
   }
@@ -42,7 +42,7 @@ test('deletes and restores more rows than one request answers in jobs', async ({
     await expect(steward.getByText('No rows yet')).toBeVisible();
   });
 
-  await test.step('restores all rows but the one whose key was taken meanwhile', async () => {
+  await test.step('restores all rows except a row whose key another row has meanwhile', async () => {
     await callApi(steward, 'POST', path, { data: { code: codeOf(7) } });
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(job).toContainText('Restoring 10,001 rows as a job');

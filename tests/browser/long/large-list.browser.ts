@@ -1,5 +1,5 @@
 /** A list of 20,000 rows at other zoom levels, and a list of 200 columns. */
-import { expect, removeAfterStory, test } from '../fixtures.ts';
+import { expect, removeAfterTest, test } from '../fixtures.ts';
 import { codeOf, expectInSight, expectRow, importDataSet, keyAt, rowAt } from '../large-data-sets.ts';
 
 // A trace copies the page at each step, which takes longer than the steps with tables of this size.
@@ -8,11 +8,11 @@ test.use({ trace: 'off', reusesPages: true });
 const COLUMNS = 200;
 
 for (const zoom of [0.5, 2]) {
-  test(`reaches the last of many rows at zoom ${zoom}`, async ({ openFor }) => {
+  test(`scrolls to the last row of a long list at zoom ${zoom}`, async ({ openFor }) => {
     const steward = await openFor('steward');
     const lines = Array.from({ length: 5_000 }, (_, row) => `${codeOf(row)},Name of ${row}`);
     const dataSet = await importDataSet(steward, 'Zoomed', ['code', 'name'], lines);
-    removeAfterStory(steward, await steward.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom));
+    removeAfterTest(steward, await steward.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom));
     await steward.goto(`/reference-data/${dataSet.id}`);
     const grid = steward.getByRole('grid', { name: dataSet.name });
     await expectRow(grid, 0);

@@ -1,13 +1,13 @@
 /**
- * The layout of many lists and dialogs, and of bars and long texts in them, at several sizes and zooms, where only a browser
- * can measure it (specification §9).
+ * The layout of lists, dialogs, bars and long texts at several sizes and zoom levels, which only a browser can measure
+ * (specification §9).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, lastAction, test, visit } from '../fixtures.ts';
 
 test.use({ reusesPages: true });
 
-/** The number of rows of the first row's height that fit between the head and the footer of the list. */
+/** Returns how many rows as high as the first row fit between the header and the footer of the list. */
 async function rowsInView(page: Page): Promise<number> {
   const first = await page
     .getByRole('row')
@@ -19,7 +19,9 @@ async function rowsInView(page: Page): Promise<number> {
   return Math.floor((footer.y - first.y) / first.height);
 }
 
-test('shows at least 14 rows of a list, and 12 of mappings and approvals, at 1,440 × 900', async ({ openFor }) => {
+test('shows at least 14 rows of most lists, and 12 rows of mappings and approvals, at 1,440 × 900', async ({
+  openFor,
+}) => {
   const page = await openFor('admin');
   const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
   const mappings = `/crosswalks/${items[0]?.id}/mappings`;
@@ -59,7 +61,7 @@ test('shows the actions on selected rows in two lines on the smallest phone, the
 
 test('keeps the size of a list when a bar offers to undo a decision', async ({ openFor }) => {
   const page = await openFor('approver', { width: 1440, height: 900 });
-  // Decides nothing, because other tests use the items of the sample data.
+  // The route decides nothing, because other tests use the items of the sample data.
   await page.route('**/api/approvals/decide', async (route) => {
     const { items } = route.request().postDataJSON() as { items: { kind: string; parentId: number; id: number }[] };
     const results = items.map(({ kind, parentId, id }) => ({ kind, parentId, id, outcome: 'done', revision: 9 }));
@@ -79,12 +81,12 @@ test('keeps the size of a list when a bar offers to undo a decision', async ({ o
 });
 
 for (const height of [844, 600]) {
-  test(`keeps the offer to undo in sight on a phone, beside the bar of the selected rows, at ${height} px`, async ({
+  test(`shows the undo bar on a phone together with the bar of the selected rows, at ${height} px`, async ({
     openFor,
   }) => {
     const page = await openFor('steward', { width: 390, height });
     const { items } = await callApi<{ items: { id: number }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
-    // Dismisses nothing, because other tests use the suggestions of the sample data.
+    // The route dismisses nothing, because other tests use the suggestions of the sample data.
     await page.route('**/suggestions/dismiss', (route) =>
       route.fulfill({
         json: { commandId: crypto.randomUUID(), position: '0/0', results: [{ id: 1, outcome: 'done' }] },
@@ -118,7 +120,7 @@ test('shows the time of a change beside its sentence, however long the sentence 
   });
   await page.goto('/');
   const change = page.getByRole('listitem').filter({ hasText: 'with a very long name' });
-  // A section that is loaded between the two measurements moves the sentence.
+  // Measure again if a section was loaded between the two measurements, because it moves the sentence.
   await expect(async () => {
     const sentence = await change.getByRole('link').boundingBox();
     const time = await change.locator('time').boundingBox();

@@ -1,6 +1,6 @@
 /** Live changes by other users: rows that stay under the cursor, and presence. */
 import { expect, test } from '../fixtures.ts';
-import { add, createDataSet, grid, shownCodes } from '../watched-data-sets.ts';
+import { addRows, createDataSet, grid, shownCodes } from '../watched-data-sets.ts';
 
 test.use({ reusesPages: true });
 
@@ -12,7 +12,7 @@ test('keeps rows under the cursor while other users add to the list', async ({ o
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(3);
   await grid(approver, name).locator('[data-row="1"]').hover();
 
-  await add(steward, id, ['0001', '0002']);
+  await addRows(steward, id, ['0001', '0002']);
   const bar = approver.getByRole('button', { name: '2 new changes – show' });
   await expect(bar).toBeVisible();
   expect(await shownCodes(approver, name)).toEqual(['0005', '0006', '0007']);
@@ -26,8 +26,8 @@ test('shows on the approvals dashboard who else views it', async ({ openFor }) =
   const admin = await openFor('admin');
   await approver.goto('/approvals');
   await admin.goto('/approvals');
-  await expect(approver.getByText(/admin.* looking at this too/i)).toBeVisible();
-  await expect(admin.getByText(/Ada Approver.* looking at this too/)).toBeVisible();
+  await expect(approver.getByText(/admin.* viewing this page too/i)).toBeVisible();
+  await expect(admin.getByText(/Ada Approver.* viewing this page too/)).toBeVisible();
   await admin.goto('/monitor');
-  await expect(approver.getByText(/looking at this too/)).toHaveCount(0);
+  await expect(approver.getByText(/viewing this page too/)).toHaveCount(0);
 });

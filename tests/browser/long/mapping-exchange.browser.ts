@@ -8,7 +8,7 @@ import { recordToasts } from '../test-users.ts';
 
 test.use({ reusesPages: true });
 
-/** Starts an import of `count` mappings and an invalid one into a new crosswalk. */
+/** Starts an import of `count` mappings and one invalid mapping into a new crosswalk. */
 async function startImport(
   page: Page,
   count: number,
@@ -37,12 +37,15 @@ async function startImport(
   });
   await expect(dialog.getByText('parts.csv')).toBeVisible();
   await dialog.getByRole('button', { name: 'Preview' }).click();
-  const [all, some] = [count + 1, count].map((each) => each.toLocaleString('en'));
-  await expect(dialog.getByRole('status')).toHaveText(`Read as CSV: ${all} rows, of which ${some} can be imported.`, {
-    timeout: 120_000,
-  });
+  const [rowCount, validCount] = [count + 1, count].map((each) => each.toLocaleString('en'));
+  await expect(dialog.getByRole('status')).toHaveText(
+    `Read as CSV: ${rowCount} rows, of which ${validCount} can be imported.`,
+    {
+      timeout: 120_000,
+    },
+  );
   const started = page.waitForResponse((response) => response.url().endsWith('/mappings/import'));
-  await dialog.getByRole('button', { name: `Import ${some} mappings` }).click();
+  await dialog.getByRole('button', { name: `Import ${validCount} mappings` }).click();
   const job = (await (await started).json()) as { jobId: number; commandId: string };
   await expect(page.getByRole('region', { name: 'Import under way' }).getByRole('progressbar')).toBeVisible();
   return { crosswalkId: id, ...job };
@@ -75,7 +78,7 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   const shownToasts = await recordToasts(page);
   const underWay = page.getByRole('region', { name: 'Import under way' });
   const database = new pg.Pool({ connectionString: process.env['STACK_DATABASE_URL'] ?? '', max: 2 });
-  // However fast the import is, it is under way when it is cancelled.
+  // The import is paused, so that it cannot be done before it is cancelled.
   await whilePaused(database, commandId, async () => {
     await page.goto(address);
     const cancelled = page.waitForResponse((response) => response.url().endsWith(`/api/jobs/${jobId}/cancel`));
@@ -93,14 +96,14 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   const drawer = page.getByRole('dialog', { name: /^Import into/ });
   const saved = page.waitForEvent('download');
   await drawer.getByRole('link', { name: 'Download the refused rows' }).click();
-  // The file can be corrected and imported again.
+  // The file has the columns of an import, so that the user can correct it and import it again.
   expect(await readFile(await (await saved).path(), 'utf8')).toMatch(
     /^\ufeffrdm:reason,sourceValue,targetValue\r\n"Line \d+: sourceValue: The source value is missing\.[^"]*",,T\r\n/,
   );
   await drawer.getByRole('button', { name: /^Undo [\d,]+ rows$/ }).click();
-  const question = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });
-  await expect(question).toContainText('Added records are deleted');
-  await question.getByRole('button', { name: /^Undo/ }).click();
+  const confirmation = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });
+  await expect(confirmation).toContainText('Added records are deleted');
+  await confirmation.getByRole('button', { name: /^Undo/ }).click();
   await expect.poll(countDrafts, { timeout: 90_000 }).toBe(0);
   // An undone import offers no undo.
   await expect(drawer.getByRole('button', { name: /^Undo/ })).toHaveCount(0, { timeout: 30_000 });

@@ -1,5 +1,6 @@
 /**
- * The mappings page: several targets of a value, drafts of missing values, sources without rows, and dismissed suggestions.
+ * The mappings page: several targets of a value, drafts of missing values, sources without rows, and dismissed
+ * suggestions.
  */
 import type { Page } from '@playwright/test';
 import { createCrosswalkWithDrafts } from '../crosswalk-drafts.ts';
@@ -10,7 +11,7 @@ test.use({ reusesPages: true });
 const rowOf = (page: Page, target: string) =>
   page.getByRole('row').filter({ has: page.locator('td[data-column="targetValue"]', { hasText: target }) });
 
-test('warns about other targets before a submission, and allows it', async ({ openFor }) => {
+test('warns about other targets of a value before a submission, and allows the submission', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
     q1: ['north', 'south'],
@@ -22,19 +23,19 @@ test('warns about other targets before a submission, and allows it', async ({ op
     await rowOf(steward, 'east').getByRole('button', { name: 'Submit' }).click();
     await expect(rowOf(steward, 'east')).toHaveCount(0);
     await rowOf(steward, 'north').first().getByRole('button', { name: 'Submit' }).click();
-    const question = steward.getByRole('dialog', { name: 'Submit q1 → north?' });
-    await expect(question.getByRole('note')).toContainText(
+    const confirmation = steward.getByRole('dialog', { name: 'Submit q1 → north?' });
+    await expect(confirmation.getByRole('note')).toContainText(
       'q1 has another target: south (draft), and this crosswalk is stated as many to one',
     );
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await confirmation.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await test.step('counts the rows with several targets among many', async () => {
+  await test.step('counts the values with several targets when many rows are submitted', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await steward.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Submit' }).click();
-    const question = steward.getByRole('dialog', { name: 'Submit 2 mappings?' });
-    await expect(question.getByRole('note')).toContainText('One source value has several targets: q1');
-    await question.getByRole('button', { name: 'Submit', exact: true }).click();
+    const confirmation = steward.getByRole('dialog', { name: 'Submit 2 mappings?' });
+    await expect(confirmation.getByRole('note')).toContainText('One source value has several targets: q1');
+    await confirmation.getByRole('button', { name: 'Submit', exact: true }).click();
     await expect(lastAction(steward)).toContainText('Submitted: 2 mappings.');
   });
 });
@@ -86,7 +87,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
   const oslo = row('suggested values', 'oslo');
   await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('OSLO-');
 
-  await test.step('shows the next candidate in its place, then focuses the next row', async () => {
+  await test.step('shows the next candidate in place of a dismissed one, then focuses the next row', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('bergen');
     await steward.keyboard.press('j');

@@ -46,15 +46,17 @@ test('creates one notification per bulk decision, which opens all its items', as
 
 test('shows why the notifications cannot be loaded, and loads them again', async ({ openFor }) => {
   const page = await openFor('viewer');
-  let fails = true;
+  let isFailing = true;
   await page.route('**/api/notifications?*', (route) =>
-    fails ? route.fulfill({ status: 503, json: { error: 'A part of the system is restarting' } }) : route.continue(),
+    isFailing
+      ? route.fulfill({ status: 503, json: { error: 'A part of the system is restarting' } })
+      : route.continue(),
   );
   await page.goto('/');
   await page.getByRole('button', { name: /^Notifications/ }).click();
   const panel = page.getByRole('dialog', { name: 'Notifications' });
   await expect(panel.getByRole('alert')).toContainText('This could not be loaded');
-  fails = false;
+  isFailing = false;
   await panel.getByRole('button', { name: 'Try Again' }).click();
   await expect(panel.getByRole('alert')).toHaveCount(0);
 });

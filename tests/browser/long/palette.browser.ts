@@ -1,4 +1,4 @@
-/** The palette keeps what is typed early, and its place while results arrive. */
+/** The command palette keeps letters that are typed while it loads, and its selected option while results arrive. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { openPalette, selectedOption } from '../palette.ts';
@@ -38,7 +38,7 @@ test('keeps the selected option while results arrive, and offers to search again
   openFor,
 }) => {
   const page = await openFor('steward', { unshared: true });
-  // Without live updates: a change by another test would search again before the button is pressed.
+  // Without live updates, a change by another test cannot cause a search before the button is pressed.
   await page.routeWebSocket(/socket\.io/, () => undefined);
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText('Welcome');

@@ -1,5 +1,6 @@
 /**
- * Permissions of a collection: their sources, copies, concurrent changes, the pages that readers see, and the required name.
+ * Permissions of a collection: their sources, copies, concurrent changes, the pages that readers see, and the required
+ * name.
  */
 import { createCollection, grantTo, userIdOf } from '../collections.ts';
 import { callApi, expect, test, uniqueName, visit } from '../fixtures.ts';
@@ -50,26 +51,28 @@ test('copies the permissions of another collection without removing any', async 
   await steward.getByRole('button', { name: 'Copy from another collection' }).click();
   await steward.getByLabel('From').click();
   await steward.getByRole('option', { name: from.name }).click();
-  const changes = steward.getByRole('list', { name: 'What would change' }).getByRole('listitem');
+  const changes = steward.getByRole('list', { name: 'Changes' }).getByRole('listitem');
   await expect(changes).toHaveText([/none → APPROVER/]);
   await steward.getByRole('button', { name: 'Copy permissions' }).click();
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('shows two users who change the same list the changes of each other', async ({ openFor }) => {
+test('shows a user the permissions that another user changed meanwhile, and applies the changes of both users', async ({
+  openFor,
+}) => {
   const steward = await openFor('steward');
   const viewerId = await userIdOf(await openFor('viewer'));
   const approverId = await userIdOf(await openFor('approver'));
   const { id } = await createCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }]);
   await steward.goto(`/collections/${id}/permissions`);
   await expect(steward.getByLabel(/^Level of /)).toHaveText('READ');
-  // The page cannot reload before it writes: it goes on showing the old list.
-  let wrote = false;
+  // Until the page writes, its requests for the list fail, so that it shows the old list.
+  let hasWritten = false;
   await steward.route(`**/api/collections/${id}/permissions`, async (route) => {
-    const writes = route.request().method() === 'PUT';
-    if (!wrote && !writes) return route.abort();
-    if (!wrote) {
-      wrote = true;
+    const isWrite = route.request().method() === 'PUT';
+    if (!hasWritten && !isWrite) return route.abort();
+    if (!hasWritten) {
+      hasWritten = true;
       await callApi(steward, 'PUT', `/api/collections/${id}/permissions`, {
         permissions: [
           { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
@@ -84,11 +87,11 @@ test('shows two users who change the same list the changes of each other', async
   const dialog = steward.getByRole('dialog', { name: 'Another user changed this collection' });
   await expect(dialog.getByRole('list', { name: 'Their changes' })).toContainText('none → APPROVER');
   await expect(dialog).toContainText('Grant WRITE to');
-  await dialog.getByRole('button', { name: 'Apply mine as well' }).click();
+  await dialog.getByRole('button', { name: 'Apply my change as well' }).click();
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('leads readers of a collection to its data sets, but not to its administration', async ({ openFor }) => {
+test('opens the data sets of a collection for its readers, but not its administration', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const { id, name } = await createCollection(steward, [await grantTo(viewer, 'READ')]);

@@ -1,4 +1,6 @@
-/** Purges in the browser: one administrator plans and requests, another confirms; legal holds; the erasure of a user. */
+/**
+ * Purges in the browser: one administrator plans and requests, another confirms; legal holds; the erasure of a user.
+ */
 import type { Page } from '@playwright/test';
 import { type LaunchedProduct, launchProduct, START_MS } from '../../launched-product.ts';
 import { expect, test } from '../fixtures.ts';
@@ -32,7 +34,7 @@ async function call<Answer = { id: number }>(
   return (answer.status() === 204 ? undefined : await answer.json()) as Answer;
 }
 
-/** Signs in as a user, in the browser of this user alone. */
+/** Signs a user in on a page whose browser context no other user has. */
 async function openSignedIn(page: Page, username: string): Promise<Page> {
   await page.goto('/auth');
   await page.getByLabel('Username').fill(username);
@@ -42,7 +44,7 @@ async function openSignedIn(page: Page, username: string): Promise<Page> {
   return page;
 }
 
-const newUser = (page: Page, username: string, roleId: number) =>
+const createUser = (page: Page, username: string, roleId: number) =>
   call(page, 'POST', '/api/users', {
     ...{ username, email: `${username}@example.com`, password: PASSWORD, roleId, requirePasswordChange: false },
   });
@@ -56,12 +58,14 @@ const chooseAction = async (page: Page, row: string, name: string) => {
   await page.getByRole('menuitem', { name, exact: true }).click();
 };
 
-test('two administrators purge a deleted data set, and a legal hold keeps another', async ({ ownBrowser }) => {
+test('purges a data set that two administrators confirm, but not one under a legal hold, and erases a user', async ({
+  ownBrowser,
+}) => {
   test.setTimeout(2 * START_MS);
   const newPage = async () => (await ownBrowser.newContext({ baseURL: product.baseUrl })).newPage();
   const admin = await openSignedIn(await newPage(), 'admin');
-  await newUser(admin, 'olga', 1);
-  const ada = await newUser(admin, 'ada', 4);
+  await createUser(admin, 'olga', 1);
+  const ada = await createUser(admin, 'ada', 4);
   const type = await call(admin, 'POST', '/api/reference-types', {
     name: 'Codes',
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
@@ -110,7 +114,7 @@ test('two administrators purge a deleted data set, and a legal hold keeps anothe
   const confirm = olga.getByRole('dialog', { name: 'Confirm this purge' });
   await expect(confirm).toContainText('Suppliers of 2019');
   await confirm.getByRole('button', { name: 'Delete for good' }).click();
-  // The request of a page that is left is cancelled.
+  // Leaving the page before the answer would cancel the request.
   await expect(confirm).toHaveCount(0);
   await olga.goto('/admin/purge-data?tab=done');
   const done = olga.getByRole('row').filter({ hasText: 'Retention rule R7' });

@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, holdRequests, test, uniqueName } from '../fixtures.ts';
-import { createType, open, row } from '../reference-types-page.ts';
+import { createType, openTypeRow, row } from '../reference-types-page.ts';
 
 test.use({ reusesPages: true });
 
@@ -20,13 +20,13 @@ test.describe('the list', () => {
   test('shows primary keys alone, or all columns', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page, { description: '' });
-    const mine = await open(page, name);
-    await expect(mine).toContainText('No description');
-    await expect(mine.getByText('code: string (PK)')).toBeVisible();
-    await expect(mine.getByText('rank: number')).toHaveCount(0);
+    const typeRow = await openTypeRow(page, name);
+    await expect(typeRow).toContainText('No description');
+    await expect(typeRow.getByText('code: string (PK)')).toBeVisible();
+    await expect(typeRow.getByText('rank: number')).toHaveCount(0);
     await page.getByRole('switch', { name: 'Show all columns' }).click();
-    await expect(mine.getByText('code: string (PK)')).toBeVisible();
-    await expect(mine.getByText('rank: number', { exact: true })).toBeVisible();
+    await expect(typeRow.getByText('code: string (PK)')).toBeVisible();
+    await expect(typeRow.getByText('rank: number', { exact: true })).toBeVisible();
     await expect(page).toHaveURL(/allColumns=true/);
   });
 
@@ -40,7 +40,7 @@ test.describe('the list', () => {
       createType(page, { name: `${family} keyless` }),
       createType(page, { name: `${family} unreadable` }),
     ]);
-    // The server accepts no type without a primary key; the page must not rely on it.
+    // The server accepts no type without a primary key, but the page must not rely on this.
     await page.route(`**/api/reference-types/${bare.id}/schemas`, (route) => route.fulfill({ json: [] }));
     await page.route(`**/api/reference-types/${keyless.id}/schemas`, (route) =>
       route.fulfill({
@@ -50,13 +50,13 @@ test.describe('the list', () => {
     await page.route(`**/api/reference-types/${unreadable.id}/schemas`, (route) =>
       route.fulfill({ status: 404, json: { error: 'Not here' } }),
     );
-    await open(page, family);
+    await openTypeRow(page, family);
     await expect(row(page, bare.name)).toContainText('No schemas');
     await expect(row(page, keyless.name)).toContainText('No primary key');
     await expect(row(page, unreadable.name)).toContainText('No schemas');
   });
 
-  test('is reopened without its search by Back to Reference Types', async ({ openFor }) => {
+  test('is opened without a search by the link Back to Reference Types', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/reference-types-list?q=Currency');
     await expect(row(page, 'Currency')).toHaveCount(1);
@@ -67,7 +67,7 @@ test.describe('the list', () => {
 
   test('offers to try again when it cannot be loaded', async ({ openFor }) => {
     const page = await openFor('steward', { unshared: true });
-    // Without live updates: a change by another test would load the list again before the button is pressed.
+    // Without live updates, a change by another test cannot load the list before the button is pressed.
     await page.routeWebSocket(/socket\.io/, () => undefined);
     await page.route(LIST, (route) => route.fulfill({ status: 422, json: { error: 'The list is resting' } }));
     await page.goto('/reference-types');
@@ -82,7 +82,7 @@ test.describe('the list', () => {
   test('reports that the totals cannot be loaded, and shows the list', async ({ openFor }) => {
     const message = 'Failed to load data. Please try refreshing the page.';
     const page = await openFor('steward');
-    // The request for the totals has no query, the one for the list has.
+    // The request for the totals has no query string; the request for the list has one.
     await page.route(/\/api\/reference-types$/, (route) => route.fulfill({ status: 422, json: { error: 'Not now' } }));
     await page.goto('/reference-types');
     await expect(page.getByRole('main').getByRole('alert')).toHaveText(message);
@@ -122,19 +122,19 @@ test.describe('editing a type', () => {
   test('can be cancelled', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page);
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Edit' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
     const grid = page.getByRole('grid', { name: 'Reference Data Types' });
     await grid.getByRole('textbox', { name: 'Name' }).fill('Never mind');
     await grid.getByRole('button', { name: 'Cancel' }).click();
-    await expect(mine).toBeVisible();
+    await expect(typeRow).toBeVisible();
     await expect(row(page, 'Never mind')).toHaveCount(0);
   });
 
   test('shows the relationships and crosswalks that use the type, and the locked key fields', async ({ openFor }) => {
     const page = await openFor('steward');
-    const country = await open(page, 'A country or territory under ISO 3166-1');
+    const country = await openTypeRow(page, 'A country or territory under ISO 3166-1');
     await country.getByRole('button', { name: 'Edit' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
     await expect(impact).toContainText('Locked primary-key fields');
@@ -150,8 +150,8 @@ test.describe('editing a type', () => {
   }) => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Edit' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
     const grid = page.getByRole('grid', { name: 'Reference Data Types' });
     await grid.getByRole('textbox', { name: 'Description' }).fill('What I think');
@@ -177,8 +177,8 @@ test.describe('editing a type', () => {
   test('shows a failure in the error dialog', async ({ openFor }) => {
     const page = await openFor('steward');
     const [{ name }, { name: taken }] = [await createType(page), await createType(page)];
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Edit' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
     const grid = page.getByRole('grid', { name: 'Reference Data Types' });
     await grid.getByRole('textbox', { name: 'Name' }).fill(taken);
@@ -192,8 +192,8 @@ test.describe('editing a type', () => {
     await page.route(`**/api/reference-types/${id}/dependencies*`, (route) =>
       route.fulfill({ contentType: 'application/json', body: 'null' }),
     );
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Edit' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Edit' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
     await expect(impact).toContainText('No dependency data received from server');
     await expect(impact.getByRole('button', { name: 'Proceed with Edit' })).toBeDisabled();
@@ -201,11 +201,11 @@ test.describe('editing a type', () => {
 });
 
 test.describe('deleting a type', () => {
-  test('shows the status of any other failure', async ({ openFor }) => {
+  test('shows the HTTP status if another user has deleted the type meanwhile', async ({ openFor }) => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
-    const mine = await open(page, name);
-    await mine.getByRole('button', { name: 'Delete' }).click();
+    const typeRow = await openTypeRow(page, name);
+    await typeRow.getByRole('button', { name: 'Delete' }).click();
     const confirmation = page.getByRole('alertdialog').filter({ hasText: name });
     await expect(confirmation).toBeVisible();
     // Another user deletes the type before this user confirms.
@@ -235,14 +235,14 @@ test.describe('the schema of a type', () => {
   });
 });
 
-test('shows a type created in one browser in another without a reload', async ({ openFor }) => {
+test('shows a type that another user creates without a reload', async ({ openFor }) => {
   const page = await openFor('steward');
   const other = await openFor('viewer');
   await other.goto('/reference-types?sort=id&order=DESC');
   await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
-  // The user who created the type is shown beside its name for a few seconds, unless the page joined its room only after the
-  // creation.
+  // The user who created the type is shown beside its name for a few seconds, unless the page joined its room only
+  // after the creation.
   await expect(async () => {
     const name = uniqueName('Live');
     await createType(page, { name });

@@ -1,6 +1,6 @@
 /**
- * Registration with a taken address and under other settings, and the sessions that a new password ends (specification §2,
- * §5, §8).
+ * Registration with a taken address and with other settings, and the sessions that a new password ends (specification
+ * §2, §5, §8).
  */
 import { callApi, expect, signIn, test, uniqueName } from '../fixtures.ts';
 import { linkSentTo, registration, reset } from '../password-forms.ts';
@@ -32,10 +32,12 @@ test.describe('registering', () => {
     expect(await sessionFlag(page)).toBeNull();
   });
 
-  test('applies the settings: passwords without special characters, or no registration', async ({ openFor }) => {
+  test('applies settings that allow passwords without special characters or turn registration off', async ({
+    openFor,
+  }) => {
     const page = await openFor('anonymous');
-    // The server sends the settings; the test changes its answer because starting a second server would take longer than all
-    // other tests here.
+    // The server sends the settings; the test changes its answer because starting a second server would take longer
+    // than all other tests here.
     const settings = { specialCharacter: false, registration: 'open' };
     await page.route('**/api/auth/config', async (route) => {
       const response = await route.fetch();
@@ -76,9 +78,9 @@ test.describe('a forgotten password', () => {
     await reset(tab).password.fill(NEXT_PASSWORD);
     await reset(tab).confirmation.fill(NEXT_PASSWORD);
     await reset(tab).submit.click();
-    for (const one of [tab, page]) {
-      await expect(one).toHaveURL(/\/auth$/);
-      await expect(one.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    for (const each of [tab, page]) {
+      await expect(each).toHaveURL(/\/auth$/);
+      await expect(each.getByRole('button', { name: 'Sign in' })).toBeVisible();
     }
   });
 });

@@ -8,9 +8,7 @@ import { SAMPLE_PASSWORD } from '../stack.ts';
 
 test.use({ reusesPages: true });
 
-test('fills, empties and pastes over a range with rows that are not loaded completely, or not at all', async ({
-  openFor,
-}) => {
+test('fills, empties and pastes over a range whose rows are loaded only partly or not at all', async ({ openFor }) => {
   test.setTimeout(180_000);
   const page = await openFor('steward');
   const id = await openSheet(page, codes(1_700));
@@ -26,10 +24,10 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     await expect(cell(page, 1_699, column)).toBeVisible();
   };
 
-  await test.step('can be stopped while the rows are loaded, and then changes nothing', async () => {
+  await test.step('changes nothing if the user cancels while the rows are loading', async () => {
     let release = () => {};
-    const released = new Promise<void>((go) => {
-      release = go;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
     await selectColumnFromTop('title');
     await page.route(/\/instances\?/, async (route) => {
@@ -45,7 +43,7 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     expect(await distinctValues('title')).toHaveLength(1_700);
   });
 
-  await test.step('fills and empties, each as one step', async () => {
+  await test.step('fills the range, and undoes the fill as one step', async () => {
     await cell(page, 1_699, 'note').click();
     await page.keyboard.press('Control+ArrowUp');
     await expect(cell(page, 0, 'code')).toHaveText('0001');
@@ -60,13 +58,13 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     expect(await distinctValues('note')).toEqual(['0042']);
     await page.keyboard.press('Control+z');
     await expect(cell(page, 1_699, 'note')).toHaveText('—');
-    // After an undo, the row that had the focus before has it again.
+    // The undo returns the focus to the row that had it before.
     await expect(page.locator('[data-row="1699"]')).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await expect(page.locator('[data-row="1698"]')).toBeFocused();
   });
 
-  await test.step('refuses more cells than one write allows, and reports it', async () => {
+  await test.step('refuses more cells than one write allows, and shows the limit', async () => {
     await cell(page, 1_699, 'note').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');
@@ -164,7 +162,7 @@ test('keeps all rows in their places when an edited row no longer matches the se
   await expect(cell(page, 1, 'title')).toHaveText('Title 3');
 });
 
-test('shows a type change by another user at once, and lets values that no longer fit be entered again', async ({
+test('shows a type change by another user at once, and accepts new input for values that no longer fit', async ({
   openFor,
 }) => {
   const page = await openFor('steward');
@@ -210,7 +208,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
     expect((await readStoredRows(page, id))['0001']).toMatchObject({ heading: 'Title 1 typed', note: null });
   });
 
-  await test.step('stores a pending value in its field, not in the one that has its former name', async () => {
+  await test.step('stores a pending value in its field, not in the field that took the former name', async () => {
     await page.route('**/instances', (route) =>
       route.request().method() === 'PATCH'
         ? route.fulfill({ status: 409, json: { error: 'Not now', code: 'CONFLICT' } })
@@ -242,7 +240,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
     ]);
   });
 
-  await test.step('lets the text typed into a removed field be copied', async () => {
+  await test.step('shows the text that was typed into a removed field, so that the user can copy it', async () => {
     await cell(page, 3, 'heading').click();
     await page.keyboard.type('Precious');
     const schemas = (await readFields()).filter(({ name }) => name !== 'heading');
@@ -255,7 +253,9 @@ test('keeps typed values with their fields while another user renames, swaps or 
   });
 });
 
-test('keeps what is typed into a row that another tab of the same user deletes', async ({ openFor }) => {
+test('keeps the text that is typed into a row while another tab of the same user deletes the row', async ({
+  openFor,
+}) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(3));
   const [row] = (await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0002`)).items;
@@ -269,7 +269,7 @@ test('keeps what is typed into a row that another tab of the same user deletes',
   await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('0002 · title: Kept');
 });
 
-test('keeps a half-typed value in its cell, not stored, when the session ends', async ({ openFor }) => {
+test('keeps a half-typed value in its cell and does not store it when the session ends', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(2));
   let endSession = () => {};
@@ -330,8 +330,8 @@ test('counts the matches before a replacement, and deletes and restores all filt
     await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
     await page.getByRole('button', { name: 'Select all 42 matching rows' }).click();
     await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete 42 rows?' });
-    await question.getByRole('button', { name: 'Delete' }).click();
+    const confirmation = page.getByRole('dialog', { name: 'Delete 42 rows?' });
+    await confirmation.getByRole('button', { name: 'Delete' }).click();
     const bar = lastAction(page);
     await expect(bar).toContainText('42 rows deleted');
     expect(Object.keys(await readStoredRows(page, id))).toHaveLength(88);
@@ -346,9 +346,9 @@ test('counts the matches before a replacement, and deletes and restores all filt
     await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
     await page.getByRole('checkbox', { name: 'Select row 2', exact: true }).click();
     await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete 2 rows?' });
-    await expect(question).toContainText('There are no references to them.');
-    await question.getByRole('button', { name: 'Delete' }).click();
+    const confirmation = page.getByRole('dialog', { name: 'Delete 2 rows?' });
+    await expect(confirmation).toContainText('There are no references to them.');
+    await confirmation.getByRole('button', { name: 'Delete' }).click();
     await expect(lastAction(page)).toContainText('2 rows deleted');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Deleted rows' }).click();
@@ -396,11 +396,11 @@ test('cuts no column at the edge of a narrow screen, and keeps the zoom control 
   const zoom = page.getByRole('region', { name: 'Zoom' });
   const foot = page.getByRole('contentinfo');
   await foot.scrollIntoViewIfNeeded();
-  const [of, within] = [await zoom.boundingBox(), await foot.boundingBox()];
-  if (of === null || within === null) throw new Error('The foot of the page is not on screen');
-  expect(of.y).toBeGreaterThanOrEqual(within.y);
-  expect(of.y + of.height).toBeLessThanOrEqual(within.y + within.height);
+  const [zoomBox, footBox] = [await zoom.boundingBox(), await foot.boundingBox()];
+  if (zoomBox === null || footBox === null) throw new Error('The foot of the page is not on screen');
+  expect(zoomBox.y).toBeGreaterThanOrEqual(footBox.y);
+  expect(zoomBox.y + zoomBox.height).toBeLessThanOrEqual(footBox.y + footBox.height);
   for (const text of await foot.locator('> span, > a').all()) {
-    expect((await text.boundingBox())?.x ?? 0).toBeGreaterThanOrEqual(of.x + of.width);
+    expect((await text.boundingBox())?.x ?? 0).toBeGreaterThanOrEqual(zoomBox.x + zoomBox.width);
   }
 });

@@ -51,13 +51,13 @@ test.describe('a session', () => {
     await move();
     expect(await lastActivity(page)).toBe(first);
     await page.clock.runFor(1);
-    for (const sign of [
+    for (const act of [
       move,
       () => page.keyboard.press('Shift'),
       () => page.evaluate(() => document.dispatchEvent(new Event('scroll'))),
       () => page.evaluate(() => document.dispatchEvent(new Event('touchstart'))),
     ]) {
-      await sign();
+      await act();
       expect(await lastActivity(page)).toBe(await now());
       await page.clock.runFor(SECOND);
     }
@@ -72,7 +72,7 @@ test.describe('a session', () => {
   });
 });
 
-test('show Loading... until the user is known, and lead a signed-in user on from /auth', async ({ openFor }) => {
+test('shows Loading... until the user has loaded, and redirects a signed-in user from /auth', async ({ openFor }) => {
   const page = await openFor('steward');
   const hold = await holdRequests(page, '**/api/user');
   await page.goto('/monitor', { waitUntil: 'commit' });
@@ -83,7 +83,7 @@ test('show Loading... until the user is known, and lead a signed-in user on from
   await expect(page).toHaveURL(/:\d+\/$/);
 });
 
-test('stay signed in and report the error when a logout does not reach the server', async ({ openFor }) => {
+test('keeps the user signed in and reports the error when a logout does not reach the server', async ({ openFor }) => {
   const username = await createUsername(await openFor('admin'));
   const page = await openFor('anonymous');
   await signIn(page, username, FIRST_PASSWORD);

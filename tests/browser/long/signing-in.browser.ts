@@ -1,6 +1,6 @@
 /**
- * Variations of signing in, of the end of a session and of a password change, and details of the frame around every page
- * (specification §2, §4, §5, §6, §8).
+ * Variations of signing in, of the end of a session and of a password change, and details of the frame around every
+ * page (specification §2, §4, §5, §6, §8).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, signIn, signInByApi, test } from '../fixtures.ts';
@@ -72,7 +72,7 @@ test.describe('the session', () => {
     await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
-    // Once all calls of the page are answered, its next call is that of the click.
+    // When no request of the page is pending, its next request is that of the click.
     await page.waitForLoadState('networkidle');
 
     await callApi(page, 'POST', '/api/logout');
@@ -80,8 +80,8 @@ test.describe('the session', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
-    // The test does not move the mouse: a movement counts as activity, for which the page sends another call. By this call it
-    // would notice the end of the session before the click, and no longer show this link.
+    // The test does not move the mouse, because the page reports a movement as activity. Through this request it would
+    // notice the end of the session before the click, and would not show the link.
     await page.evaluate(() =>
       document
         .querySelector('a[href="/monitor"]')
@@ -199,7 +199,7 @@ test.describe('the shell', () => {
     await expect(sheet).toBeHidden();
   });
 
-  test('keeps the Administration section folded until it is opened, per tab', async ({ openFor }) => {
+  test('keeps the Administration section folded in each tab until the user opens it there', async ({ openFor }) => {
     const page = await openFor('admin');
     await page.goto('/');
     const section = sidebar(page).getByRole('button', { name: 'Administration' });
@@ -235,7 +235,7 @@ test.describe('the shell', () => {
     await expect(page.locator('body')).toHaveAttribute('data-drag-prevented', 'true');
   });
 
-  test('zooms the page in steps of ten per cent, from the corner', async ({ openFor }) => {
+  test('zooms the page in steps of ten per cent with the control in the corner', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
     const control = page.getByRole('region', { name: 'Zoom' });
@@ -264,7 +264,7 @@ test.describe('the shell', () => {
     await expect(control).toHaveCSS('opacity', '1');
   });
 
-  test('shows one toast at a time, closes it after its time and keeps it in the history', async ({ openFor }) => {
+  test('shows one toast at a time, closes it after its duration and keeps it in the history', async ({ openFor }) => {
     const page = await openFor('steward', { unshared: true });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.clock.install();
@@ -272,7 +272,7 @@ test.describe('the shell', () => {
     await page.getByRole('button', { name: /^\d+ Country v/ }).click();
     const copy = page.getByRole('button', { name: 'Copy stored schema of Country' });
     await expect(copy).toBeVisible();
-    // The clock is stopped while the toast is checked: it is shown for one second.
+    // Stop the clock while checking the toast, because it is shown for only one second.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000);
     await copy.click();
     await copy.click();
@@ -301,7 +301,7 @@ test.describe('the shell', () => {
 
     await page.keyboard.press('Control+k');
     await search.fill('audit');
-    // The help about a page is open to every user; the page itself is not offered.
+    // The palette offers the help about the page, which every user may read, but not the page.
     await expect(page.getByRole('option', { name: 'Audit Logs', exact: true })).toHaveCount(0);
     await page.keyboard.press('Escape');
     await expect(search).toHaveCount(0);

@@ -1,6 +1,6 @@
 /**
- * Single sign-on in the browser: refused and cancelled sign-ins, errors in the address, and the sign-in that a download of a
- * backup requires again (specification §2, §4, §8, §9).
+ * Single sign-on in the browser: refused and cancelled sign-ins, errors in the address, and the new sign-in that the
+ * download of a backup requires (specification §2, §4, §8, §9).
  */
 import type { Page } from '@playwright/test';
 import { ADMINISTRATOR_ROLE_ID } from '@rdm/contracts';
@@ -9,7 +9,7 @@ import { expectAccessibleInBothThemes } from '../axe.ts';
 import { expect } from '../fixtures.ts';
 import {
   addProviderUser,
-  choose,
+  chooseUser,
   goToProvider,
   signInPage,
   ssoButton,
@@ -24,7 +24,7 @@ test.use({ reusesPages: true });
 
 async function signInAs(page: Page, stack: SsoStack, subject: string): Promise<void> {
   await goToProvider(page, stack);
-  await choose(page, subject);
+  await chooseUser(page, subject);
   await page.waitForURL((url) => url.origin === stack.baseUrl && !url.pathname.startsWith('/auth'));
 }
 
@@ -46,7 +46,7 @@ test.describe('signing in through the provider', () => {
     const subject = addProviderUser(stack);
     const page = await openFor('anonymous');
     await page.goto(`/reference-types?iss=${encodeURIComponent(stack.provider.issuer)}&q=Country`);
-    await choose(page, subject);
+    await chooseUser(page, subject);
     await expect(page).toHaveURL(`${stack.baseUrl}/reference-types?q=Country`);
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
   });
@@ -55,7 +55,7 @@ test.describe('signing in through the provider', () => {
     const subject = addProviderUser(stack, { email: 'admin@example.com' });
     const page = await openFor('anonymous');
     await goToProvider(page, stack);
-    await choose(page, subject);
+    await chooseUser(page, subject);
     const dialog = page.getByRole('alertdialog', { name: 'Okta login failed' });
     await expect(dialog).toContainText('An account with your e-mail address exists already');
     await dialog.getByRole('button', { name: 'OK' }).click();
@@ -92,7 +92,7 @@ test.describe('signing in through the provider', () => {
 });
 
 test.describe('an error in the address', () => {
-  const LITERALLY = '<img src=x onerror="document.title=1">';
+  const HTML = '<img src=x onerror="document.title=1">';
   for (const [path, query, title, text] of [
     [
       '/auth',
@@ -100,7 +100,7 @@ test.describe('an error in the address', () => {
       'OKTA Authentication Failed',
       'Unable to authenticate with OKTA. Please try again or contact your administrator.',
     ],
-    ['/', `error=else&error_description=${encodeURIComponent(LITERALLY)}`, 'Authentication Failed', LITERALLY],
+    ['/', `error=else&error_description=${encodeURIComponent(HTML)}`, 'Authentication Failed', HTML],
   ] as const) {
     test(`is shown for eight seconds at ${path}, and is removed from the address with its toast`, async ({
       openFor,
@@ -116,7 +116,8 @@ test.describe('an error in the address', () => {
       const addressWithToast = path === '/auth' ? `/auth?${query}` : '/auth';
       await expect(page).toHaveURL(`${stack.baseUrl}${addressWithToast}`);
       expect(await page.title()).not.toBe('1');
-      // Advance by only two of the eight seconds: the installed clock also runs by itself while a busy machine executes these lines.
+      // Advance by only two of the eight seconds: the installed clock also runs by itself while a busy machine executes
+      // these lines.
       await page.clock.fastForward(2_000);
       await expect(toast.getByText(title, { exact: true })).toBeVisible();
       await page.clock.fastForward(8_000);
@@ -165,7 +166,7 @@ test('requires an administrator who uses single sign-on to sign in at the provid
   await expectAccessibleInBothThemes(page, 'a dialog that requires a new sign-in');
   await dialog.getByRole('button', { name: 'Sign in with Okta' }).click();
   await page.waitForURL((url) => url.origin === stack.provider.issuer);
-  await choose(page, subject);
+  await chooseUser(page, subject);
   await page.waitForURL((url) => url.pathname === '/admin/database-backup');
   await expect.poll(() => toasts(page).allInnerTexts()).toContainEqual(expect.stringContaining('You signed in again'));
 
@@ -175,7 +176,8 @@ test('requires an administrator who uses single sign-on to sign in at the provid
   await secondDownload.getByRole('button', { name: 'Download' }).click();
   expect((await file).suggestedFilename()).toMatch(/^rdm-.*\.tar\.gz$/);
 
-  // A sign-in confirms one action, so the next one requires another; if it is cancelled, the user returns to the page as well.
+  // A sign-in confirms one action, so the next action requires a new sign-in. A user who cancels it returns to the
+  // page, too.
   const third = await openDownload();
   await third.getByRole('button', { name: 'Sign in with Okta' }).click();
   await page.waitForURL((url) => url.origin === stack.provider.issuer);

@@ -12,7 +12,7 @@ test.use({ reusesPages: true });
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 
 test.describe('users', () => {
-  test('lose an unproved e-mail address when an administrator releases it', async ({ openFor }) => {
+  test('lose an unconfirmed e-mail address when an administrator releases it', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin);
@@ -27,7 +27,7 @@ test.describe('users', () => {
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('E-mail address released');
     await expect(rowOf(admin, user.username)).not.toContainText('@');
 
-    // The account can be edited without an address, and gets another one.
+    // An administrator can edit the account without an address, and enter another address.
     await chooseAction(admin, user, 'Edit');
     const edit = admin.getByRole('dialog');
     await edit.getByLabel('Department').fill('Sales');
@@ -70,7 +70,7 @@ test.describe('users', () => {
     await expect(rowOf(admin, 'admin@example.com')).toBeVisible();
   });
 
-  test('are edited concurrently: different fields merge, the same field is resolved in a dialog', async ({
+  test('are edited concurrently: changes of different fields merge, and a dialog resolves changes of the same field', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');
@@ -106,7 +106,7 @@ test.describe('users', () => {
     await expect(rowOf(watching, user.username)).toContainText('Seen at once');
   });
 
-  test('are unlocked after too many wrong passwords', async ({ openFor }) => {
+  test('are unlocked by an administrator after too many wrong passwords', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin);
@@ -163,7 +163,9 @@ test.describe('roles', () => {
 });
 
 test.describe('site paths', () => {
-  test('list what the user may open, and for administrators what every role may open', async ({ openFor }) => {
+  test('list the pages that the user may open, and for administrators the pages that each user may open', async ({
+    openFor,
+  }) => {
     const steward = await openFor('steward');
     await steward.goto('/site-paths?q=audit');
     const auditLogs = steward.getByRole('row').filter({ has: steward.getByText('/audit-logs', { exact: true }) });

@@ -15,7 +15,7 @@ import {
 
 test.use({ reusesPages: true });
 
-/** Drops a file, created in the page, on the drop zone for rows. */
+/** Creates a file in the page, and drops it on the drop zone for rows. */
 async function drop(page: Page, name: string, content: string, times = 1): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
@@ -65,7 +65,7 @@ async function tabTo(page: Page, element: ReturnType<Page['getByRole']>): Promis
     if (await element.evaluate((node) => node === document.activeElement)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error('No number of Tabs leads there');
+  throw new Error('Pressing Tab 60 times did not focus the element');
 }
 
 test('selects, validates and lists the problems of one rule by keyboard alone', async ({ openFor }) => {

@@ -66,7 +66,7 @@ describe('64 writers during scavenges', () => {
     await runScavenge(store.url);
     for (const [stream, ids] of acknowledged) {
       if (ids.length === 0) continue;
-      const found = (await collect(client.readStream(stream))).map(({ event: seen }) => seen?.id);
+      const found = (await collect(client.readStream(stream))).map(({ event: recordedEvent }) => recordedEvent?.id);
       expect(found.slice(0, ids.length)).toEqual(ids);
     }
     const caughtUp = client.subscribeToAll({ fromPosition: END });

@@ -1,4 +1,7 @@
-/** Tests a scavenge with a kill at every operation of the disk, and with damage in any byte of the segments that it wrote. */
+/**
+ * Tests a scavenge with a kill at every operation of the disk, and with damage in any byte of the segments that it
+ * wrote.
+ */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +14,10 @@ const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
 describe('a kill during a scavenge', () => {
-  /** The directory of the log before the scavenge. After a kill, each segment has its content before or after the replacement. */
+  /**
+   * The directory of the log before the scavenge. After a kill, each segment has its content before or after the
+   * replacement.
+   */
   const origin = join(root, 'killed-origin');
   let before: string[] = [];
   let after: string[] = [];
@@ -40,7 +46,7 @@ describe('a kill during a scavenge', () => {
       const warnings: string[] = [];
       const reopened = await open(copy, { warn: (message) => warnings.push(message) });
       const found = content(reopened);
-      // No event is missing that must remain, and no stream is removed only in part.
+      // No event that must remain is missing, and the log had every event before the scavenge.
       expect(
         after.filter((event) => !found.includes(event)),
         moment,
@@ -79,22 +85,22 @@ describe('damage in a scavenged segment', () => {
     const original = storedEvents(store);
     const described = content(store);
     await store.close();
-    const counts = { refused: 0, 'found and made good': 0 };
+    const counts = { refused: 0, 'found and repaired': 0 };
     for (const name of files(directory).filter((file) => file.includes('-1.log'))) {
       const bytes = readFileSync(join(directory, name));
       for (let byte = Math.floor(chance() * 8); byte < bytes.length; byte += 1 + Math.floor(chance() * GAP_MAX)) {
         const copy = join(root, 'flipped-copy');
         rmSync(copy, { recursive: true, force: true });
         copyStore(directory, copy);
-        // Remove the index files: a footer is only read if there is no index file.
+        // Remove the index files, because the store reads a footer only if there is no index file.
         for (const file of readdirSync(copy).filter((each) => each.endsWith('.index'))) rmSync(join(copy, file));
         const damaged = Buffer.from(bytes);
         damaged[byte] = (damaged[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
         writeFileSync(join(copy, name), damaged);
-        const complaints: string[] = [];
+        const problems: string[] = [];
         let found: Buffer[] | undefined;
         try {
-          const reopened = await open(copy, { warn: (message) => complaints.push(message) });
+          const reopened = await open(copy, { warn: (message) => problems.push(message) });
           try {
             found = storedEvents(reopened);
             expect(content(reopened)).toEqual(described);
@@ -105,11 +111,11 @@ describe('damage in a scavenged segment', () => {
           }
         } catch (error) {
           if ((error as Error).name !== 'DamagedLog') throw error;
-          complaints.push((error as Error).message);
+          problems.push((error as Error).message);
         }
-        expect(complaints, `byte ${byte} of ${name}`).not.toHaveLength(0);
+        expect(problems, `byte ${byte} of ${name}`).not.toHaveLength(0);
         if (found !== undefined) expect(found, `byte ${byte} of ${name}`).toEqual(original);
-        counts[found === undefined ? 'refused' : 'found and made good'] += 1;
+        counts[found === undefined ? 'refused' : 'found and repaired'] += 1;
       }
     }
     console.info(`flipped bits in scavenged segments: ${JSON.stringify(counts)}, none unnoticed`);

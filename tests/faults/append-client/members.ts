@@ -1,4 +1,7 @@
-/** Members of a cluster, which are embedded stores that each answer gossip as the leader, and appends by the client of the product. */
+/**
+ * Starts cluster members, which are embedded stores that report themselves as the leader, and appends with the
+ * product's client.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,12 +16,12 @@ const running: EventStoreProcess[] = [];
 const folders: string[] = [];
 export const openStores: { close(): Promise<void> }[] = [];
 
-export function folder(): string {
+export function newFolder(): string {
   folders.push(mkdtempSync(join(tmpdir(), 'rdm-append-client-')));
   return folders.at(-1) as string;
 }
 
-export async function startMember(port = 0, dir = folder()): Promise<EventStoreProcess> {
+export async function startMember(port = 0, dir = newFolder()): Promise<EventStoreProcess> {
   const store = await startEventStoreProcess({ dir, port, output: 'pipe' });
   running.push(store);
   return store;

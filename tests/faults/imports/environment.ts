@@ -1,4 +1,6 @@
-/** Test environment of the import worker: a database, an event store, and workers in this process that can be stopped. */
+/**
+ * Test environment of the import worker: a database, an event store, and workers in this process that can be stopped.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +41,13 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 const ADMIN = 1;
 /** The access that the routes of imports declare. */
 const NEEDS = { level: 'WRITE' } as const;
-const BY = { actorId: ADMIN, needs: NEEDS, requestId: 'story', correlationId: 'story', sourceType: 'API' as const };
+const REQUESTER = {
+  actorId: ADMIN,
+  needs: NEEDS,
+  requestId: 'story',
+  correlationId: 'story',
+  sourceType: 'API' as const,
+};
 const log = createLog('imports', process.env['VERBOSE'] ? 'debug' : 'silent');
 
 /** The fields of the type, with the ids 1, 2, …; the first is the key. */
@@ -55,14 +63,14 @@ export interface ImportEnvironment {
   begin(file: StagedFileView, options?: Partial<StartImport>): Promise<number>;
   cancel(jobId: number): Promise<void>;
   retry(jobId: number): Promise<void>;
-  /** Waits until a worker has reported progress: then it has also read earlier requests to stop. */
+  /** Waits until a worker has reported progress. By then the worker has also read earlier requests to stop. */
   waitForProgressReport(jobId: number): Promise<void>;
   /** Appends an event of another writer at the end of the stream. */
   appendEvent(stream: string, type: string, data: unknown): Promise<void>;
   /** Waits for the end of the job. */
   waitForEnd(jobId: number): Promise<{ status: string; counts: ImportCounts }>;
   jobEvents(jobId: number): Promise<ImportJobEvent[]>;
-  /** Returns line and rule of the rejected rows of a job, in the order of the file. */
+  /** Returns the line and the rule of each rejected row of a job, in the order of the file. */
   rejected(jobId: number): Promise<[line: number, rule: string][]>;
   /** Returns the rows of a data set from the log, and the number of rows that were ever added to it. */
   rows(dataSetId: number): Promise<{ rows: InstanceRow[]; added: number }>;
@@ -78,7 +86,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 export function useImportEnvironment(): ImportEnvironment {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-imports-'));
   let server: RunningPostgres;
-  let process_: EventStoreProcess;
+  let storeProcess: EventStoreProcess;
   let pool: Pool;
   let store: EventStore;
   let commands: Commands;
@@ -87,10 +95,10 @@ export function useImportEnvironment(): ImportEnvironment {
 
   beforeAll(async () => {
     server = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
-    process_ = await startEventStoreProcess({ dir: join(directory, 'events'), output: 'ignore' });
+    storeProcess = await startEventStoreProcess({ dir: join(directory, 'events'), output: 'ignore' });
     await migrate(server.url);
     pool = createPool(server.url, { max: 16 });
-    store = connectEventStore(process_.url);
+    store = connectEventStore(storeProcess.url);
     const rules = { minLength: 10, specialCharacter: true };
     await bootstrap(pool, store, log, 'Imports-admin-1', rules);
     commands = new Commands({ ...newContext(), secret: 'imports' });
@@ -103,7 +111,7 @@ export function useImportEnvironment(): ImportEnvironment {
   afterAll(async () => {
     await store?.close();
     await pool?.end();
-    await process_?.stop();
+    await storeProcess?.stop();
     await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
@@ -135,7 +143,7 @@ export function useImportEnvironment(): ImportEnvironment {
   };
 
   const runCommand = async (definition: typeof cancel | typeof retry, jobId: number) => {
-    await commands.runAs(definition, randomUUID(), { jobId }, { ...BY, requestId: definition.name });
+    await commands.runAs(definition, randomUUID(), { jobId }, { ...REQUESTER, requestId: definition.name });
   };
 
   return {
@@ -199,12 +207,12 @@ export function useImportEnvironment(): ImportEnvironment {
       }
       return completeStaging(pool, randomUUID(), view);
     },
-    async begin(file, how = {}) {
+    async begin(file, options = {}) {
       const answer = await commands.runAs(
         start,
         randomUUID(),
-        { fileId: file.id, body: { description: 'Story', mode: 'insert', allOrNothing: false, ...how } },
-        BY,
+        { fileId: file.id, body: { description: 'Story', mode: 'insert', allOrNothing: false, ...options } },
+        REQUESTER,
       );
       for (const worker of workers) worker.wake();
       return (answer.body as { jobId: number }).jobId;
@@ -238,7 +246,7 @@ export function useImportEnvironment(): ImportEnvironment {
     async rejected(jobId) {
       const { rows } = await pool.query(
         `SELECT record_index, error_type FROM jobs.logs WHERE record_index IS NOT NULL
-            AND job_id IN (SELECT job_id FROM jobs.progress WHERE parent_job_id = $1) ORDER BY record_index, error_type`,
+            AND job_id IN (SELECT job_id FROM jobs.progress WHERE parent_job_id = $1) ORDER REQUESTER record_index, error_type`,
         [jobId],
       );
       return rows.map((row) => [row.record_index, row.error_type]);

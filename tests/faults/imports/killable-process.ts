@@ -1,4 +1,4 @@
-/** Simulates a process that is killed: after a number of calls of its database and event store, all calls fail. */
+/** Simulates a process that is killed: after a number of calls to its database and event store, all calls fail. */
 import type { Client, EventStore, Pool } from '@rdm/platform';
 
 export interface KillableProcess {
@@ -10,8 +10,8 @@ export interface KillableProcess {
 class Killed extends Error {}
 
 /**
- * Returns a process that is killed at its n-th call. With `completesLastCall`, this call still takes effect, but gets no
- * answer.
+ * Returns a process that is killed at its n-th call. With `completesLastCall`, this call still takes effect, but gets
+ * no answer.
  */
 export function createKillableProcess(
   pool: Pool,
@@ -35,12 +35,12 @@ export function createKillableProcess(
     discard(answer);
     throw new Killed('killed');
   };
-  const queryOf = (of: Pool | Client) =>
+  const queryOf = (target: Pool | Client) =>
     ((...args: unknown[]) =>
-      run(() => (of.query as (...args: unknown[]) => Promise<unknown>)(...args))) as Pool['query'];
+      run(() => (target.query as (...args: unknown[]) => Promise<unknown>)(...args))) as Pool['query'];
   return {
     pool: {
-      query: (...words: unknown[]) => (queryOf(pool) as (...given: unknown[]) => unknown)(...words),
+      query: (...args: unknown[]) => (queryOf(pool) as (...args: unknown[]) => unknown)(...args),
       async connect() {
         // A killed process loses its connections: release this one, because the pool would wait for it forever.
         const client = await run(
@@ -52,11 +52,11 @@ export function createKillableProcess(
     } as unknown as Pool,
     store: {
       ...store,
-      append: (...words) => run(() => store.append(...words)),
+      append: (...args) => run(() => store.append(...args)),
       tail: (stream) => run(() => store.tail(stream)),
-      async *read(...words) {
+      async *read(...args) {
         if (isKilled) throw new Killed('killed');
-        yield* store.read(...words);
+        yield* store.read(...args);
       },
     },
     get isDead() {

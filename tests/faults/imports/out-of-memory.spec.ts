@@ -1,6 +1,6 @@
 /**
- * Tests imports whose process runs out of memory: the job fails when this happens three times at the same step, but not for
- * other ends of a process.
+ * Tests imports whose process runs out of memory: the job fails when this happens three times at the same step, unless
+ * the process belonged to another worker.
  */
 import { MEMORY_FAILURES_MAX, OUT_OF_MEMORY, recordOutOfMemory } from '@rdm/command-api/bulk/memory-failures';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ async function runOutOfMemory(jobId: number): Promise<void> {
 }
 
 describe('an import whose process runs out of memory', () => {
-  it('fails with the reason when this happens the third time at the same step', async () => {
+  it('fails with the reason when it runs out of memory for the third time at the same step', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     environment.worker();
@@ -37,7 +37,7 @@ describe('an import whose process runs out of memory', () => {
     });
   });
 
-  it('continues when it made progress in between, and when other processes were killed', async () => {
+  it('continues if it made progress in between, or if the process of another worker ran out of memory', async () => {
     const jobId = await beginImport();
     for (let time = 1; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     // Simulates that the rows were staged meanwhile.
@@ -49,7 +49,7 @@ describe('an import whose process runs out of memory', () => {
     expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
   });
 
-  it('counts from zero when it is retried', async () => {
+  it('counts from zero after a retry', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     const worker = environment.worker();

@@ -21,7 +21,10 @@ export async function lines(environment: ImportEnvironment, dataSetId: number): 
   return rows.map(({ values }) => [values[1], values[2], values[3]].join(',')).sort();
 }
 
-/** Starts one worker after the other, kills each at another moment, and lets the last one finish. */
+/**
+ * Starts workers one after another, kills each at a random call, and lets the last worker finish; returns the number of
+ * kills.
+ */
 export async function runWithKills(environment: ImportEnvironment, jobId: number, kills: number, callsMax: number) {
   const next = random(seed);
   for (let kill = 0; kill < kills; kill++) {

@@ -1,4 +1,4 @@
-/** The import worker has exact counts, and duplicates and loses no row, wherever it is interrupted. */
+/** The import worker counts exactly, and neither duplicates nor loses a row when it is interrupted. */
 import { randomUUID } from 'node:crypto';
 import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { streams } from '@rdm/contracts';
@@ -9,7 +9,7 @@ import { useImportEnvironment } from './environment.ts';
 import { csv, FIELDS, lineOf, lines, rowsOf, runWithKills } from './rows.ts';
 
 const environment = useImportEnvironment();
-/** FAULTS=long kills at more moments. */
+/** FAULTS=long kills more often. */
 const LONG = process.env['FAULTS'] === 'long';
 
 /** Wraps the event store so that appends of rows call `before` with their number. */
@@ -85,7 +85,7 @@ describe('an update', () => {
   });
 });
 
-describe('all or nothing', () => {
+describe('an all-or-nothing import', () => {
   const exclusive = { allOrNothing: true };
   const eventTypesOf = async (dataSetId: number) => {
     const types: string[] = [];
@@ -99,7 +99,7 @@ describe('all or nothing', () => {
     expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 300 } });
     expect(await eventTypesOf(dataSetId)).toEqual(['ExclusiveImportStarted', 'ExclusiveImportEnded']);
   });
-  it('imports nothing when a row is invalid, or its key is taken', async () => {
+  it('imports nothing when a row is invalid or the data set already has its key', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     environment.worker();
     await environment.waitForEnd(await environment.begin(await environment.stage(dataSetId, csv([lineOf(7)]), FIELDS)));
@@ -163,7 +163,7 @@ describe('a progress report that arrives after the end of its phase', () => {
       ...environment.store,
       async append(stream, events, expected) {
         if (stream.startsWith('instances-')) await reporting.promise;
-        // The lease ends after this event, so it is still held when the report is written.
+        // The worker releases its lease after this event, so it still holds the lease when it writes the report.
         if (events.some(({ type }) => type === 'ImportCompleted')) await reported.promise;
         return environment.store.append(stream, events, expected);
       },
@@ -204,7 +204,7 @@ describe('an import that is stopped', () => {
     expect((await environment.waitForEnd(jobId)).status).toBe('CANCELLED');
     expect(await lines(environment, dataSetId)).toEqual([]);
   });
-  it('fails when its user may no longer write, and continues when they may again', async () => {
+  it('fails when its user may no longer write, and continues after a retry when the user may write again', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
     const revoking = storeWithHook(async (appends) => {

@@ -1,5 +1,5 @@
 /**
- * A decision on many rows while one process after the other is killed. The client repeats the request under the same
+ * A decision on many rows while processes are killed one after another. The client repeats the request under the same
  * idempotency key: the decision takes effect once, adds one version to the history of each row, and has one answer.
  */
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ let author: RetryingClient;
 let approver: RetryingClient;
 
 /** Creates a crosswalk with ROWS values under review. */
-async function createUnderReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
+async function createCrosswalkUnderReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
   const write = async (path: string, body: unknown) => bodyOf(await author.send('POST', path, body));
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Decided ${randomUUID()}`, schemas });
@@ -40,7 +40,10 @@ const rowsOf = (body: { results: Outcome[] }) => body.results.map(({ id, revisio
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
-/** Waits until the command has made this number of appends and returns the current number, or -1 if the command has ended. */
+/**
+ * Waits until the command has made this number of appends and returns the current number, or -1 if the command has
+ * ended.
+ */
 async function waitForSteps(name: string, steps: number): Promise<number> {
   for (;;) {
     const [row] = await query<{ steps: number; answered: boolean }>(
@@ -56,7 +59,7 @@ async function waitForSteps(name: string, steps: number): Promise<number> {
 describe('a decision on many rows', () => {
   beforeAll(async () => {
     pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
-    // The database is killed too: the pool connects again.
+    // The test also kills the database, after which the pool connects again.
     pool.on('error', () => undefined);
     author = new RetryingClient(stack.baseUrl);
     approver = new RetryingClient(stack.baseUrl);
@@ -71,7 +74,7 @@ describe('a decision on many rows', () => {
 
   it('takes effect once, whichever process is killed during it', async () => {
     const next = random(announcedSeed('decided once'));
-    const crosswalk = await createUnderReview();
+    const crosswalk = await createCrosswalkUnderReview();
     let { rows } = crosswalk;
     let revision = 2;
     let killsDuringCommand = 0;

@@ -7,11 +7,11 @@ import { LONG, PASSWORD, stack } from './stack.ts';
 import { until } from './until.ts';
 
 /** Number of rows that exist before the import, which changes them. */
-export const EXISTING = 500;
+export const EXISTING_ROWS = 500;
 /** Number of empty rows in the file. */
-export const EMPTY = 1_500;
+export const EMPTY_ROWS = 1_500;
 const KILLS = LONG ? 12 : 1;
-/** Pause between two counts of all rows: each takes the database several milliseconds. */
+/** Pause between two counts of all rows, because the database needs several milliseconds for each count. */
 export const COUNT_INTERVAL_MS = 200;
 
 let pool: pg.Pool;
@@ -44,8 +44,8 @@ export async function tableOf(build: string, table: string): Promise<string> {
 }
 
 /**
- * Requests an import and kills its process repeatedly, at random moments; each repeated request gets the same answer. Returns how
- * the job ended.
+ * Requests an import and kills its process repeatedly, at random moments; each repeated request gets the same answer.
+ * Returns how the job ended.
  */
 export async function killDuringJob(
   startImport: () => Promise<{ jobId: number }>,

@@ -1,6 +1,6 @@
 /**
- * An import of mappings while its process is killed: it continues, each row of the file is written once, and the counts and the
- * log are exact.
+ * An import of mappings while its process is killed: it continues, each row of the file is written once, and the counts
+ * and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +8,8 @@ import { announcedSeed, random } from '../../conformance/seed.ts';
 import {
   COUNT_INTERVAL_MS,
   countLoggedRows,
-  EMPTY,
-  EXISTING,
+  EMPTY_ROWS,
+  EXISTING_ROWS,
   killDuringJob,
   query,
   tableOf,
@@ -34,7 +34,7 @@ async function newCrosswalk(): Promise<number> {
 /** Uploads a file whose rows are new, change existing ones, or are empty. */
 async function stageMappings(crosswalkId: number): Promise<string> {
   const rows = Array.from({ length: ROWS }, (_, index) => `s${index},t${index}`);
-  const empty = Array.from({ length: EMPTY }, (_, index) => `,nothing ${index}`);
+  const empty = Array.from({ length: EMPTY_ROWS }, (_, index) => `,nothing ${index}`);
   const form = new FormData();
   form.set('crosswalkId', String(crosswalkId));
   form.set('file', new Blob([['sourceValue,targetValue', ...rows, ...empty].join('\n')]), 'rows.csv');
@@ -47,7 +47,7 @@ describe('an import job', () => {
   it('writes each row once, however often its process is killed', async () => {
     const next = random(announcedSeed('imported as job'));
     const id = await newCrosswalk();
-    const existing = Array.from({ length: EXISTING }, (_, index) => ({
+    const existing = Array.from({ length: EXISTING_ROWS }, (_, index) => ({
       sourceValue: `s${index}`,
       targetValue: 'other',
     }));
@@ -59,15 +59,15 @@ describe('an import job', () => {
     expect(ended).toEqual({
       status: 'DONE',
       counts: {
-        total: ROWS + EMPTY,
-        created: ROWS - EXISTING,
-        changed: EXISTING,
+        total: ROWS + EMPTY_ROWS,
+        created: ROWS - EXISTING_ROWS,
+        changed: EXISTING_ROWS,
         unchanged: 0,
-        failed: EMPTY,
+        failed: EMPTY_ROWS,
         skipped: 0,
       },
     });
-    expect(await countLoggedRows(jobId)).toEqual({ lines: EMPTY, rows: EMPTY });
+    expect(await countLoggedRows(jobId)).toEqual({ lines: EMPTY_ROWS, rows: EMPTY_ROWS });
     const table = await tableOf('crosswalks', 'crosswalk_mapping_values');
     // New rows have two versions (drafted, submitted), changed rows three. No pair exists twice, and none is missing.
     const found = await until(async () => {
@@ -79,7 +79,7 @@ describe('an import job', () => {
       );
       return rows?.right === ROWS ? rows : undefined;
     }, COUNT_INTERVAL_MS);
-    expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + EXISTING });
+    expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + EXISTING_ROWS });
     expect(killsDuringJob).toBeGreaterThan(0);
     console.info(`${ROWS} rows imported once; ${killsDuringJob} kills during the import`);
   });

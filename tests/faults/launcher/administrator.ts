@@ -17,7 +17,7 @@ export class Administrator {
   }
 
   async signIn(): Promise<void> {
-    const answer = await this.#insist('/api/login', { username: 'admin', password: PASSWORD });
+    const answer = await this.#sendUntilAnswered('/api/login', { username: 'admin', password: PASSWORD });
     this.#cookie = answer.headers
       .getSetCookie()
       .map((cookie) => cookie.split(';')[0])
@@ -27,7 +27,7 @@ export class Administrator {
   async createType(): Promise<void> {
     const name = `Type ${randomUUID()}`;
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-    await this.#insist('/api/reference-types', { name, description: 'Written between kills', schemas });
+    await this.#sendUntilAnswered('/api/reference-types', { name, description: 'Written between kills', schemas });
     this.acknowledged.push(name);
   }
 
@@ -45,7 +45,7 @@ export class Administrator {
     }, PATIENCE);
   }
 
-  async #insist(path: string, body: unknown): Promise<Response> {
+  async #sendUntilAnswered(path: string, body: unknown): Promise<Response> {
     const headers = {
       'Content-Type': 'application/json',
       'Idempotency-Key': randomUUID(),
@@ -56,9 +56,9 @@ export class Administrator {
       const request = fetch(this.#baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
       const answer = await request.catch((error: Error) => error);
       if (!(answer instanceof Error) && answer.ok) return answer;
-      const why = answer instanceof Error ? answer.message : `${answer.status} ${await answer.text()}`;
-      const isTransient = answer instanceof Error || answer.status === 503 || why.includes('IN_PROGRESS');
-      if (!isTransient || Date.now() > deadline) throw new Error(`${path}: ${why}`);
+      const reason = answer instanceof Error ? answer.message : `${answer.status} ${await answer.text()}`;
+      const isTransient = answer instanceof Error || answer.status === 503 || reason.includes('IN_PROGRESS');
+      if (!isTransient || Date.now() > deadline) throw new Error(`${path}: ${reason}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Renames a field of a data set with a million rows, which have a partition of their own: immediately, without row events. An edit of
- * one row is measured in turn for comparison.
+ * Renames a field of a data set with a million rows in a separate partition. The rename must take effect immediately
+ * and write no row events. Edits of one row are measured for comparison.
  */
 import { connectEventStore } from '@rdm/platform';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,8 +48,8 @@ it(`renames immediately, writes no row event and filters by the new name, with $
       figures.edited.push(performance.now() - startedAt);
       expect(results).toMatchObject([{ outcome: 'done' }]);
     }
-    const text = (some: readonly number[]) =>
-      `${median(some).toFixed(1)} ms (${some.map((ms) => ms.toFixed(0)).join(' ')})`;
+    const text = (values: readonly number[]) =>
+      `${median(values).toFixed(1)} ms (${values.map((ms) => ms.toFixed(0)).join(' ')})`;
     console.log(
       `${ROWS} rows: a rename ${text(figures.renamed)}, an edit of one row ${text(figures.edited)};`,
       `row events before and after each rename: ${events.map((pair) => pair.join(' = ')).join(', ')}`,

@@ -1,4 +1,7 @@
-/** Tests a purge on an event store whose user may not scavenge: the operator scavenges, and a check then completes the purge. */
+/**
+ * Tests a purge on an event store whose user may not scavenge: the operator scavenges, and a check then completes the
+ * purge.
+ */
 import { createServer, connect as openSession, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -100,7 +103,7 @@ async function waitForOutcomes(id: number, count: number): Promise<Json> {
   return (await admin.eventually(`/api/purges/${id}`, isShown)).body;
 }
 
-/** Creates a confirmed purge of a data set; returns it as it was planned. */
+/** Creates a confirmed purge of a data set; returns the planned purge. */
 async function createConfirmedPurge(): Promise<Json> {
   const collection = await newCollection(admin);
   const dataSet = await newDataSet(admin, await newType(admin), collection, [{ code: 'x', name: 'X' }]);
@@ -116,7 +119,7 @@ async function createConfirmedPurge(): Promise<Json> {
 
 const verifyAuditLog = async () => done(await admin.get('/api/audit-logs/verify'));
 
-it('a purge returns the command of the scavenge and the number of events still stored, and is completed once the operator has scavenged', async () => {
+it('shows a purge with the scavenge command and the number of events still stored, and completes it after the operator has scavenged', async () => {
   const {
     id,
     plan: { events },
@@ -146,7 +149,7 @@ it('a purge returns the command of the scavenge and the number of events still s
   expect(await verifyAuditLog()).toMatchObject({ intact: true, notes: [] });
 });
 
-it('a purge scavenges the store itself if its user may do so', async () => {
+it('scavenges the event store for a purge if the user of the connection may do so', async () => {
   isScavengeRefused = false;
   const { id } = await createConfirmedPurge();
   expect(await waitForOutcomes(id, 1)).toMatchObject({ status: 'DONE', command: null, stored: null, leftovers: [] });

@@ -8,7 +8,7 @@ import { administrator, dataDir, launch, useLauncher } from '../launcher/launche
 describe('the launcher', { timeout: 120_000 }, () => {
   useLauncher();
 
-  it('refuses a log that lost its last event until its end is accepted, and an older copy of the log', async () => {
+  it('refuses a log that lost its last event until the operator accepts its end, and refuses an older copy of the log', async () => {
     const first = await launch();
     await administrator.signIn();
     // The last event of the log defines a type.

@@ -1,6 +1,6 @@
 /**
- * Checks `npm run backup` and `npm run scavenge` on the stopped product: an encrypted backup, and what they leave after an
- * interruption or a kill.
+ * Checks `npm run backup` and `npm run scavenge` on the stopped product: an encrypted backup, and the files that remain
+ * after an interruption or a kill.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

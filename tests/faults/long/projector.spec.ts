@@ -1,4 +1,7 @@
-/** The projector with other batch sizes, and projectors as processes that are killed or stopped: they produce the same rows. */
+/**
+ * The projector with other batch sizes, and projectors as processes that are killed or stopped: they produce the same
+ * rows.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Kills processes during purges: the maintenance process between two parts of a manifest, and the other processes that a purge
- * needs. Each purge is completed, once. FAULTS=long also runs one purge for each kill.
+ * Kills processes during purges: the maintenance process between two parts of a manifest, and the other processes that
+ * a purge needs. Each purge is completed exactly once. FAULTS=long also runs one purge for each kill.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,10 @@ beforeAll(async () => {
       RETURN NEW; END $$`);
 });
 
-/** Kills the maintenance process while a trigger pauses the report of this number, then lets the paused statement continue. */
+/**
+ * Kills the maintenance process while a trigger pauses the report of this number, then lets the paused statement
+ * continue.
+ */
 async function killWhileReporting(
   report: number,
   begin: () => Promise<unknown>,
@@ -98,15 +101,18 @@ const answeredReports = async (): Promise<number> =>
   (await pool.query(`SELECT FROM command.commands WHERE name = 'RecordPurge' AND status IS NOT NULL`)).rowCount ?? 0;
 
 /**
- * When the product records the report that the kill interrupted, while another process resumes the purge: at once, after the other
- * process has sent the same part, or after it has sealed the manifest.
+ * When the product records the report that the kill interrupted, while another process resumes the purge: at once,
+ * after the other process has sent the same part, or after it has sealed the manifest.
  */
-type LateReport = 'at once' | 'after it sent the same part' | 'after it sealed';
+type LateReport =
+  | 'at once'
+  | 'after the other process sent the same part'
+  | 'after the other process sealed the manifest';
 
-const LATE_REPORTS: LateReport[] = ['after it sent the same part'];
+const LATE_REPORTS: LateReport[] = ['after the other process sent the same part'];
 
-it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after it sealed'] : LATE_REPORTS)(
-  'a purge seals one manifest after a kill between two parts, if the interrupted report is recorded %s',
+it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after the other process sealed the manifest'] : LATE_REPORTS)(
+  'seals one manifest after a kill between two parts, if the interrupted report is recorded %s',
   async (late) => {
     const collection = await newCollection(admin);
     await createDeletedItems(collection);
@@ -117,20 +123,22 @@ it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after it sealed'] : LAT
     const { rows } = await pool.query(`SELECT nextval('purge_reports') AS last`);
     const paused = Number(rows[0].last) + partsOfStreams + 2;
     const secondGate = await pool.connect();
-    if (late === 'after it sent the same part') await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
+    if (late === 'after the other process sent the same part')
+      await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
     let answeredCount = 0;
     await killWhileReporting(paused, async () => done(await olga.post(`/api/purges/${id}/confirm`)), {
       async meanwhile() {
         const { parts, seals } = await manifestOf(id);
         expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);
-        if (late === 'after it sealed') while ((await manifestOf(id)).seals.length === 0) await pause(50);
-        if (late !== 'after it sent the same part') return;
+        if (late === 'after the other process sealed the manifest')
+          while ((await manifestOf(id)).seals.length === 0) await pause(50);
+        if (late !== 'after the other process sent the same part') return;
         await waitUntilPausedAt(SECOND_GATE);
         expect((await manifestOf(id)).parts).toHaveLength(partsOfStreams + 2);
         answeredCount = await answeredReports();
       },
       async afterwards() {
-        if (late !== 'after it sent the same part') return;
+        if (late !== 'after the other process sent the same part') return;
         while ((await answeredReports()) === answeredCount) await pause(50);
         await secondGate.query('SELECT pg_advisory_unlock($1)', [SECOND_GATE]);
       },
@@ -152,7 +160,7 @@ it.each(
     { part: 'projector', step: 'READ_MODELS' },
     { part: 'event-store', step: 'SPACE' },
   ]),
-)('a purge is completed after kills, and is resumed first if it failed: %s', async (_, kills) => {
+)('completes a purge after kills, and resumes it first if it failed: %s', async (_, kills) => {
   const collection = await newCollection(admin);
   await createDeletedItems(collection);
   const purge = await requestPurge(collection);

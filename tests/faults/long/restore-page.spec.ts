@@ -1,6 +1,6 @@
 /**
- * Restores a backup into the running product with the requests of the page: the product serves while the new stores are filled,
- * then the launcher stops it, completes the restore, and starts it again.
+ * Restores a backup into the running product with the requests of the page: the product serves while the new stores are
+ * filled, then the launcher stops it, completes the restore, and starts it again.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -228,7 +228,7 @@ describe('while a restore fills the new stores', () => {
       await product.untilServing();
     });
 
-    it('the product has the data of the backup; all users sign in again with their passwords at its time, and a revoked key stays revoked', async () => {
+    it('the product has the data of the backup, users sign in again with their passwords of that time, and a revoked key stays revoked', async () => {
       const refused = await request('GET', '/api/user', undefined, cookie);
       expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'SESSION_UNKNOWN']);
       expect(await signIn(LATER_PASSWORD)).toBeUndefined();

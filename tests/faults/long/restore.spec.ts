@@ -1,6 +1,6 @@
 /**
- * `npm run restore` of a backup that was made during writes, into a new folder and into the operator's own servers, and kills after
- * its plan is stored. FAULTS=long kills the restore at each step.
+ * `npm run restore` of a backup that was made during writes, into a new folder and into the operator's own servers, and
+ * kills after its plan is stored. FAULTS=long kills the restore at each step.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import {
   createdIds,
   createType,
   encryptedBackup,
-  FIRST,
+  FIRST_REQUEST,
   IMPORTED_ROWS,
   laterBackup,
   launch,
@@ -54,7 +54,8 @@ describe('a restore', () => {
     const ids = body.map(({ id }: Json) => id);
     expect(new Set(ids).size).toBe(ids.length);
 
-    // The import continues from the backup and imports all rows, once; or it fails because the backup lacks its remaining rows.
+    // The import continues from the backup and imports all rows, once; or it fails because the backup lacks its
+    // remaining rows.
     const { body: job } = await admin.eventually(
       `/api/jobs/${createdIds['importJob']}`,
       (answer) => ['DONE', 'FAILED'].includes(answer.body.status),
@@ -82,12 +83,13 @@ describe('a restore', () => {
     const { stack, admin } = await launch(dir);
     expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
     expect(await signIn(stack, 'bob', PASSWORD)).toBe(200);
-    // New ids start far above those that may have been assigned after the backup.
+    // New ids start far above the ids that may have been assigned after the backup.
     expect(await newUser(admin, 'newcomer')).toBeGreaterThan(1_000);
     expect((await admin.get(`/api/reference-data/${createdIds['dataSet']}`)).status).toBe(200);
-    // The stored hashes of request bodies are keyed with a secret that is not in the backup. A repeat and a reused key are recognised anyway.
-    expect(done(await createType(admin, FIRST)).id).toBe(createdIds['firstType']);
-    const reused = await admin.post('/api/collections', { name: 'Another request' }, { key: FIRST.key });
+    // The stored hashes of request bodies are keyed with a secret that is not in the backup. The product still
+    // recognises a repeated request and a reused key.
+    expect(done(await createType(admin, FIRST_REQUEST)).id).toBe(createdIds['firstType']);
+    const reused = await admin.post('/api/collections', { name: 'Another request' }, { key: FIRST_REQUEST.key });
     expect(reused.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
   });

@@ -1,6 +1,6 @@
 /**
- * Verifies a backup by restoring a copy beside the running product: an intact backup, read models that differ from the copy, and a
- * kill during the verification.
+ * Verifies a backup by restoring a copy beside the running product: an intact backup, read models that differ from the
+ * copy, and a kill during the verification.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,8 @@ beforeAll(async () => {
   expect((await viewer.signIn('vera', PASSWORD)).status).toBe(200);
   backupId = done(await admin.post('/api/backups', {})).id;
   await vi.waitFor(async () => expect((await readBackup())['verifiedAt']).not.toBeNull(), { timeout: 60_000 });
-  // Changes after the backup: the verification must compare the copy with the data at the time of the backup.
+  // Change data after the backup, because the verification must compare the copy with the data at the time of the
+  // backup.
   await newDataSet(admin, typeId, collectionId, [{ code: 'x' }]);
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed later' }));
 });

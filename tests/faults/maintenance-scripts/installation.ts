@@ -1,4 +1,4 @@
-/** A stopped product on which `npm run backup` and `npm run scavenge` ran while it ran. */
+/** A stopped product on which `npm run backup` and `npm run scavenge` were run before it stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -78,7 +78,10 @@ export const run = (name: string, words: string[], dir?: string) => start(name, 
 export const backUp = (...words: string[]) => run('backup', ['--to', folder, ...words]);
 export const backupFile = () => join(folder, readdirSync(folder)[0] as string);
 
-/** Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has half a MiB. */
+/**
+ * Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has half a
+ * MiB.
+ */
 async function addTombstonedStream(url: string, stream: string, count: number, kept = 0): Promise<void> {
   const client = EventStoreDBClient.connectionString(url);
   const largeEvent = () => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(500_000) } });

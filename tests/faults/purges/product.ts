@@ -22,7 +22,10 @@ const PASSWORD = 'Story-pass-1';
 const LONG = process.env['FAULTS'] === 'long';
 /** Advisory locks for which a purge waits, one for each kill at a step. */
 const STEP_GATES = 900;
-/** The maximum number of lines in a part of a manifest. They are so few that manifests have several parts of streams and of events. */
+/**
+ * The maximum number of lines in a part of a manifest. It is so low that manifests have several parts of streams and of
+ * events.
+ */
 export const PART_MAX = 3;
 
 export let stack: TestStack;
@@ -95,10 +98,13 @@ export async function killAtSteps(kills: readonly Kill[], begin: () => Promise<u
   }
 }
 
-/** Returns the kills of each purge to run, with a title: one purge with all kills in turn, and with FAULTS=long one for each kill. */
+/**
+ * Returns the kills of each purge to run, with a title: one purge with all kills in turn, and with FAULTS=long one for
+ * each kill.
+ */
 export const purgesOf = (kills: Kill[]) =>
   [kills, ...(LONG ? kills.map((kill) => [kill]) : [])].map(
-    (some) => [some.map(({ part, step }) => `${part} at ${step}`).join(', '), some] as const,
+    (each) => [each.map(({ part, step }) => `${part} at ${step}`).join(', '), each] as const,
   );
 
 export async function createDeletedItems(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
@@ -110,7 +116,10 @@ export async function createDeletedItems(collection: number): Promise<{ dataSet:
   return { dataSet, crosswalk };
 }
 
-/** Requests a purge of the deleted data sets of a collection; returns its plan. Another administrator must confirm the purge. */
+/**
+ * Requests a purge of the deleted data sets of a collection; returns its plan. Another administrator must confirm the
+ * purge.
+ */
 export async function requestPurge(collectionId: number): Promise<Json> {
   const before = new Date(Date.now() + 3_600_000).toISOString();
   const { id } = done(await admin.post('/api/purges', { kind: 'dataSets', scope: { collectionId }, before }));

@@ -7,7 +7,7 @@ import { done } from '../../stories/fixtures.ts';
 import { HttpClient } from '../../stories/http-client.ts';
 import { PASSWORD as ADMIN_PASSWORD, stack } from './stack.ts';
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** Wrong attempts that are answered 401 for one name; the fifth locks the name and gets another answer. */
 export const TRIES = 4;
 export const PASSWORD = 'Stuffed-right-1';
@@ -54,7 +54,7 @@ export async function createInParallel<T>(count: number, make: (index: number) =
       made[index] = await make(index);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, makeRemaining));
+  await Promise.all(Array.from({ length: CONCURRENCY }, makeRemaining));
   return made;
 }
 

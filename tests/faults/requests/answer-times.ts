@@ -7,8 +7,8 @@ const LONG = process.env['FAULTS'] === 'long';
 /** Number of known and of unknown names whose answers are timed. */
 export const TIMED_NAMES = LONG ? 100 : 8;
 /**
- * The largest accepted difference between the times for known and unknown names, as a share. The short form only shows that the
- * slow password hash is never skipped: on a busy machine a lower limit would fail.
+ * The largest accepted difference between the times for known and unknown names, as a share. The short form only shows
+ * that the slow password hash is never skipped, because a lower limit would fail on a busy machine.
  */
 const GAP_MAX = LONG ? 0.05 : 1;
 
@@ -20,7 +20,10 @@ interface DurationsByName {
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const formatted = (value: number) => value.toFixed(2);
 
-/** Measures both requests in turn (A B B A), so that other load affects both alike; compares their times round by round. */
+/**
+ * Measures both requests in turn (A B B A), so that other load affects both equally, and compares their times round by
+ * round.
+ */
 export async function measureInTurn(
   turns: number,
   known: (turn: number) => Promise<Answer>,
@@ -28,11 +31,11 @@ export async function measureInTurn(
 ) {
   const times: DurationsByName = { known: [], unknown: [] };
   const answers = { known: new Set<string>(), unknown: new Set<string>() };
-  const measure = async (who: keyof DurationsByName, turn: number) => {
+  const measure = async (account: keyof DurationsByName, turn: number) => {
     const began = performance.now();
-    const answer = await { known, unknown }[who](turn);
-    times[who].push(performance.now() - began);
-    answers[who].add(JSON.stringify(comparableAnswer(answer)));
+    const answer = await { known, unknown }[account](turn);
+    times[account].push(performance.now() - began);
+    answers[account].add(JSON.stringify(comparableAnswer(answer)));
   };
   for (let turn = 0; turn < turns; turn += 2) {
     await measure('known', turn);
@@ -50,21 +53,24 @@ export async function measureInTurn(
   return { times, gap: Math.abs(difference) / median(rounds.map(({ known }) => known)) };
 }
 
-/** Returns the parts of a response that an attacker can compare: status, text and headers, except those that differ each time. */
+/**
+ * Returns the parts of a response that an attacker can compare: status, text and headers, except those that differ each
+ * time.
+ */
 const comparableAnswer = ({ status, body, headers }: Answer): Json => [
   status,
   { ...body, requestId: undefined },
   [...headers].filter(([name]) => !['date', 'etag', 'x-request-id', 'retry-after'].includes(name)),
 ];
 
-export function report(what: string, { times, gap }: Awaited<ReturnType<typeof measureInTurn>>): void {
+export function report(title: string, { times, gap }: Awaited<ReturnType<typeof measureInTurn>>): void {
   const spread = (values: number[]) => {
     const sorted = values.toSorted((a, b) => a - b);
     const quantileAt = (share: number) => formatted(sorted[Math.floor(sorted.length * share)] ?? 0);
     return `${formatted(median(values))} ms (${quantileAt(0.25)}–${quantileAt(0.75)})`;
   };
   console.log(
-    `${what}: known ${spread(times.known)}, unknown ${spread(times.unknown)}, gap ${(gap * 100).toFixed(1)}%, ` +
+    `${title}: known ${spread(times.known)}, unknown ${spread(times.unknown)}, gap ${(gap * 100).toFixed(1)}%, ` +
       `${times.known.length} each`,
   );
   expect(gap).toBeLessThan(GAP_MAX);

@@ -1,6 +1,6 @@
 /**
- * Random requests made from the OpenAPI document, as an administrator with a session: every answer has a documented status and
- * body, and none is a server error. FAULTS=long sends 10,000.
+ * Random requests made from the OpenAPI document, as an administrator with a session: every answer has a documented
+ * status and body, and none is a server error. FAULTS=long sends 10,000.
  */
 import { describe, expect, it } from 'vitest';
 import { answerProblem } from '../../api-document/answer-check.ts';

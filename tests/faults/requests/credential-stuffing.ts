@@ -1,6 +1,6 @@
 /**
- * Attackers with lists of names and passwords (security check 6): none gets in, none learns which accounts exist, and no user
- * is locked out for ever. FAULTS=long tries 10,000 passwords and limits the time difference to 5%.
+ * Attackers with lists of names and passwords (security check 6): no attacker signs in or learns which accounts exist,
+ * and no user is locked out permanently. FAULTS=long tries 10,000 passwords and limits the time difference to 5%.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done } from '../../stories/fixtures.ts';
@@ -32,9 +32,9 @@ describe('credential stuffing', () => {
   useAccounts();
 
   it(`lets no attacker in with ${ATTEMPTS} names and passwords, and always lets in the owner with a known device`, async () => {
-    const known = await createInParallel(Math.ceil(ATTEMPTS / 50), createAccount);
-    const names = [...known, ...known.map(newName)];
-    const [victim = ''] = known;
+    const existingNames = await createInParallel(Math.ceil(ATTEMPTS / 50), createAccount);
+    const names = [...existingNames, ...existingNames.map(newName)];
+    const [victim = ''] = existingNames;
     const owner = new HttpClient(stack.baseUrl, '203.0.113.1');
     done(await owner.signIn(victim, PASSWORD));
     const before = Number((await database.query('SELECT count(*) AS n FROM identity.login_attempts')).rows[0].n);
@@ -46,7 +46,7 @@ describe('credential stuffing', () => {
         ownerTurns += 1;
         ownerAnswers.push((await owner.signIn(victim, PASSWORD)).status);
       }
-      // The victim receives as many attempts as all others together.
+      // The victim receives as many attempts as all other names together.
       const name = index % 2 === 0 ? victim : (names[randomBelow(names.length)] as string);
       return { name, answer: await newBot().signIn(name, `Guess-number-${index}`) };
     });
@@ -54,7 +54,7 @@ describe('credential stuffing', () => {
     const statuses = countValues(answers.map(({ answer }) => answer.status));
     const wrong = countValues(answers.filter(({ answer }) => answer.status === 401).map(({ name }) => name));
     console.log(
-      `${ATTEMPTS} attempts on ${names.length} names, half of them known: ${JSON.stringify(statuses)}; ` +
+      `${ATTEMPTS} attempts on ${names.length} names, half of them of existing accounts: ${JSON.stringify(statuses)}; ` +
         `at most ${Math.max(...Object.values(wrong))} per name were answered 401 before it was locked; ` +
         `the owner signed in ${ownerAnswers.filter((status) => status === 200).length} of ${ownerTurns} times`,
     );
@@ -88,11 +88,11 @@ describe('credential stuffing', () => {
 
 describe('the existence of an account', () => {
   useAccounts();
-  let known: string[];
-  let unknown: string[];
+  let existingNames: string[];
+  let unusedNames: string[];
   beforeAll(async () => {
-    known = await createInParallel(TIMED_NAMES, createAccount);
-    unknown = known.map(newName);
+    existingNames = await createInParallel(TIMED_NAMES, createAccount);
+    unusedNames = existingNames.map(newName);
   });
 
   it('is not revealed by a wrong password: neither text, headers nor time', async () => {
@@ -101,11 +101,17 @@ describe('the existence of an account', () => {
       guessPassword(await createInParallel(4, createAccount)),
       guessPassword([newName(), newName(), newName(), newName()]),
     );
-    report('A wrong password', await measureInTurn(TIMED_NAMES * TRIES, guessPassword(known), guessPassword(unknown)));
+    report(
+      'A wrong password',
+      await measureInTurn(TIMED_NAMES * TRIES, guessPassword(existingNames), guessPassword(unusedNames)),
+    );
   });
   it('is not revealed by a request for a reset link', async () => {
     const requestReset = (names: string[]) => (turn: number) =>
       newBot().post('/api/reset-password/request', { email: `${names[turn % names.length]}@example.com` });
-    report('Requesting a link', await measureInTurn(TIMED_NAMES * 3, requestReset(known), requestReset(unknown)));
+    report(
+      'Requesting a link',
+      await measureInTurn(TIMED_NAMES * 3, requestReset(existingNames), requestReset(unusedNames)),
+    );
   });
 });

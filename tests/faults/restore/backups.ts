@@ -1,4 +1,7 @@
-/** A stopped product with three backups and with changes after them, whose data folder tests of `npm run restore` copy and restore. */
+/**
+ * A stopped product with three backups and with changes after them, whose data folder tests of `npm run restore` copy
+ * and restore.
+ */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,7 +13,7 @@ import { type Stack, type StackOptions, startStack } from '@rdm/embedded/stack';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from '../../stories/fixtures.ts';
 import { HttpClient, type Json } from '../../stories/http-client.ts';
-import { type Checksums, checksumsWhen, EMPTY, SEARCH_TABLES, waitUntilProjected } from './checksums.ts';
+import { type Checksums, checksumsWhen, EMPTY_TABLE, SEARCH_TABLES, waitUntilProjected } from './checksums.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 export const PASSWORD = 'Correct-Horse-7';
@@ -23,16 +26,16 @@ let dataDir: string;
 export let stoppedCopy: string;
 /** The product that runs, if any. */
 let running: Stack | undefined;
-/** The read models at the time of the first backup. */
-export let cut: Checksums;
-/** A backup that was made while nothing was written, a later one, which may be made during writes, and an encrypted one. */
+/** The checksums of the read models at the time of the quiet backup. */
+export let checksumsAtBackup: Checksums;
+/** A backup without concurrent writes, a later backup, which may be made during writes, and an encrypted backup. */
 export let quietBackup: Json;
 export let laterBackup: Json;
 export let encryptedBackup: Json;
 /** The result of a restore while the product ran. */
 export let resultWhileRunning: ScriptResult;
 /** A request that was sent before all backups, with its idempotency key. */
-export const FIRST = { key: randomUUID(), name: 'First type' };
+export const FIRST_REQUEST = { key: randomUUID(), name: 'First type' };
 /** Requests that were sent during the later backup. */
 export const requests: { key: string; name: string }[] = [];
 /** Secrets of API keys. */
@@ -68,8 +71,8 @@ export async function run(
 }
 
 /**
- * Starts the product, on another port each time: reads of a client include its own earlier writes, which a restore removes. It is
- * stopped after the test.
+ * Starts the product, which is stopped after the test. Each start uses another port, because reads of a client wait for
+ * its earlier writes at the same address, which a restore removes.
  */
 export async function launch(
   dir: string,
@@ -126,12 +129,12 @@ async function importRows(admin: HttpClient, dataSetId: number, rows: number): P
   return done(await admin.post(`/api/imports/${id}/start`, { description: 'Rows during the backup' })).jobId;
 }
 
-/** Changes a user's password repeatedly while `isGoingOn` returns true. */
-async function changePasswords({ baseUrl }: Stack, username: string, isGoingOn: () => boolean): Promise<void> {
+/** Changes a user's password repeatedly while `shouldContinue` returns true. */
+async function changePasswords({ baseUrl }: Stack, username: string, shouldContinue: () => boolean): Promise<void> {
   const person = new HttpClient(baseUrl);
   let currentPassword = PASSWORD;
   expect((await person.signIn(username, currentPassword)).status).toBe(200);
-  for (let number = 1; isGoingOn(); number += 1) {
+  for (let number = 1; shouldContinue(); number += 1) {
     const newPassword = `Changed-Horse-${number}`;
     done(await person.post('/api/change-password', { currentPassword, newPassword }));
     currentPassword = newPassword;
@@ -141,8 +144,8 @@ async function changePasswords({ baseUrl }: Stack, username: string, isGoingOn: 
 const fileOf = ({ fileName }: Json) => join(dataDir, 'backups', fileName);
 
 /**
- * Makes a backup while users write, import and change a password. A test repeats the writers' requests with their keys after the
- * restore.
+ * Makes a backup while users write, import and change a password. A test repeats the writers' requests with their keys
+ * after the restore.
  */
 async function backUpDuringWrites(
   stack: Stack,
@@ -169,7 +172,7 @@ async function backUpDuringWrites(
   return backup;
 }
 
-/** Makes the backups, the later one during writes on request, and changes after them, before the first test. */
+/** Makes the backups, the later one optionally during writes, and then changes the data, before the first test. */
 export function useBackups({ duringWrites }: { duringWrites: boolean }): void {
   beforeAll(async () => {
     requests.length = 0;
@@ -191,17 +194,17 @@ export function useBackups({ duringWrites }: { duringWrites: boolean }): void {
     const kept = await newKey(admin, collectionId);
     Object.assign(secrets, { revoked: revoked.key, kept: kept.key });
 
-    createdIds['firstType'] = done(await createType(admin, FIRST)).id;
+    createdIds['firstType'] = done(await createType(admin, FIRST_REQUEST)).id;
     encryptedBackup = await backUp(admin, { passphrase: PASSPHRASE });
     quietBackup = await backUp(admin);
     await waitUntilProjected(stack, quietBackup['seq']);
-    cut = await checksumsWhen(stack, quietBackup['seq'], ({ tables }) =>
-      SEARCH_TABLES.every((table) => tables[table] !== EMPTY),
+    checksumsAtBackup = await checksumsWhen(stack, quietBackup['seq'], ({ tables }) =>
+      SEARCH_TABLES.every((table) => tables[table] !== EMPTY_TABLE),
     );
 
     laterBackup = duringWrites ? await backUpDuringWrites(stack, admin, typeId, collectionId) : await backUp(admin);
 
-    // The changes that a restore reverts, and those that it keeps.
+    // Changes that a restore reverts, and changes that it keeps.
     const ann = new HttpClient(stack.baseUrl);
     await ann.signIn('ann', PASSWORD);
     done(await ann.post('/api/change-password', { currentPassword: PASSWORD, newPassword: LATER_PASSWORD }));

@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 /** Tables that the leading projector fills a moment after the others. */
 export const SEARCH_TABLES = ['instances.search_entries', 'instances.search_sets'];
 /** The checksum of an empty table. */
-export const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e';
+export const EMPTY_TABLE = 'd41d8cd98f00b204e9800998ecf8427e';
 
 export interface Checksums {
   tables: Record<string, string>;
@@ -28,8 +28,8 @@ export const checksumsWhen = (
   );
 
 /**
- * Returns checksums of the serving read models, and of the audit log up to an event. Read models that a restore changes are left out,
- * such as those of backups, API keys and notifications.
+ * Returns checksums of the serving read models, and of the audit log up to an event. Read models that a restore changes
+ * are left out, such as those of backups, API keys and notifications.
  */
 async function checksums(stack: Stack, seq: number): Promise<Checksums> {
   const pool = createPool(stack.databaseUrl, { max: 1 });

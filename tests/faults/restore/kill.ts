@@ -20,7 +20,7 @@ interface Outcome {
 export const UNCHANGED: Outcome = { restored: false, later: true };
 export const COMPLETED: Outcome = { restored: true, later: false };
 
-/** Backs up the data; returns whether a restore was completed, and whether the data set created after the backup is there. */
+/** Backs up the data; returns whether a restore was completed, and whether the data contain a later data set. */
 async function readOutcome(dir: string): Promise<Outcome> {
   const folder = join(dir, 'found');
   const ended = await run('backup', ['--to', folder], dir);

@@ -19,7 +19,7 @@ await restoreBackup({
   safetyPassphrase: undefined,
   trustedKeys: [loadSigningKey(signingKeyPath(dataDir)).publicKey],
   trustFileKey: false,
-  // With `serving`, as for a running product: the read models are built before the product is stopped.
+  // With `serving`, the restore builds the read models before it stops the product, as for a running product.
   stopProduct: state === 'serving' ? async () => {} : undefined,
   productVersion: '0.1.0',
   signal: new AbortController().signal,

@@ -1,11 +1,14 @@
-/** The import worker has exact counts, and duplicates and loses no row, in an upsert, with several workers, and after a crash of the database. */
+/**
+ * The import worker in an upsert, with several workers, and after a crash of the database: it neither duplicates nor
+ * loses a row.
+ */
 import type { Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { useImportEnvironment } from '../../imports/environment.ts';
 import { code, csv, FIELDS, lineOf, lines, rowsOf, runWithKills } from '../../imports/rows.ts';
 
 const environment = useImportEnvironment();
-/** FAULTS=long kills at more moments. */
+/** FAULTS=long kills more often. */
 const LONG = process.env['FAULTS'] === 'long';
 
 describe('an import that is killed repeatedly', () => {
@@ -14,7 +17,7 @@ describe('an import that is killed repeatedly', () => {
     const first = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(1_000)), FIELDS));
     await environment.worker();
     await environment.waitForEnd(first);
-    // A third is unchanged, a third changes, a third is new.
+    // A third of the rows is unchanged, a third changes, and a third is new.
     const merged = Array.from({ length: 999 }, (_, index) => {
       if (index % 3 === 0) return lineOf(index);
       return index % 3 === 1 ? `${code(index)},Changed ${index},${index}` : lineOf(index + 10_000);
@@ -43,7 +46,7 @@ describe('several workers', () => {
 });
 
 describe('a database that crashed before its last commits were on the disk', () => {
-  /** A pool that loses the first staged piece of rows, as PostgreSQL loses what it has not flushed. */
+  /** A pool that loses the first staged piece of rows, as PostgreSQL loses data that it has not flushed. */
   function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
     let lost = 0;
     const query = async (...words: unknown[]) => {

@@ -1,6 +1,6 @@
 /**
- * Sixty-four editors change the same rows of one data set at once: no edit is lost, none is refused unless its own row changed,
- * and the history of every row adds up to its current state. FAULTS=long runs for a minute.
+ * Sixty-four editors change the same rows of one data set at once: no edit is lost, an edit is refused only if its
+ * row has changed, and the history of every row leads to its current state. FAULTS=long runs for a minute.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -9,11 +9,11 @@ import { type Answer, HttpClient } from '../../../stories/http-client.ts';
 import { LONG, PASSWORD, stack } from '../../killed-jobs/stack.ts';
 
 const EDITORS = 64;
-/** Sessions that the editors share: a sign-in costs more than several edits. */
+/** Number of sessions that the editors share, because a sign-in costs more than several edits. */
 const SESSIONS = LONG ? EDITORS : 8;
 const ROWS = LONG ? 1_000 : 100;
 /** Maximum number of rows of one edit: users edit a cell, or paste a few rows. */
-const AT_ONCE = 4;
+const ROWS_PER_EDIT_MAX = 4;
 /** Number of edits in the short form; the long form has no limit. */
 const EDITS = 200;
 
@@ -62,11 +62,13 @@ describe('concurrent edits', () => {
     const hasMoreEdits = () => (LONG ? performance.now() < until : edits < EDITS);
 
     async function edit(person: HttpClient, number: number): Promise<void> {
-      /** The rows as this editor knows them: as last read or returned, without changes by others. */
+      /** The rows as this editor last read or changed them, without later changes by other editors. */
       const knownRows = new Map(ids.map((id) => [id, { revision: 1, count: 0 }]));
       while (hasMoreEdits()) {
         edits += 1;
-        const rows = new Set(Array.from({ length: 1 + Math.floor(next() * AT_ONCE) }, () => Math.floor(next() * ROWS)));
+        const rows = new Set(
+          Array.from({ length: 1 + Math.floor(next() * ROWS_PER_EDIT_MAX) }, () => Math.floor(next() * ROWS)),
+        );
         const change = [...rows].map((row) => {
           const id = ids[row] as number;
           const { revision, count } = knownRows.get(id) as { revision: number; count: number };
@@ -92,7 +94,7 @@ describe('concurrent edits', () => {
         }
         const answers = await Promise.all(staleIds.map((id) => person.get(`${path}/${id}`)));
         for (const { body } of answers) {
-          // The read model may be older than the response: the editor keeps the higher revision.
+          // The read model may be older than the response, so the editor keeps the higher revision.
           if (body.revision > (knownRows.get(body.id)?.revision ?? 0)) {
             knownRows.set(body.id, { revision: body.revision, count: body.data.count });
           }

@@ -1,6 +1,6 @@
 /**
- * A decision that runs as a job, and its undo, while its process is killed: the job continues, each row is decided and undone
- * once, and the counts are exact.
+ * A decision that runs as a job, and its undo, while its process is killed: the job continues, each row is decided and
+ * undone once, and the counts are exact.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -16,7 +16,7 @@ const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
 /** Number of kills during a decision or its undo; a deletion or a restoration has half as many. */
 const KILLS = LONG ? 10 : 1;
 const ROWS_PER_REQUEST = ROWS / 2;
-/** Pause between two counts of all rows: each takes the database several milliseconds. */
+/** Pause between two counts of all rows, because the database needs several milliseconds for each count. */
 const COUNT_INTERVAL_MS = 200;
 
 let pool: pg.Pool;
@@ -106,8 +106,8 @@ const next = random(announcedSeed('decided as job'));
 let killed = 0;
 
 /**
- * Kills the process repeatedly while it works on the job, and repeats the request each time; returns the number of kills during
- * the job.
+ * Kills the process repeatedly while it works on the job, and repeats the request each time; returns the number of
+ * kills during the job.
  */
 async function killDuringJob(
   { jobId, answer, resend }: Awaited<ReturnType<typeof startJob>>,
@@ -213,8 +213,8 @@ describe('a decision job', () => {
         );
         return found?.count === ROWS ? true : undefined;
       }, COUNT_INTERVAL_MS);
-    const selectionOf = (killsDuringRestoration: object) =>
-      write(author, '/api/selections', { kind: 'instances', parentId: id, ...killsDuringRestoration }) as Promise<{
+    const selectionOf = (criteria: object) =>
+      write(author, '/api/selections', { kind: 'instances', parentId: id, ...criteria }) as Promise<{
         selectionId: string;
       }>;
     await waitForAllRows(1, false);

@@ -1,6 +1,6 @@
 /**
- * An import draft and its import while random processes are killed: the data set equals an undisturbed one, and no staged row
- * remains.
+ * An import draft and its import while random processes are killed: the data set equals that of an undisturbed import,
+ * and no staged row remains.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ async function until(request: () => Promise<Json>, isExpected: (answer: Json) =>
     const answer = await request().catch((): Json => ({ status: 0 }));
     if (isExpected(answer)) return answer;
   }
-  throw new Error('The expected answer never came');
+  throw new Error('The expected answer did not arrive in time');
 }
 
 const hasSucceeded = ({ status }: Json) => status >= 200 && status < 300;
@@ -124,7 +124,8 @@ describe('a draft whose processes are killed', () => {
     const disturbed = await importThroughDraft('Disturbed', async (phase) => {
       for (let count = 0; count < KILLS; count++) {
         await pause(next() * 400);
-        // The short form kills each kind of process once, except PostgreSQL: the check of the undo of an import kills that.
+        // The short form kills each kind of process once, except PostgreSQL, which the check of the undo of an import
+        // kills.
         const which = KILLABLE_PROCESSES[
           LONG ? Math.floor(next() * KILLABLE_PROCESSES.length) : kills.length % KILLABLE_PROCESSES.length
         ] as KillableProcess;

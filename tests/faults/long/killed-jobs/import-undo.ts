@@ -1,6 +1,6 @@
 /**
- * The undo of an import while the processes of the product are killed: it reverts each row once, the rows end as after an
- * undisturbed undo, and the counts and the log are exact.
+ * The undo of an import while the processes of the product are killed: it reverts each row once, the rows end as after
+ * an undisturbed undo, and the counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -121,12 +121,12 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
   expect(await author.send('POST', `/api/jobs/${importJobId}/undo`, {})).toMatchObject({ status: 409 });
 }
 
-/** Kills random processes until the job has ended, or enough were killed. */
-async function killUntilEnd(jobId: number, next: () => number, most: number, resend: () => Promise<unknown>) {
+/** Kills random processes until the job has ended, or `killsMax` processes were killed. */
+async function killUntilEnd(jobId: number, next: () => number, killsMax: number, resend: () => Promise<unknown>) {
   // An undo does not use the process that reads files.
   const parts = KILLABLE_PROCESSES.filter((name) => name !== 'file process');
   const kills: KillableProcess[] = [];
-  while (kills.length < most) {
+  while (kills.length < killsMax) {
     await pause(next() * 300);
     const [job] = await query('SELECT FROM jobs.progress WHERE job_id = $1 AND ended_at IS NULL', [jobId]);
     if (job === undefined) break;
@@ -154,7 +154,7 @@ describe('the undo of an import while processes are killed', () => {
     const checksum = await checksumOf(undisturbed.dataSetId);
     const kills: KillableProcess[] = [];
     let undos = 0;
-    // A job may end while a killed process starts again, so one undo may see too few kills: repeat with new undos.
+    // A job may end while a killed process starts again, so the kills may need several undos.
     for (; kills.length < KILLS; undos++) {
       const disturbed = await importAndEdit();
       await undo(disturbed.jobId, async (jobId, resend) => {

@@ -1,4 +1,7 @@
-/** An import on the whole product while its process is killed: it continues without another request (reliability check 12). */
+/**
+ * An import on the whole product while its process is killed: it continues without another request (reliability check
+ * 12).
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -78,7 +81,7 @@ describe('an import whose process is killed', () => {
     while (kills < KILLS) {
       const before = await progressOf(jobId);
       if (hasEnded(before)) break;
-      // Each kill comes at a later progress of the job.
+      // Wait for progress of the job before each kill.
       for (let now = before; now.processed === before.processed && !hasEnded(now); now = await progressOf(jobId))
         await pause(20);
       await pause(next() * 300);

@@ -7,7 +7,7 @@ import type { TestStack } from '../../../test-stack.ts';
 export const KILLABLE_PROCESSES = ['command-api', 'file process', 'projector', 'event-store', 'postgres'] as const;
 export type KillableProcess = (typeof KILLABLE_PROCESSES)[number];
 
-/** The child process of command-api for this kind of files. */
+/** Returns the pid of the child process of command-api that reads this kind of file. */
 function fileProcess(stack: TestStack, work: string): number | undefined {
   const found = readdirSync('/proc').find((name) => {
     if (!/^\d+$/.test(name)) return false;
@@ -21,7 +21,7 @@ function fileProcess(stack: TestStack, work: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** A pool for tests that kill PostgreSQL: a query is repeated until it is answered. */
+/** A pool for tests that kill PostgreSQL. It repeats a query until the database answers. */
 export class RetryingPool {
   readonly #pool: pg.Pool;
 

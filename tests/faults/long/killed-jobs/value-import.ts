@@ -1,6 +1,6 @@
 /**
- * An import of relationship values while its process is killed and attributes are renamed: it continues, each pair of the file is
- * written once, and the counts and the log are exact.
+ * An import of relationship values while its process is killed and attributes are renamed: it continues, each pair of
+ * the file is written once, and the counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -9,8 +9,8 @@ import {
   author,
   COUNT_INTERVAL_MS,
   countLoggedRows,
-  EMPTY,
-  EXISTING,
+  EMPTY_ROWS,
+  EXISTING_ROWS,
   killDuringJob,
   query,
   tableOf,
@@ -22,11 +22,14 @@ import { until } from '../../killed-jobs/until.ts';
 import { bodyOf } from '../../retrying-client.ts';
 
 /** The number of valid values in the file. */
-const RELATED = LONG ? 10_000 : 1_500;
-/** The numbers of invalid values: with an unknown source, with an attribute that is no number, and with a second target of a source. */
-const UNKNOWN = 1_200;
-const FLAWED = 700;
-const SECOND = 300;
+const VALID_VALUES = LONG ? 10_000 : 1_500;
+/**
+ * The numbers of values with an unknown source, with an attribute that is no number, and with a second target of a
+ * source.
+ */
+const UNKNOWN_SOURCES = 1_200;
+const INVALID_ATTRIBUTES = 700;
+const SECOND_TARGETS = 300;
 
 /** Creates a many-to-one relationship with the attribute `weight`, which is a number. */
 async function newRelationship(): Promise<{ id: number; attributeId: number }> {
@@ -41,7 +44,10 @@ async function newRelationship(): Promise<{ id: number; attributeId: number }> {
     }
     return id as number;
   };
-  const ends = { sourceDataSetId: await createDataSet(RELATED + FLAWED), targetDataSetId: await createDataSet(2) };
+  const ends = {
+    sourceDataSetId: await createDataSet(VALID_VALUES + INVALID_ATTRIBUTES),
+    targetDataSetId: await createDataSet(2),
+  };
   const fields = { sourceField: 'code', targetField: 'code', cardinality: 'MANY_TO_ONE' };
   const { id } = await write('/api/relationships', { name: 'Imported as a job', ...ends, ...fields });
   const { attributeId } = await write(`/api/relationships/${id}/attributes`, { name: 'weight', dataType: 'number' });
@@ -51,11 +57,11 @@ async function newRelationship(): Promise<{ id: number; attributeId: number }> {
 async function stageValues(relationshipId: number): Promise<string> {
   const lines = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, at) => line(at));
   const rows = [
-    ...lines(RELATED, (index) => `k${index},k0,7`),
-    ...lines(EMPTY, (index) => `,nothing ${index},7`),
-    ...lines(UNKNOWN, (index) => `nobody ${index},k0,7`),
-    ...lines(FLAWED, (index) => `k${RELATED + index},k0,heavy`),
-    ...lines(SECOND, (index) => `k${index},k1,7`),
+    ...lines(VALID_VALUES, (index) => `k${index},k0,7`),
+    ...lines(EMPTY_ROWS, (index) => `,nothing ${index},7`),
+    ...lines(UNKNOWN_SOURCES, (index) => `nobody ${index},k0,7`),
+    ...lines(INVALID_ATTRIBUTES, (index) => `k${VALID_VALUES + index},k0,heavy`),
+    ...lines(SECOND_TARGETS, (index) => `k${index},k1,7`),
   ];
   const form = new FormData();
   form.set('relationshipId', String(relationshipId));
@@ -70,7 +76,7 @@ describe('an import job', () => {
     const next = random(announcedSeed('values imported as job'));
     const { id, attributeId } = await newRelationship();
     const path = `/api/relationships/${id}`;
-    const existing = Array.from({ length: EXISTING }, (_, index) => ({ sourceKey: `k${index}`, targetKey: 'k0' }));
+    const existing = Array.from({ length: EXISTING_ROWS }, (_, index) => ({ sourceKey: `k${index}`, targetKey: 'k0' }));
     await write(`${path}/values`, { rows: existing });
     const fileId = await stageValues(id);
     const key = randomUUID();
@@ -82,13 +88,13 @@ describe('an import job', () => {
       bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
     };
     const { jobId, killsDuringJob, ended } = await killDuringJob(startImport, next, rename);
-    const failed = EMPTY + UNKNOWN + FLAWED + SECOND;
+    const failed = EMPTY_ROWS + UNKNOWN_SOURCES + INVALID_ATTRIBUTES + SECOND_TARGETS;
     expect(ended).toEqual({
       status: 'DONE',
       counts: {
-        total: RELATED + failed,
-        created: RELATED - EXISTING,
-        changed: EXISTING,
+        total: VALID_VALUES + failed,
+        created: VALID_VALUES - EXISTING_ROWS,
+        changed: EXISTING_ROWS,
         unchanged: 0,
         failed,
         skipped: 0,
@@ -104,10 +110,15 @@ describe('an import job', () => {
            FROM ${table} WHERE relationship_id = $1`,
         [id, String(attributeId)],
       );
-      return rows?.right === RELATED ? rows : undefined;
+      return rows?.right === VALID_VALUES ? rows : undefined;
     }, COUNT_INTERVAL_MS);
-    expect(found).toEqual({ rows: RELATED, sources: RELATED, right: RELATED, revisions: RELATED + EXISTING });
+    expect(found).toEqual({
+      rows: VALID_VALUES,
+      sources: VALID_VALUES,
+      right: VALID_VALUES,
+      revisions: VALID_VALUES + EXISTING_ROWS,
+    });
     expect(killsDuringJob).toBeGreaterThan(0);
-    console.info(`${RELATED} values imported once; ${killsDuringJob} kills during the import`);
+    console.info(`${VALID_VALUES} values imported once; ${killsDuringJob} kills during the import`);
   });
 });

@@ -1,6 +1,7 @@
 /**
- * Attackers with lists of names: an address with many failures is refused before the password is checked, and the failure that
- * locks a name does not reveal which accounts exist (security check 6). FAULTS=long limits the time difference to 5%.
+ * Attackers with lists of names: an address with many failures is refused before the password is checked, and the
+ * failure that locks a name does not reveal which accounts exist (security check 6). FAULTS=long limits the time
+ * difference to 5%.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done } from '../../../stories/fixtures.ts';
@@ -48,18 +49,24 @@ describe('credential stuffing', () => {
 
 describe('the existence of an account', () => {
   useAccounts();
-  let known: string[];
-  let unknown: string[];
+  let existingNames: string[];
+  let unusedNames: string[];
   beforeAll(async () => {
-    known = await createInParallel(TIMED_NAMES, createAccount);
-    unknown = known.map(newName);
-    const guess = guessPassword([...known, ...unknown]);
+    existingNames = await createInParallel(TIMED_NAMES, createAccount);
+    unusedNames = existingNames.map(newName);
+    const guess = guessPassword([...existingNames, ...unusedNames]);
     // The next failure locks each of these names.
     await createInParallel(TIMED_NAMES * 2 * TRIES, guess);
   });
 
   it('is not revealed by the failure that locks a name, nor by the answers after it', async () => {
-    report('The failure that locks', await measureInTurn(TIMED_NAMES, guessPassword(known), guessPassword(unknown)));
-    report('A locked name', await measureInTurn(TIMED_NAMES * 2, guessPassword(known), guessPassword(unknown)));
+    report(
+      'The failure that locks',
+      await measureInTurn(TIMED_NAMES, guessPassword(existingNames), guessPassword(unusedNames)),
+    );
+    report(
+      'A locked name',
+      await measureInTurn(TIMED_NAMES * 2, guessPassword(existingNames), guessPassword(unusedNames)),
+    );
   });
 });

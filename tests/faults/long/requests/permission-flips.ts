@@ -1,6 +1,7 @@
 /**
- * The permission table detects wrong declarations: on a running stack, a declaration of a route is flipped to another value, and
- * at least one cell of the table changes (security check 1). FAULTS=long tries all flips, otherwise a random sample.
+ * The permission table detects wrong declarations. The test flips declarations of routes to other values on a running
+ * stack, and expects each flip to change a cell of the table (security check 1). Without FAULTS=long, it tries a random
+ * sample of flips.
  */
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,8 +51,8 @@ describe('a flipped declaration', () => {
           wrong.push({ row: row.name, answered: answers });
       }
       for (const { access } of flips.filter((flip) => flip.route === route)) {
-        const red = await findFirstMismatch(fixture, routers.serve(route, access), rows);
-        if (!red) unnoticed.push(`${nameOf(route)} ${JSON.stringify(route.access)} as ${JSON.stringify(access)}`);
+        const mismatch = await findFirstMismatch(fixture, routers.serve(route, access), rows);
+        if (!mismatch) unnoticed.push(`${nameOf(route)} ${JSON.stringify(route.access)} as ${JSON.stringify(access)}`);
       }
     }
     console.log(`${flips.length} flips tried, ${flips.length - unnoticed.length} caught`);

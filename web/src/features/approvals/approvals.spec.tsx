@@ -10,7 +10,7 @@ import Approvals from './pages/Approvals.tsx';
 const [STEWARD, APPROVER] = [2, 3];
 const approver: CurrentUser = { ...steward, id: APPROVER, username: 'approver', routes: ['/approvals'] };
 
-const item = (id: number, title: string, differs: Partial<ApprovalView> = {}): ApprovalView => ({
+const item = (id: number, title: string, overrides: Partial<ApprovalView> = {}): ApprovalView => ({
   kind: 'crosswalk',
   id,
   parentId: id,
@@ -37,16 +37,16 @@ const item = (id: number, title: string, differs: Partial<ApprovalView> = {}): A
   undoneAt: null,
   impact: null,
   level: 'APPROVER',
-  ...differs,
+  ...overrides,
 });
-const [first, second, distant] = [item(1, 'Countries'), item(2, 'Currencies'), item(9, 'Units')] as const;
+const [first, second, itemOnLaterPage] = [item(1, 'Countries'), item(2, 'Currencies'), item(9, 'Units')] as const;
 
 const page = (items: readonly unknown[]): Reply => ({
   body: { items, page: 1, pageSize: 50, total: items.length, position: '1' },
 });
 
-/** The pending items on the first page of the list, and on later pages. */
-let [listed, elsewhere, decided]: ApprovalView[][] = [];
+/** Pending items on the first page of the list, pending items on later pages, and decided items. */
+let [listedItems, laterItems, decided]: ApprovalView[][] = [];
 
 function readItems({ query }: Sent): Reply {
   const filter = query.get('filter') ?? '';
@@ -55,21 +55,22 @@ function readItems({ query }: Sent): Reply {
     const group = { key: 7, name: 'Geography', oldestSubmittedAt: first.submittedAt, field: 'collectionIds' };
     return page([{ ...group, count: filter.includes('Countries') ? 1 : 2 }]);
   }
-  const ofTab = tab === 'review' ? [...(listed ?? []), ...(elsewhere ?? [])] : tab === 'decided' ? (decided ?? []) : [];
+  const ofTab =
+    tab === 'review' ? [...(listedItems ?? []), ...(laterItems ?? [])] : tab === 'decided' ? (decided ?? []) : [];
   const id = /"field":"id","operator":"equals","value":(\d+)/.exec(filter)?.[1];
   if (id !== undefined) return page(ofTab.filter((one) => one.id === Number(id)));
-  return page(tab === 'review' ? (listed ?? []) : ofTab);
+  return page(tab === 'review' ? (listedItems ?? []) : ofTab);
 }
 
 function decide({ body }: Sent): Reply {
   const { decision, items } = body as { decision: string; items: { id: number }[] };
   const isChosen = ({ id }: ApprovalView) => items.some((chosen) => chosen.id === id);
   const status = decision === 'approve' ? 'APPROVED' : 'REJECTED';
-  const chosen = [...(listed ?? []), ...(elsewhere ?? [])].filter(isChosen);
+  const chosen = [...(listedItems ?? []), ...(laterItems ?? [])].filter(isChosen);
   const outcome = { decidedBy: APPROVER, decidedAt: '2026-01-02T00:00:00.000Z', decisionId: 'd' };
   decided = chosen.map((one) => ({ ...one, status, ...outcome }));
-  listed = listed?.filter((one) => !isChosen(one));
-  elsewhere = elsewhere?.filter((one) => !isChosen(one));
+  listedItems = listedItems?.filter((one) => !isChosen(one));
+  laterItems = laterItems?.filter((one) => !isChosen(one));
   const results = chosen.map(({ kind, parentId, id }) => ({ kind, parentId, id, outcome: 'done', revision: 3 }));
   return { body: { commandId: 'd', position: '2', results } };
 }
@@ -83,7 +84,7 @@ function show(at = '/approvals', answers: Parameters<typeof fakeServer>[0] = {})
     'GET /api/crosswalks': page([]),
     'GET /api/filters/saved': page([]),
     'POST /api/approvals/decide': decide,
-    // No 5xx: the client would send the request again a second later, in the middle of another test.
+    // Not a 5xx status, after which the client would repeat the request a second later, during another test.
     'POST /api/approvals/impact': { status: 422 },
     ...Object.fromEntries([1, 2, 9].map((id) => [`GET /api/crosswalks/${id}/history`, page([])])),
     ...answers,
@@ -92,7 +93,7 @@ function show(at = '/approvals', answers: Parameters<typeof fakeServer>[0] = {})
   return { server, ...shown };
 }
 
-it('shows the reviewer an earlier rejection, and who undid it', async () => {
+it('shows the reviewer an earlier rejection, and the user who undid it', async () => {
   const version = (seq: number, type: string, prevStatus: string, newStatus: string, userId: number) => ({
     ...{ seq, revision: seq, type, prevStatus, newStatus, userId, timestamp: '2026-01-01T00:00:00.000Z' },
     ...{ apiKeyId: null, apiKeyName: null },
@@ -119,7 +120,7 @@ const press = (key: string, shiftKey = false) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, shiftKey });
 
 beforeEach(() => {
-  [listed, elsewhere, decided] = [[first, second], [], []];
+  [listedItems, laterItems, decided] = [[first, second], [], []];
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: query.includes('>='),
     addEventListener: () => undefined,
@@ -127,7 +128,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('keeps the comment of an item while another item is displayed, and sends it with a decision by key', async () => {
+it('keeps the comment of an item while another item is displayed, and sends it with a decision by shortcut', async () => {
   const { server } = show();
   await isShown('Countries');
   fireEvent.change(comment(), { target: { value: 'Wrong code' } });
@@ -145,9 +146,9 @@ it('keeps the comment of an item while another item is displayed, and sends it w
 
 describe('the figures', () => {
   const figures = (waiting: number, ownWaiting: number, approvable: readonly object[]) => {
-    const none = { oldestSubmittedAt: null, decidedToday: 0, medianDecisionSeconds: null };
+    const noDecisions = { oldestSubmittedAt: null, decidedToday: 0, medianDecisionSeconds: null };
     show('/approvals', {
-      'GET /api/approvals/statistics': { body: { waiting, ownWaiting, ...none } },
+      'GET /api/approvals/statistics': { body: { waiting, ownWaiting, ...noDecisions } },
       'GET /api/reference-data': ({ query }) => page(query.get('minLevel') === 'APPROVER' ? approvable : []),
     });
   };
@@ -165,7 +166,7 @@ describe('the figures', () => {
     expect(screen.getByRole('tab', { name: 'To review' })).toBeTruthy();
   });
 
-  it('do not mention waiting items if the user may approve nothing', async () => {
+  it('omit the waiting items if the user can approve no data set', async () => {
     figures(0, 0, []);
     await waitFor(() => expect(screen.queryByText('Waiting for you')).toBeNull());
     expect(screen.getByText('Decided today, by all')).toBeTruthy();
@@ -174,11 +175,11 @@ describe('the figures', () => {
 
 describe('an item that a link opened', () => {
   beforeEach(() => {
-    elsewhere = [distant];
+    laterItems = [itemOnLaterPage];
   });
-  const key = itemKey(distant);
+  const key = itemKey(itemOnLaterPage);
 
-  it('stays displayed after its decision if it is on no page that is shown, and the next item is offered', async () => {
+  it('stays displayed after its decision if the list does not contain it, with a button for the next item', async () => {
     show(`/approvals?item=${key}`);
     await isShown('Units');
     fireEvent.click(within(record()).getByRole('button', { name: /^Approve/ }));
@@ -189,7 +190,7 @@ describe('an item that a link opened', () => {
     await isShown('Countries');
   });
 
-  it('keeps its record while its full key is read', async () => {
+  it('keeps its record while the URL changes to its full key', async () => {
     const removed: Node[] = [];
     const observer = new MutationObserver((changes) => {
       for (const { removedNodes } of changes) removed.push(...removedNodes);
@@ -214,15 +215,15 @@ it('keeps the record that has the focus when another user decides its item', asy
   const { queries } = show();
   await isShown('Countries');
   await act(async () => comment().focus());
-  listed = [second];
+  listedItems = [second];
   decided = [{ ...first, status: 'APPROVED', decidedBy: 5, decidedAt: '2026-01-02T00:00:00.000Z' }];
   await act(() => queries.invalidateQueries());
   expect(await within(record()).findByText('No longer pending')).toBeTruthy();
   expect(heading()).toContain('Countries');
 });
 
-describe('while rows are selected', () => {
-  it('only the buttons above the list and the keys decide, on the selected items', async () => {
+describe('a list with selected rows', () => {
+  it('shows decision buttons only above the list, and shortcuts decide on the selected items', async () => {
     const { server } = show();
     await isShown('Countries');
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
@@ -235,7 +236,7 @@ describe('while rows are selected', () => {
     expect(server.sent.filter(({ path }) => path === '/api/approvals/decide')).toEqual([]);
   });
 
-  it('the displayed item can be decided alone after clearing the selection', async () => {
+  it('clears the selection on request, so that the user can decide only on the displayed item', async () => {
     show();
     await isShown('Countries');
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
@@ -256,7 +257,7 @@ it('counts in the queue only items that match the filter, and scrolls to the sel
   expect(scrolled.mock.contexts).toContain(group);
 });
 
-it('ignores letters after a click on the record while it is loading', async () => {
+it('ignores letter keys after a click on a record that is loading', async () => {
   show();
   fireEvent.pointerDown(await waitFor(() => record().firstElementChild as Element));
   await isShown('Countries');

@@ -8,7 +8,7 @@ export default feature({
     icon: DatabaseBackup,
     order: 70,
     section: 'administration',
-    description: 'Copies of the event log and the database, verified after each one.',
+    description: 'Copies of the event log and the database, each verified when it is complete.',
   },
   routes: [{ path: '/admin/database-backup', title: 'Database Backup', page: () => import('./pages/Backups.tsx') }],
   actions: [

@@ -58,7 +58,7 @@ const factsOf = (view: DiagnosticsView) =>
   Object.fromEntries(sectionsOf(view, browser).map(({ title, facts }) => [title, Object.fromEntries(facts)]));
 
 describe('the facts', () => {
-  it('are only those of the session and the browser for users who are not administrators', () => {
+  it('describe only the session and the browser for users who are not administrators', () => {
     expect(Object.keys(factsOf(userView))).toEqual(['Your session', 'Your browser']);
     expect(factsOf(userView)['Your browser']).toMatchObject({ Browser: 'Firefox', 'Time zone': 'Not known' });
   });
@@ -66,7 +66,7 @@ describe('the facts', () => {
   it('contain "Not known" for unknown values', () => {
     const { Disk: disk, 'Event store': store, 'Read models': models } = factsOf(administratorView);
     expect(disk).toEqual({ Free: 'Not known', Database: '2.0 KiB', 'Event log': 'Not known' });
-    expect(store).toMatchObject({ Version: 'Not known', 'Member 1': 'es1:2113, follower, does not answer' });
+    expect(store).toMatchObject({ Version: 'Not known', 'Member 1': 'es1:2113, follower, does not respond' });
     expect(models).toMatchObject({ 'End of the log': 'Not known', 'Read up to': '77 (event 1,000)' });
     const none = { ...administratorView, eventStore: { isEmbedded: false, version: '24.10.0', members: null } };
     expect(factsOf(none)['Event store']).toMatchObject({ Version: '24.10.0', Members: 'Not known' });
@@ -100,7 +100,7 @@ describe('the report', () => {
       expect(text).toMatch(line);
   });
 
-  it('states that there are no errors, and how many errors it does not list', () => {
+  it('states that there are no errors, and states the number of omitted errors', () => {
     const text = reportText({ ...userView, omittedErrors: 1_200 }, browser, 0);
     expect(text).toContain('None in the last 7 days');
     expect(text).toContain('1,200 more errors of the last 7 days are not listed');
@@ -129,7 +129,7 @@ describe('the page', () => {
       expect.stringMatching(/^ProjectorHealthy/),
       expect.stringMatching(/^PermissionsHealthy/),
     ]);
-    expect(parts.getByRole('status').textContent).toMatch(/^Not everything is healthy, checked at/);
+    expect(parts.getByRole('status').textContent).toMatch(/^Not all parts are healthy, checked at/);
   });
 
   it('keeps the last result and shows an error when another check fails', async () => {
@@ -139,7 +139,7 @@ describe('the page', () => {
     server.on('GET /api/diagnostics', { status: 503, body: { error: 'A part of the system is restarting.' } });
     await queries.invalidateQueries();
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('The last check failed: the page shows the result of the previous one');
+    expect(alert.textContent).toContain('The last check failed: the page shows the result of the previous check');
     expect(screen.getByRole('region', { name: 'Parts' })).toBeTruthy();
   });
 

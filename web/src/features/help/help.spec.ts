@@ -1,3 +1,5 @@
+/** Tests the search of the help and the content of its pages. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LEVEL_TEXTS, LEVELS } from '@rdm/contracts/access/permissions';
@@ -147,8 +149,8 @@ describe('the pages of the help', () => {
   });
 
   it('name only routes that exist', () => {
-    const known = routes.map(({ path }) => path);
-    expect(pages.flatMap((page) => page.routes).filter((route) => !known.includes(route))).toEqual([]);
+    const knownPaths = routes.map(({ path }) => path);
+    expect(pages.flatMap((page) => page.routes).filter((route) => !knownPaths.includes(route))).toEqual([]);
   });
 
   it('link only to pages and sections that exist', () => {
@@ -173,7 +175,7 @@ describe('the pages of the help', () => {
     expect(pictures.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
 
-  it('explain the levels in the same words as the list from which they are granted', () => {
+  it('explain the levels with the same texts as the list of levels that can be granted', () => {
     const section = pages
       .find(({ id }) => id === 'levels-and-roles')
       ?.sections.find(({ id }) => id === 'levels-on-a-data-set');
@@ -195,7 +197,7 @@ describe('a page of the help', () => {
     ]);
   });
 
-  it('is refused without front matter or with an unknown group', () => {
+  it('is rejected without front matter or with an unknown group', () => {
     expect(() => parsePage('x', 'Text.')).toThrow('x.md does not begin with front matter');
     expect(() => parsePage('x', '---\ntitle: X\ngroup: Other\norder: 1\n---\n')).toThrow();
   });

@@ -46,7 +46,7 @@ const serve = (view: Partial<HomeView> = {}) =>
     'GET /api/reference-data': { body: { items: [], page: 1, pageSize: 50, total: 0 } },
   });
 
-it('lists the steps that the server allows, ticks those that are done, and explains the others', async () => {
+it('lists the steps that the server allows, ticks the steps that are done, and explains the other steps', async () => {
   serve();
   showPage(<Home />);
   const steps = await screen.findByRole('region', { name: 'Your first steps' });
@@ -64,7 +64,7 @@ it('names the formats of files that can be imported', async () => {
   expect(await screen.findByText(/Excel, CSV, Parquet or another format/)).toBeTruthy();
 });
 
-it('hides the steps when they are dismissed, and offers them again', async () => {
+it('hides the steps when they are dismissed, and shows them again on request', async () => {
   const server = serve();
   showPage(<Home />);
   fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
@@ -118,7 +118,7 @@ it('names the requested page if the role of the user cannot open it', async () =
   serve();
   const { router } = showPage(<Home />);
   await router.navigate('/', { state: { refusedPage: '/audit-logs' } });
-  expect((await screen.findByRole('note')).textContent).toContain('Your role does not open /audit-logs');
+  expect((await screen.findByRole('note')).textContent).toContain('Your role cannot open /audit-logs');
 });
 
 it('shows no note if no page was refused', () => {

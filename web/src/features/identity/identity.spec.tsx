@@ -33,7 +33,7 @@ describe('signing in', () => {
   };
 
   it.each<[string, Reply]>([
-    ['in data', { body: { success: true, data: steward } }],
+    ['in the property data', { body: { success: true, data: steward } }],
     ['as the whole body', { body: steward }],
   ])('accepts a response with the user %s, sets the session flag and shows a toast', async (_, reply) => {
     server.on('POST /api/login', reply);
@@ -107,14 +107,14 @@ describe('registering', () => {
 
   it.each([
     ['with a special character', true, 'NoSpecialCharacter1'],
-    ['without', false, 'lowercase-only-1'],
+    ['without a special character', false, 'lowercase-only-1'],
   ])('validates the password %s', async (_, specialCharacter, password) => {
     await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
     type(/^Password/, password);
     register();
     const rule = 'Password must contain at least one uppercase letter, one lowercase letter, ';
-    const rest = specialCharacter ? 'one number, and one special character' : 'and one number';
-    expect(await screen.findByText(rule + rest)).toBeTruthy();
+    const ruleEnd = specialCharacter ? 'one number, and one special character' : 'and one number';
+    expect(await screen.findByText(rule + ruleEnd)).toBeTruthy();
     expect(screen.getByText('Invalid email format')).toBeTruthy();
     expect(calls('/api/register')).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('registering', () => {
 });
 
 describe('resetting a password', () => {
-  it('sends the token of the link, reports missing input, and shows the reason of a failure', async () => {
+  it('sends the token of the link, reports missing input, and shows the reason for a failure', async () => {
     showPage(<ResetPassword />, { user: null, at: '/reset-password?token=t0' });
     const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
     submit();
@@ -159,7 +159,7 @@ describe('resetting a password', () => {
 });
 
 describe('the page of an invitation', () => {
-  it('asks for the first password, without a word about a reset', async () => {
+  it('requests the first password, and does not mention a reset', async () => {
     showPage(<ResetPassword />, { user: null, at: '/reset-password?token=t0&invited=true' });
     expect(await screen.findByText('Choose your password.')).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>(/^Code of the invitation/).value).toBe('t0');
@@ -255,12 +255,12 @@ describe('the mandatory password change', () => {
 
   it.each([
     ['its message', 'No random numbers', 'No random numbers'],
-    ['a general message without one', '', 'An unexpected error occurred. Please try again.'],
+    ['a general message if the exception has no message', '', 'An unexpected error occurred. Please try again.'],
   ])('shows an unexpected exception with %s', async (_, message, text) => {
     showPage(<RequiredPasswordChange />);
     fill();
     // Fails before the request is sent, when the client creates the Idempotency-Key.
-    const broken = vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
+    const failingRandom = vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
       throw new Error(message);
     });
     submit();
@@ -268,7 +268,7 @@ describe('the mandatory password change', () => {
     expect(alert.getByText('Failed to change password')).toBeTruthy();
     expect(alert.getByText(text)).toBeTruthy();
     expect(calls('/api/change-password')).toEqual([]);
-    broken.mockRestore();
+    failingRandom.mockRestore();
   });
 
   it('signs the user out when the dialog is closed', async () => {

@@ -132,7 +132,7 @@ it.each([
   [{ unread: 0 }, '3'],
   [{ unread: 100 }, '3 or more'],
   [{ unread: null }, 'Unknown'],
-])('shows how far the read models are behind, with %j unread events as %s', async (reader, shown) => {
+])('shows the lag of the read models with %j unread events as %s', async (reader, shown) => {
   const projection = { name: 'instances', title: 'Rows of data sets', version: 1, build: 1, state: 'SERVING', lag: 3 };
   const projections = [{ ...projection, serving: true, seq: 7, position: '9', failure: null }];
   fakeServer({

@@ -101,10 +101,10 @@ function Usage({ id }: { id: number }) {
 
 /** A bar for each day, with a text for screen readers. */
 function Chart({ days }: { days: readonly ApiKeyUsage[] }) {
-  const most = Math.max(...days.map(({ calls }) => calls));
+  const maxCalls = Math.max(...days.map(({ calls }) => calls));
   const total = days.reduce((sum, { calls }) => sum + calls, 0);
   const today = days.at(-1)?.calls ?? 0;
-  const text = `${formatNumber(total)} in all, ${formatNumber(today)} today (UTC)`;
+  const text = `${formatNumber(total)} in total, ${formatNumber(today)} today (UTC)`;
   return (
     <figure>
       <div role="img" aria-label={text} className="flex h-20 items-end gap-px border-hairline border-b">
@@ -116,7 +116,7 @@ function Chart({ days }: { days: readonly ApiKeyUsage[] }) {
           >
             <span
               className="block w-full bg-accent"
-              style={{ height: calls === 0 ? 0 : `max(2px, ${(100 * calls) / most}%)` }}
+              style={{ height: calls === 0 ? 0 : `max(2px, ${(100 * calls) / maxCalls}%)` }}
             />
           </span>
         ))}

@@ -9,9 +9,9 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { collectionChoicesQuery } from '../api/api-keys.ts';
 import { type ChosenScopes, isIncluded, withScope } from './scopes.ts';
 
-const WORDS: Readonly<Record<KeyScopeName, string>> = { read: 'Read', translate: 'Translate', write: 'Write' };
-/** From this number on, the collections can be searched. */
-const SEARCHED_FROM = 8;
+const SCOPE_LABELS: Readonly<Record<KeyScopeName, string>> = { read: 'Read', translate: 'Translate', write: 'Write' };
+/** The search field is displayed from this number of collections on. */
+const SEARCH_COLLECTIONS_MIN = 8;
 
 export interface ScopeChoicesProps {
   chosen: ChosenScopes;
@@ -32,18 +32,20 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
         description="An API key needs at least one collection: create one first."
       />
     );
-  const wanted = text.trim().toLowerCase();
-  const shown = collections.filter(({ id, name }) => chosen.has(id) || name.toLowerCase().includes(wanted));
+  const searchText = text.trim().toLowerCase();
+  const listedCollections = collections.filter(
+    ({ id, name }) => chosen.has(id) || name.toLowerCase().includes(searchText),
+  );
   return (
     <fieldset className="flex flex-col gap-2" aria-describedby={error === undefined ? undefined : 'scopes-error'}>
       <legend className="mb-1 font-medium text-sm">
-        What it may do
+        Scopes
         <span aria-hidden="true" className="text-danger-text">
           {' '}
           *
         </span>
       </legend>
-      {collections.length >= SEARCHED_FROM && (
+      {collections.length >= SEARCH_COLLECTIONS_MIN && (
         <SearchInput label="Search collections" placeholder="Search collections" value={text} onChange={setText} />
       )}
       <div className="max-h-56 overflow-y-auto rounded-md border border-hairline">
@@ -55,13 +57,13 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
               </th>
               {KEY_SCOPES.map((scope) => (
                 <th key={scope} scope="col" className="w-16 px-1 py-1.5 text-center font-medium">
-                  {WORDS[scope]}
+                  {SCOPE_LABELS[scope]}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody className="divide-y divide-hairline">
-            {shown.map(({ id, name }) => (
+            {listedCollections.map(({ id, name }) => (
               <tr key={id}>
                 <th scope="row" className="break-words px-2 py-1.5 text-left font-normal">
                   {name}
@@ -72,7 +74,7 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
                   return (
                     <td key={scope} className="px-1 py-1.5">
                       <Checkbox
-                        aria-label={`${WORDS[scope]} ${name}`}
+                        aria-label={`${SCOPE_LABELS[scope]} ${name}`}
                         className="mx-auto"
                         checked={included || scopes?.has(scope) === true}
                         disabled={included}
@@ -85,7 +87,9 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
             ))}
           </tbody>
         </table>
-        {shown.length === 0 && <p className="px-2 py-3 text-center text-muted text-sm">No collection matches.</p>}
+        {listedCollections.length === 0 && (
+          <p className="px-2 py-3 text-center text-muted text-sm">No collection matches.</p>
+        )}
       </div>
       <p className="text-muted text-xs">
         Translate allows translation requests for the collection’s data sets and nothing else. Write includes read and

@@ -29,12 +29,12 @@ function exampleRequest(secret: string, scopes: ShownSecret['scopes']): string {
 
 export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: () => void }) {
   const { name, secret, scopes, overlapHours } = shown;
-  const [copied, setCopied] = useState(false);
-  const [warned, setWarned] = useState(false);
+  const [hasCopied, setCopied] = useState(false);
+  const [hasWarned, setWarned] = useState(false);
 
   /** Warns first if the secret was not copied, because it cannot be displayed again. */
   function close() {
-    if (secret === undefined || copied || warned) onClose();
+    if (secret === undefined || hasCopied || hasWarned) onClose();
     else setWarned(true);
   }
 
@@ -54,13 +54,13 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
       title={`The secret of ${name}`}
       onOpenAutoFocus={(event) => event.preventDefault()}
       footer={
-        <Button variant={copied || secret === undefined ? 'primary' : 'secondary'} onClick={close}>
-          {warned ? 'Close without copying' : 'Done'}
+        <Button variant={hasCopied || secret === undefined ? 'primary' : 'secondary'} onClick={close}>
+          {hasWarned ? 'Close without copying' : 'Done'}
         </Button>
       }
     >
       <LeaveGuard
-        dirty={secret !== undefined && !copied}
+        dirty={secret !== undefined && !hasCopied}
         onClose={onClose}
         description="You have not copied the secret. It cannot be shown again."
       />
@@ -70,7 +70,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
         </Alert>
       ) : (
         <div className="flex flex-col gap-4">
-          {warned ? (
+          {hasWarned ? (
             <Alert tone="error" title="You have not copied the secret yet">
               It cannot be shown again, and the key cannot be used without it.
             </Alert>
@@ -79,7 +79,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
               Store it with your other secrets. This system stores only a hash of it.
             </Alert>
           )}
-          <CopyableText label="Secret" text={secret} onCopy={copy} isCopied={copied} />
+          <CopyableText label="Secret" text={secret} onCopy={copy} isCopied={hasCopied} />
           <CopyableText label="Example" text={exampleRequest(secret, scopes)} onCopy={copy} isCopied={false} />
           {overlapHours !== undefined && (
             <p className="text-muted text-sm">

@@ -35,10 +35,10 @@ export const COLUMNS = [
 function Scopes({ scopes }: Pick<ApiKeyView, 'scopes'>) {
   return (
     <span title={scopeText(scopes)}>
-      {byCollection(scopes).map(({ collectionId, name, scopes: named }, index) => (
+      {byCollection(scopes).map(({ collectionId, name, scopes: scopeNames }, index) => (
         <span key={collectionId}>
           {index > 0 && ' · '}
-          {name} <span className="text-muted">{named.join(', ')}</span>
+          {name} <span className="text-muted">{scopeNames.join(', ')}</span>
         </span>
       ))}
     </span>

@@ -26,7 +26,7 @@ export function expiryTime(expiry: Expiry, day: string, now: Date): string | nul
 
 /** How long both secrets are valid after a rotation, in hours. */
 export const OVERLAPS = [
-  { value: '0', label: 'None: it expires immediately' },
+  { value: '0', label: '0 hours: it expires immediately' },
   { value: '1', label: '1 hour' },
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },

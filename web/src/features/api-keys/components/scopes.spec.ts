@@ -5,20 +5,20 @@ import { asScopes, byCollection, type ChosenScopes, isIncluded, scopeText, withS
 const NONE: ChosenScopes = new Map();
 
 describe('choosing scopes', () => {
-  it('requests each checked scope, and no collection without one', () => {
-    const ticked = withScope(withScope(NONE, 2, 'translate', true), 2, 'read', true);
-    expect(asScopes(ticked)).toEqual([
+  it('requests each checked scope, and omits a collection without scopes', () => {
+    const checked = withScope(withScope(NONE, 2, 'translate', true), 2, 'read', true);
+    expect(asScopes(checked)).toEqual([
       { collectionId: 2, scope: 'read' },
       { collectionId: 2, scope: 'translate' },
     ]);
-    const none = withScope(withScope(ticked, 2, 'read', false), 2, 'translate', false);
-    expect(asScopes(none)).toEqual([]);
-    expect(none.has(2)).toBe(false);
+    const noScopes = withScope(withScope(checked, 2, 'read', false), 2, 'translate', false);
+    expect(asScopes(noScopes)).toEqual([]);
+    expect(noScopes.has(2)).toBe(false);
   });
   it('does not request the read scope of a collection if write is checked', () => {
-    const ticked = withScope(withScope(NONE, 2, 'read', true), 2, 'write', true);
-    expect(isIncluded(ticked.get(2), 'read')).toBe(true);
-    expect(asScopes(ticked)).toEqual([{ collectionId: 2, scope: 'write' }]);
+    const checked = withScope(withScope(NONE, 2, 'read', true), 2, 'write', true);
+    expect(isIncluded(checked.get(2), 'read')).toBe(true);
+    expect(asScopes(checked)).toEqual([{ collectionId: 2, scope: 'write' }]);
   });
 });
 

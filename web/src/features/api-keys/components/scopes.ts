@@ -16,7 +16,7 @@ export function withScope(chosen: ChosenScopes, id: number, scope: KeyScopeName,
   return next;
 }
 
-/** Whether another scope includes this one: write includes read, so read is then not requested. */
+/** Whether another checked scope includes the scope. Write includes read, so a request with write omits read. */
 export const isIncluded = (scopes: ReadonlySet<KeyScopeName> | undefined, scope: KeyScopeName): boolean =>
   scope === 'read' && scopes?.has('write') === true;
 
@@ -38,8 +38,8 @@ export interface ScopesOfCollection {
 export function byCollection(scopes: ApiKeyView['scopes']): ScopesOfCollection[] {
   const grouped = new Map<number, ScopesOfCollection>();
   for (const { collectionId, collectionName, scope } of scopes) {
-    const known = grouped.get(collectionId);
-    if (known) known.scopes.push(scope);
+    const group = grouped.get(collectionId);
+    if (group) group.scopes.push(scope);
     else grouped.set(collectionId, { collectionId, name: collectionName ?? 'Deleted collection', scopes: [scope] });
   }
   return [...grouped.values()];
@@ -47,5 +47,5 @@ export function byCollection(scopes: ApiKeyView['scopes']): ScopesOfCollection[]
 
 export const scopeText = (scopes: ApiKeyView['scopes']): string =>
   byCollection(scopes)
-    .map(({ name, scopes: named }) => `${name}: ${named.join(', ')}`)
+    .map(({ name, scopes: scopeNames }) => `${name}: ${scopeNames.join(', ')}`)
     .join('; ');

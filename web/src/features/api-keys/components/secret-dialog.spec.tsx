@@ -7,11 +7,16 @@ import { SecretDialog } from './SecretDialog.tsx';
 
 function Page() {
   const [isOpen, setOpen] = useState(true);
-  const shown = { name: 'ERP', secret: 'rdm_secret', scopes: [{ scope: 'read' as const }], overlapHours: undefined };
-  return isOpen && <SecretDialog shown={shown} onClose={() => setOpen(false)} />;
+  const newSecret = {
+    name: 'ERP',
+    secret: 'rdm_secret',
+    scopes: [{ scope: 'read' as const }],
+    overlapHours: undefined,
+  };
+  return isOpen && <SecretDialog shown={newSecret} onClose={() => setOpen(false)} />;
 }
 
-it('asks before going back loses the secret, and keeps showing it', async () => {
+it('opens a confirmation before going back loses the secret, and still shows the secret after “Stay”', async () => {
   const { router } = showPage(<Page />, { at: '/things' });
   await act(() => router.navigate('/things?q=a'));
   act(() => window.history.back());

@@ -1,4 +1,4 @@
-/** API keys: what each system may do, until when, and how much it is used. */
+/** The page of API keys, with their scopes, their expiry and their usage. */
 import { API_KEY_WARNING_DAYS, type ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, PanelRight, Plus, RefreshCw } from 'lucide-react';
@@ -22,35 +22,35 @@ import { SecretDialog, type ShownSecret } from '../components/SecretDialog.tsx';
 
 const keyId = ({ id }: ApiKeyView) => id;
 
-/** Why a key that has ended has no actions. */
-const ENDED = { Revoked: 'This API key was revoked', Expired: 'This API key has expired' } as const;
+/** Why a revoked or expired key has no actions. */
+const ENDED_REASONS = { Revoked: 'This API key was revoked', Expired: 'This API key has expired' } as const;
 
 export default function ApiKeys() {
   const state = useListState({ sort: 'name' });
   const result = useQuery(apiKeysQuery(state.params));
-  const [creating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [isCreating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [openedKeyId, setOpenedKeyId] = useState<number>();
-  const [rotating, setRotating] = useState<ApiKeyView>();
-  const [revoking, setRevoking] = useState<ApiKeyView>();
-  const [shown, setShown] = useState<ShownSecret>();
+  const [keyToRotate, setKeyToRotate] = useState<ApiKeyView>();
+  const [keyToRevoke, setKeyToRevoke] = useState<ApiKeyView>();
+  const [shownSecret, setShownSecret] = useState<ShownSecret>();
   const openedKey = result.data?.items.find(({ id }) => id === openedKeyId);
 
   const actionsOf = (apiKey: ApiKeyView): readonly RowAction<ApiKeyView>[] => {
-    const now = stateOf(apiKey);
+    const keyState = stateOf(apiKey);
     return [
       { label: 'Details', icon: PanelRight, onSelect: () => setOpenedKeyId(apiKey.id) },
       {
         label: 'Rotate',
         icon: RefreshCw,
-        onSelect: () => setRotating(apiKey),
-        unavailable: now === 'Revoked' || now === 'Expired' ? ENDED[now] : undefined,
+        onSelect: () => setKeyToRotate(apiKey),
+        unavailable: keyState === 'Revoked' || keyState === 'Expired' ? ENDED_REASONS[keyState] : undefined,
       },
       {
         label: 'Revoke',
         icon: Ban,
         destructive: true,
-        onSelect: () => setRevoking(apiKey),
-        unavailable: now === 'Revoked' ? ENDED[now] : undefined,
+        onSelect: () => setKeyToRevoke(apiKey),
+        unavailable: keyState === 'Revoked' ? ENDED_REASONS[keyState] : undefined,
       },
     ];
   };
@@ -87,27 +87,27 @@ export default function ApiKeys() {
         }}
       />
       {openedKey !== undefined && <KeyDrawer apiKey={openedKey} onClose={() => setOpenedKeyId(undefined)} />}
-      {creating && (
+      {isCreating && (
         <CreateKeyDialog
           onClose={() => void setCreating(null)}
           onCreated={(created) => {
             void setCreating(null);
-            setShown(created);
+            setShownSecret(created);
           }}
         />
       )}
-      {rotating !== undefined && (
+      {keyToRotate !== undefined && (
         <RotateDialog
-          apiKey={rotating}
-          onClose={() => setRotating(undefined)}
+          apiKey={keyToRotate}
+          onClose={() => setKeyToRotate(undefined)}
           onRotated={(rotated) => {
-            setRotating(undefined);
-            setShown(rotated);
+            setKeyToRotate(undefined);
+            setShownSecret(rotated);
           }}
         />
       )}
-      {revoking !== undefined && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(undefined)} />}
-      {shown !== undefined && <SecretDialog shown={shown} onClose={() => setShown(undefined)} />}
+      {keyToRevoke !== undefined && <RevokeDialog apiKey={keyToRevoke} onClose={() => setKeyToRevoke(undefined)} />}
+      {shownSecret !== undefined && <SecretDialog shown={shownSecret} onClose={() => setShownSecret(undefined)} />}
     </div>
   );
 }
@@ -133,7 +133,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => 
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Revoke ${apiKey.name}?`}
-      description="The next request with this key is rejected, and its jobs stop. This cannot be undone."
+      description="The next request with this key is rejected, and the jobs of this key stop. This cannot be undone."
       confirm="Revoke"
       onConfirm={() => void revoke()}
       busy={busy}
@@ -141,7 +141,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => 
   );
 }
 
-/** Keys that expire within two weeks. */
+/** Warns that keys expire soon. */
 function ExpiryNotice({ state }: { state: ListState }) {
   const { data: count = 0 } = useQuery(expiringCountQuery);
   if (count === 0 || state.filter !== undefined) return null;
@@ -157,7 +157,7 @@ function ExpiryNotice({ state }: { state: ListState }) {
         className="font-medium underline underline-offset-2"
         onClick={() => state.setFilter(EXPIRING)}
       >
-        Show {count === 1 ? 'it' : 'them'}
+        Show {count === 1 ? 'the key' : 'the keys'}
       </button>
     </Alert>
   );

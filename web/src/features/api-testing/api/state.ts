@@ -19,7 +19,7 @@ export interface ApiTest {
   selectedCrosswalk: { id: number; name: string } | undefined;
   /** The index of the column whose values are translated; undefined until the user selects a column. */
   translatedColumnIndex: number | undefined;
-  /** Undefined until a run starts, and again when an input of the run changes. */
+  /** Undefined until a run starts, and after an input of the run has changed. */
   transformedData: readonly TransformedRow[] | undefined;
   isComplete: boolean;
   page: number;
@@ -44,7 +44,7 @@ export const apiTestQuery = queryOptions({
   initialData: EMPTY,
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
-  // Turned off, because comparing 100,000 rows with the previous ones would block the page.
+  // Turned off, because comparing 100,000 rows with the previous rows would block the page.
   structuralSharing: false,
 });
 

@@ -17,7 +17,7 @@ export const crosswalkChoicesQuery = (q: string) =>
   });
 
 export const translatePath = (crosswalkId: number): string => `/api/crosswalks/${crosswalkId}/translate`;
-/** The query parameters of a translation: without `record=false` the server records unmapped values as missing mappings. */
+/** The query parameters of a translation. Without `record=false`, the server records unmapped values as missing mappings. */
 export const translateQuery = (canRecord: boolean) => (canRecord ? {} : { record: false });
 
 export const translateWithKey = (apiKey: string, crosswalkId: number, values: readonly string[], canRecord: boolean) =>

@@ -1,4 +1,4 @@
-/** Selects the crosswalk by search. */
+/** A field that searches and selects a crosswalk. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';
@@ -17,7 +17,7 @@ export interface CrosswalkPickerProps {
 export function CrosswalkPicker({ value, disabled, error, onChange }: CrosswalkPickerProps) {
   const { search, setSearch, debounced, isAnswered } = useSearchText();
   const choices = useQuery(crosswalkChoicesQuery(debounced));
-  const found = choices.data ?? [];
+  const foundCrosswalks = choices.data ?? [];
   return (
     <Field label="Crosswalk" required error={error ?? (choices.error === null ? undefined : messageOf(choices.error))}>
       {(control) => (
@@ -28,14 +28,14 @@ export function CrosswalkPicker({ value, disabled, error, onChange }: CrosswalkP
           value={value === undefined ? undefined : String(value.id)}
           shown={value?.name}
           onValueChange={(id) => {
-            const chosen = found.find((each) => String(each.id) === id);
+            const chosen = foundCrosswalks.find((each) => String(each.id) === id);
             if (chosen !== undefined) onChange({ id: chosen.id, name: chosen.name });
           }}
           search={search}
           onSearchChange={setSearch}
           loading={!isAnswered(choices)}
           empty="No matching crosswalks."
-          options={found.map(({ id, name, sourceName, targetName }) => ({
+          options={foundCrosswalks.map(({ id, name, sourceName, targetName }) => ({
             value: String(id),
             label: name,
             detail: `${sourceName} → ${targetName}`,

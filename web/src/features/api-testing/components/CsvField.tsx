@@ -26,10 +26,10 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
     label: 'CSV file',
     accept: '.csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain',
     disabled,
-    onFile: (file) => void take(file),
+    onFile: (file) => void loadFile(file),
   });
 
-  async function take(file: File) {
+  async function loadFile(file: File) {
     try {
       const read = await readCsvFile(file);
       if ('problem' in read) onProblem(read.problem);

@@ -102,27 +102,27 @@ export function Results({ test, rows }: ResultsProps) {
     [list, page, pageSize, queries],
   );
   const counts = useMemo(() => countStatuses(rows), [rows]);
-  const shown = useMemo(
+  const shownRows = useMemo(
     () => (status === undefined ? rows : rows.filter((row) => row.status === status)),
     [rows, status],
   );
-  const result = useLocalPaging({ ...useQuery(apiTestQuery), data: shown }, state.params);
+  const result = useLocalPaging({ ...useQuery(apiTestQuery), data: shownRows }, state.params);
   const csvColumns = useMemo(() => headers.map(csvColumn), [headers]);
   const isMobile = useIsMobile();
   // Puts the translated column beside its translation, however many columns the CSV has.
   const columns = useMemo(() => {
     const translated = csvColumns.filter((_, index) => index === translatedColumnIndex);
-    const others = csvColumns.filter((_, index) => index !== translatedColumnIndex);
-    return [NUMBER, ...translated, ...(isMobile ? NARROW_TRANSFORMED : TRANSFORMED), ...others];
+    const otherColumns = csvColumns.filter((_, index) => index !== translatedColumnIndex);
+    return [NUMBER, ...translated, ...(isMobile ? NARROW_TRANSFORMED : TRANSFORMED), ...otherColumns];
   }, [csvColumns, translatedColumnIndex, isMobile]);
   const translatedCount = rows.length - counts.WAITING;
 
-  // On a phone, the form above is as high as the screen: nothing would show that a run has rows.
+  // On a phone, the form fills the screen, so the page scrolls to the rows when a run starts.
   const section = useRef<HTMLElement>(null);
-  const isBelow = isMobile && !isComplete;
+  const scrollsToRows = isMobile && !isComplete;
   useEffect(() => {
-    if (isBelow) section.current?.scrollIntoView({ block: 'nearest' });
-  }, [isBelow]);
+    if (scrollsToRows) section.current?.scrollIntoView({ block: 'nearest' });
+  }, [scrollsToRows]);
 
   return (
     // The list is at least a dozen rows high. If the form above leaves less height, the page scrolls.

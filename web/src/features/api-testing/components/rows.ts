@@ -61,9 +61,9 @@ export const completeText = (rows: number, failed: number): string =>
   `Run complete: ${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
 
 /**
- * The reason for a failed request in the words of the server. The messages that the page shows elsewhere are written for the
- * user's own requests, but this request was sent with the key. The user chose the crosswalk from those that exist, so the key probably
- * has no access to a crosswalk that the server does not find.
+ * The reason for a failed request, with the message of the server. The messages of `messageOf` describe requests of the user, but
+ * this request was sent with the API key. The user selected an existing crosswalk, so a 404 response probably means that the key
+ * has no access to the crosswalk.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return messageOf(error);

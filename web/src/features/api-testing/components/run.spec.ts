@@ -6,7 +6,7 @@ import { apiTestQuery, changeApiTest, changeInput, clearApiTest, readApiTest } f
 import { slicesOf } from './csv.ts';
 import { startTest, stopTest } from './run.ts';
 
-/** happy-dom has no workers. */
+/** Replaces `Worker`, because happy-dom has no workers. */
 class InlineWorker {
   onmessage: ((event: { data: unknown }) => void) | undefined;
   postMessage(text: string) {
@@ -19,16 +19,16 @@ interface Call {
   url: string;
   init: RequestInit;
   values: string[];
-  answer: (status: number, body: unknown) => void;
+  respond: (status: number, body: unknown) => void;
 }
 
 const calls: Call[] = [];
 let queries: QueryClient;
 
-/** A busy machine may take longer than the default. */
-const PATIENT = { timeout: 20_000 };
+/** A busy machine may need more time than the default timeout. */
+const LONG_TIMEOUT = { timeout: 20_000 };
 const nextCall = (count: number) =>
-  vi.waitFor(() => (calls.length < count ? Promise.reject() : (calls[count - 1] as Call)), PATIENT);
+  vi.waitFor(() => (calls.length < count ? Promise.reject() : (calls[count - 1] as Call)), LONG_TIMEOUT);
 const translations = ({ values }: Call) => values.map((value) => ({ value, results: [] }));
 const start = (canRecord = false) => startTest(queries, { crosswalkId: 7, column: 0, canRecord });
 const statuses = () => {
@@ -59,9 +59,9 @@ beforeEach(() => {
     (url: string, init: RequestInit) =>
       new Promise((resolve) => {
         const { values } = JSON.parse(String(init.body)) as { values: string[] };
-        const answer = (status: number, body: unknown) =>
+        const respond = (status: number, body: unknown) =>
           resolve(new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } }));
-        calls.push({ url, init, values, answer });
+        calls.push({ url, init, values, respond });
       }),
   );
 });
@@ -78,9 +78,9 @@ describe('a run', () => {
       expect(calls).toHaveLength(batch + 1);
       expect(call.values).toHaveLength(length);
       expect(readApiTest(queries).isComplete).toBe(false);
-      call.answer(200, translations(call));
+      call.respond(200, translations(call));
     }
-    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), PATIENT);
+    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), LONG_TIMEOUT);
     expect(statuses()).toEqual({ UNMAPPED: 25_000 });
     expect(calls.flatMap(({ values }) => values)).toEqual(MANY.split('\n').slice(1));
   });
@@ -102,12 +102,12 @@ describe('a run', () => {
     markSession();
     prepare(MANY);
     await start();
-    (await nextCall(1)).answer(status, { error: 'This API key is unknown' });
+    (await nextCall(1)).respond(status, { error: 'This API key is unknown' });
     const second = await nextCall(2);
-    second.answer(200, translations(second));
+    second.respond(200, translations(second));
     const third = await nextCall(3);
-    third.answer(200, translations(third));
-    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), PATIENT);
+    third.respond(200, translations(third));
+    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), LONG_TIMEOUT);
     expect(statuses()).toEqual({ FAILED: 10_000, UNMAPPED: 15_000 });
     expect(readApiTest(queries).transformedData?.[0]?.detail).toBe(`${status}: This API key is unknown`);
     expect(sessionExists()).toBe(true);
@@ -116,8 +116,8 @@ describe('a run', () => {
   it('explains that the key may have no access to a crosswalk that is not found', async () => {
     prepare('code\nde');
     await start();
-    (await nextCall(1)).answer(404, { error: 'Not found' });
-    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), PATIENT);
+    (await nextCall(1)).respond(404, { error: 'Not found' });
+    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), LONG_TIMEOUT);
     expect(readApiTest(queries).transformedData?.[0]?.detail).toBe(
       '404: Not found. The API key may have no access to this crosswalk',
     );
@@ -130,30 +130,30 @@ describe('a run', () => {
     expect(statuses()).toEqual({ WAITING: 1, FAILED: 1 });
   });
 
-  it('is complete immediately if it has no row to send', async () => {
+  it('is complete immediately if no row is valid', async () => {
     prepare('code\nfr,x');
     await start();
     expect(readApiTest(queries).isComplete).toBe(true);
     expect(calls).toEqual([]);
   });
 
-  it('returns why the CSV cannot be run', async () => {
+  it('returns the problem if the CSV has no rows', async () => {
     prepare('code');
     expect(await start()).toMatch(/no rows/);
     expect(readApiTest(queries).transformedData).toBeUndefined();
   });
 
   it.each([
-    ['cleared', () => clearApiTest(queries), {}],
-    ['signed out', () => queries.removeQueries(), {}],
-    ['stopped', () => stopTest(queries), { FAILED: 25_000 }],
-  ])('ends when it is %s', async (_, end, expected) => {
+    ['the page is cleared', () => clearApiTest(queries), {}],
+    ['the user signs out', () => queries.removeQueries(), {}],
+    ['the run is stopped', () => stopTest(queries), { FAILED: 25_000 }],
+  ])('ends when %s', async (_, end, expected) => {
     prepare(MANY);
     await start();
     const call = await nextCall(1);
     end();
-    call.answer(200, translations(call));
-    // The response is read in a few turns of the event loop; the run would then send the next batch.
+    call.respond(200, translations(call));
+    // Waits for the turns of the event loop in which a running test would read the response and send the next batch.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
     expect(calls).toHaveLength(1);
     expect(statuses()).toEqual(expected);

@@ -14,7 +14,7 @@ export interface RunInputs {
   canRecord: boolean;
 }
 
-/** Parses the CSV and starts the run; returns why the CSV cannot be run, or undefined. */
+/** Parses the CSV and starts the run. Returns the problem if the CSV is invalid, else undefined. */
 export async function startTest(queries: QueryClient, inputs: RunInputs): Promise<string | undefined> {
   const { csvData, headers } = readApiTest(queries);
   const parsed = await parseRows(csvData.text);
@@ -27,10 +27,14 @@ export async function startTest(queries: QueryClient, inputs: RunInputs): Promis
   return undefined;
 }
 
-async function translateRows(queries: QueryClient, start: readonly TransformedRow[], inputs: RunInputs): Promise<void> {
+async function translateRows(
+  queries: QueryClient,
+  initialRows: readonly TransformedRow[],
+  inputs: RunInputs,
+): Promise<void> {
   const apiKey = readApiTest(queries).apiKey.trim();
-  const waitingRows = start.filter(({ status }) => status === 'WAITING');
-  let rows = start;
+  const waitingRows = initialRows.filter(({ status }) => status === 'WAITING');
+  let rows = initialRows;
   for (let from = 0; from < waitingRows.length; from += TRANSLATE_VALUES_MAX) {
     const batch = await translateBatch(apiKey, waitingRows.slice(from, from + TRANSLATE_VALUES_MAX), inputs);
     // The user has stopped the run, cleared the page or signed out in the meantime.
@@ -50,9 +54,9 @@ async function translateBatch(
 ): Promise<TransformedRow[]> {
   const values = batch.map(({ cells }) => cells[column] ?? '');
   try {
-    const answer = await translateWithKey(apiKey, crosswalkId, values, canRecord);
+    const translations = await translateWithKey(apiKey, crosswalkId, values, canRecord);
     return batch.map((row, index) => {
-      const translation = answer[index];
+      const translation = translations[index];
       return translation === undefined
         ? failedRow(row, 'The response of the server has no result for this value')
         : translatedRow(row, translation);

@@ -35,7 +35,7 @@ export default function ApiTesting() {
     ...(csvProblem === undefined ? {} : { csvData: csvProblem }),
   };
 
-  // An effect, because the fields must be marked as invalid before the first of them can get the focus.
+  // An effect, because a field can get the focus only after the render that marks it as invalid.
   useEffect(() => {
     if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusedAttempts]);
@@ -43,8 +43,8 @@ export default function ApiTesting() {
   function takeCsv(next: CsvData) {
     setCsvProblem(undefined);
     const names = headersOf(next.text);
-    const same = translatedColumnIndex === undefined ? -1 : names.indexOf(headers[translatedColumnIndex] ?? '');
-    const column = names.length === 1 ? 0 : same;
+    const sameColumn = translatedColumnIndex === undefined ? -1 : names.indexOf(headers[translatedColumnIndex] ?? '');
+    const column = names.length === 1 ? 0 : sameColumn;
     changeInput(queries, { csvData: next, headers: names, translatedColumnIndex: column === -1 ? undefined : column });
   }
 

@@ -115,7 +115,7 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
     },
   });
 
-/** The crosswalks whose source is the target of the item's crosswalk: they translate its results. */
+/** The crosswalks whose source is the target of the item's crosswalk, so that they translate its results. */
 export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   queryOptions({
     queryKey: [...approvalsKey, 'downstream', item.targetDataSetId],
@@ -150,7 +150,7 @@ export const rowQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
 
 /**
  * The crosswalk or relationship itself, which contains the names of its data sets and fields. The query is disabled for values of
- * relationships: these values contain the names themselves.
+ * relationships, because these values contain the names.
  */
 export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
@@ -159,7 +159,7 @@ export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
     enabled: item.kind !== 'relationship-value' && !item.parentGone,
   });
 
-/** The impact of approving the items. The server computes it, because only the server knows all items of a selection. */
+/** The impact of approving the items. The server computes it, because only the server can list all items of a selection. */
 export const impactQuery = (chosen: DecisionSelection) => {
   const body =
     'items' in chosen
@@ -183,7 +183,7 @@ export const valueExistsQuery = (dataSetId: number, field: string, value: string
     },
   });
 
-/** Limits a list to one group, in addition to its filter. */
+/** Adds the condition of a group to the filter of a list. */
 export function withinGroup(
   filter: FilterGroup | undefined,
   group: { field: string; key: string | number | null } | undefined,
@@ -206,7 +206,7 @@ export interface DecidedItem extends RowOutcome {
   kind: ApprovalKind;
   parentId: number;
 }
-export interface DecideAnswer extends Written {
+export interface DecideResponse extends Written {
   /** The id of the batch, with which the decision can be undone. */
   commandId: string;
   results: DecidedItem[];
@@ -216,7 +216,7 @@ export interface DecideAnswer extends Written {
 export type DecisionSelection = { items: readonly ApprovalView[] } | { selectionId: string };
 
 export const decide = (decision: Decision, chosen: DecisionSelection, comment: string | undefined) =>
-  write<DecideAnswer | (DecidedAsJob & Written)>('POST', `${PATH}/decide`, {
+  write<DecideResponse | (DecidedAsJob & Written)>('POST', `${PATH}/decide`, {
     decision,
     ...(comment === undefined ? {} : { comment }),
     ...('items' in chosen

@@ -1,6 +1,6 @@
 /**
- * What depends on an item under review: the translations that its approval changes, how often they are requested, and the
- * crosswalks that translate its target further.
+ * The impact of approving an item: the translations that change, how often they are requested, and the crosswalks that
+ * translate its target further.
  */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { RequestImpact } from '@rdm/contracts/review/request-impact';
@@ -50,7 +50,7 @@ interface MissingValueProps {
   value: unknown;
 }
 
-/** Warns if no row of the data set has the value: it was mapped by mistake, or its row was deleted. */
+/** Warns if no row of the data set has the value. The value was then mapped by mistake, or its row was deleted. */
 function MissingValue({ dataSetId, name, field, value }: MissingValueProps) {
   const { data: exists } = useQuery(valueExistsQuery(dataSetId, field, String(value)));
   if (exists !== false) return null;

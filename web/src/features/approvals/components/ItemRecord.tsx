@@ -47,12 +47,12 @@ import {
 
 export interface ItemRecordProps {
   item: ApprovalView;
-  /** Whether another user has decided or recalled the item while it was open. */
-  gone: boolean;
+  /** Whether another user has decided or recalled the item while its record was open. */
+  isGone: boolean;
   busy: boolean;
   /** The comments that the user has typed, by item. */
   comments: Map<string, string>;
-  /** The selected items of the list: while there are some, the buttons above the list decide, and not those of the record. */
+  /** The selected items of the list. While items are selected, the buttons above the list replace the buttons of the record. */
   selection: Selection<ApprovalView>;
   onDecide: (decision: Decision) => void;
   onRecall: () => void;
@@ -62,14 +62,14 @@ export interface ItemRecordProps {
   onClose?: (() => void) | undefined;
 }
 
-export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision }: ItemRecordProps) {
+export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decision }: ItemRecordProps) {
   const user = useCurrentUser();
   const otherUsers = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
-  const atBatch = otherUsers(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
-  const atParent = otherUsers(usePresence(`${parentOf(item)}:${item.parentId}`));
-  const present = atBatch.length > 0 ? atBatch : atParent;
-  const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...present]);
-  const pending = item.status === 'PENDING' && !gone;
+  const batchViewers = otherUsers(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
+  const parentViewers = otherUsers(usePresence(`${parentOf(item)}:${item.parentId}`));
+  const viewers = batchViewers.length > 0 ? batchViewers : parentViewers;
+  const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...viewers]);
+  const pending = item.status === 'PENDING' && !isGone;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -77,7 +77,7 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
         <header className="flex flex-col gap-1">
           <h2 className="flex flex-wrap items-center gap-2 font-semibold text-lg">
             <span className={isDefinitionItem(item) ? '' : 'font-mono'}>{item.title}</span>
-            {(!gone || item.status !== 'PENDING') && <Status item={item} />}
+            {(!isGone || item.status !== 'PENDING') && <Status item={item} />}
             {item.deletionRequested && <Badge>Deletion requested</Badge>}
             {onClose !== undefined && (
               <Button variant="ghost" size="icon-sm" className="ml-auto" aria-label="Close" onClick={onClose}>
@@ -97,16 +97,16 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
           <p className="text-muted text-sm">
             Submitted by {nameOf(item.submittedBy)} <RelativeTime at={item.submittedAt} />
           </p>
-          {present.length > 0 && (
+          {viewers.length > 0 && (
             <p role="status" className="flex items-center gap-1.5 text-muted text-xs">
               <Eye aria-hidden="true" className="size-3.5" />
-              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} looking at this{' '}
-              {atBatch.length > 0 ? 'batch' : parentOf(item)} too
+              {viewers.map(nameOf).join(', ')} {viewers.length === 1 ? 'is' : 'are'} viewing this{' '}
+              {batchViewers.length > 0 ? 'batch' : parentOf(item)} too
             </p>
           )}
         </header>
 
-        {gone && (
+        {isGone && (
           <Alert tone="info" title="No longer pending">
             {item.status === 'PENDING'
               ? 'It was decided or recalled in the meantime. See the tab Decided.'
@@ -120,7 +120,7 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
             )}
           </Alert>
         )}
-        {pending && <RejectedBefore item={item} />}
+        {pending && <EarlierRejection item={item} />}
         {item.comment !== null && item.comment !== '' && (
           <blockquote className="border-hairline border-l-2 pl-3 text-sm">{item.comment}</blockquote>
         )}
@@ -140,7 +140,7 @@ export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision
         )}
         {item.undoneAt !== null && (
           <p className="text-sm">
-            Undone by {nameOf(item.undoneBy)} <RelativeTime at={item.undoneAt} />: it waited for approval again.
+            Undone by {nameOf(item.undoneBy)} <RelativeTime at={item.undoneAt} />: the item was pending again.
           </p>
         )}
 
@@ -171,20 +171,20 @@ function Labels({ item }: { item: ApprovalView }) {
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
 }
 
-/** Shows old and new values. A new row or a deletion has only one of them, so one column is enough. */
+/** Shows old and new values. A new row has only new values, and a deletion has only old values, so one column is enough. */
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);
-  const going = item.deletionRequested || item.after === null;
-  if (item.before !== null && !going) return <Diff fields={changes} />;
+  const isDeletion = item.deletionRequested || item.after === null;
+  if (item.before !== null && !isDeletion) return <Diff fields={changes} />;
   return (
     <dl className="divide-y divide-hairline border-hairline border-y text-sm">
       {changes.map(({ label, before, after }) => (
         <div key={label} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
           <dt className="truncate text-muted">{label}</dt>
-          <dd className={cn('min-w-0 break-words font-mono', going ? 'text-danger-text' : 'text-added')}>
-            <span aria-hidden="true">{going ? '− ' : '+ '}</span>
-            {valueText(going ? before : after)}
+          <dd className={cn('min-w-0 break-words font-mono', isDeletion ? 'text-danger-text' : 'text-added')}>
+            <span aria-hidden="true">{isDeletion ? '− ' : '+ '}</span>
+            {valueText(isDeletion ? before : after)}
           </dd>
         </div>
       ))}
@@ -192,22 +192,23 @@ function Changes({ item }: { item: ApprovalView }) {
   );
 }
 
-/** Shows the reviewer the reason of an earlier rejection, and who undid it. */
-function RejectedBefore({ item }: { item: ApprovalView }) {
+/** Shows the reviewer the reason for an earlier rejection, and the user who undid it. */
+function EarlierRejection({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));
   const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');
   const approvedSince = data.some(({ newStatus, seq }) => newStatus === 'APPROVED' && seq > (rejected?.seq ?? 0));
-  const undone = data.find(
+  const undoneRejection = data.find(
     ({ type, prevStatus, seq }) => type.endsWith('Undone') && prevStatus === 'REJECTED' && seq > (rejected?.seq ?? 0),
   );
-  const nameOf = usePeople([undone?.userId]);
+  const nameOf = usePeople([undoneRejection?.userId]);
   if (rejected === undefined || approvedSince) return null;
   return (
     <Alert tone="info" title="It was rejected before">
       {rejected.comment}
-      {undone !== undefined && (
+      {undoneRejection !== undefined && (
         <span className="mt-1 block">
-          {actorText(nameOf(undone.userId), undone)} undid the rejection <RelativeTime at={undone.timestamp} />.
+          {actorText(nameOf(undoneRejection.userId), undoneRejection)} undid the rejection{' '}
+          <RelativeTime at={undoneRejection.timestamp} />.
         </span>
       )}
     </Alert>
@@ -241,12 +242,12 @@ function History({ item }: { item: ApprovalView }) {
 
 /** The title of a version: a `MappingsEdited` event with the target CUW becomes “Edited: CUW”. */
 function titleOf(version: VersionView): string {
-  const words = versionTitle(version);
+  const versionText = versionTitle(version);
   const target = version.changes?.['targetValue'] ?? version.changes?.['target'];
-  return target === undefined ? words : `${words}: ${valueText(target.to)}`;
+  return target === undefined ? versionText : `${versionText}: ${valueText(target.to)}`;
 }
 
-/** Takes the place of the buttons while rows of the list are selected. */
+/** Replaces the decision buttons while rows of the list are selected. */
 function SelectionNote({ count, clear }: Pick<Selection<ApprovalView>, 'count' | 'clear'>) {
   return (
     <section aria-label="Decision" className="flex flex-col items-start gap-2 border-hairline border-t bg-canvas p-3">

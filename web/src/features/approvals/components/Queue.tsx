@@ -19,7 +19,7 @@ const GROUPING_WORDS: Record<GroupField, string> = {
   parent: 'By crosswalk',
 };
 
-const NAMELESS: Record<GroupField, string> = {
+const FALLBACK_NAMES: Record<GroupField, string> = {
   collection: 'In no collection',
   batch: 'Without a comment',
   submitter: 'System',
@@ -43,17 +43,17 @@ export const keyText = (key: string | number | null): string => (key === null ? 
 export function Queue({ tab, grouping, search, onGrouping, chosen, onChoose }: QueueProps) {
   const groups = useQuery({
     ...groupsQuery(tab, grouping, search),
-    // Until the groups of another search are read, the strip keeps its height.
+    // The previous groups stay displayed while other groups load, so that the pane keeps its height.
     placeholderData: (previous, query) => (query?.queryKey[3] === grouping ? previous : undefined),
   });
-  const people = usePeople(
+  const userName = usePeople(
     grouping === 'submitter' ? (groups.data?.items.map(({ key }) => (typeof key === 'number' ? key : null)) ?? []) : [],
   );
   const total = groups.data?.items.reduce((sum, { count }) => sum + count, 0);
 
   function nameOf({ key, name }: ApprovalGroup): string {
-    if (grouping === 'submitter' && typeof key === 'number') return people(key);
-    return name ?? NAMELESS[grouping];
+    if (grouping === 'submitter' && typeof key === 'number') return userName(key);
+    return name ?? FALLBACK_NAMES[grouping];
   }
 
   return (

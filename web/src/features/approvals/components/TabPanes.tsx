@@ -26,7 +26,7 @@ import {
   itemKey,
   withinGroup,
 } from '../api/approvals.ts';
-import { APPROVAL_COLUMNS, APPROVAL_FILTERS, NARROW_COLUMNS, ReadingContext } from './columns.tsx';
+import { APPROVAL_COLUMNS, APPROVAL_FILTERS, ApprovalColumnContext, NARROW_COLUMNS } from './columns.tsx';
 import { ItemRecord } from './ItemRecord.tsx';
 import { bulkItemActions, itemActions, selectionRefusal } from './item-actions.ts';
 import { itemRefusal, pageOf } from './items.ts';
@@ -46,13 +46,13 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
   decided: { title: 'Nothing was decided yet', description: 'All decisions appear here.' },
 };
 
-/** On such wide screens the record is beside the list; on others it covers the list. */
+/** On screens of this width, the record is beside the list. On narrower screens, it covers the list. */
 const WIDE = '(width >= 80rem)';
 
-/** The key of no row: a letter acts on nothing while the pane beside the list has no record yet. */
-const NOTHING_SHOWN = '';
+/** A key that no row has, so that shortcuts do nothing while the pane beside the list has no record. */
+const NO_ITEM_KEY = '';
 
-const NONE: readonly ApprovalView[] = [];
+const NO_APPROVALS: readonly ApprovalView[] = [];
 const NO_ITEMS = { items: [], total: 0 };
 const NO_SELECTION: Selection<ApprovalView> = { rows: [], selectionId: undefined, count: 0, clear: () => undefined };
 
@@ -66,7 +66,7 @@ export interface TabPanesProps {
 export function TabPanes({ tab, live, comments }: TabPanesProps) {
   const user = useCurrentUser();
   const navigate = useNavigate();
-  const hasRoom = useMedia(WIDE);
+  const isWide = useMedia(WIDE);
   const isMobile = useIsMobile();
   const area = useRef<HTMLDivElement>(null);
   const { grouping, group, setGroup, state, params, result, listed, isGroupDone } = useItemList(tab);
@@ -83,17 +83,17 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   const isListed = isGroupDone || (result.data !== undefined && !result.isPlaceholderData);
   const { shown, isGone, isLoading, isMissing, itemParam, setItemParam } = useShownItem(tab, items, isListed);
   // On a small screen a link to an item opens its record.
-  const [opened, setOpened] = useState(itemParam !== null);
+  const [isRecordOpen, setRecordOpen] = useState(itemParam !== null);
 
   // If the record covers the list, the URL contains the item only while its record is open.
-  useFocusedRow(area, hasRoom, setItemParam);
+  useFocusedRow(area, isWide, setItemParam);
 
   /**
-   * Displays the next item of the list after a decision. Without one, the decided item stays displayed: no item of the list follows
-   * an item that a link opened from elsewhere.
+   * Displays the next item of the list after a decision. The decided item stays displayed if it has no next item, for example
+   * because a link opened an item that is not in the list.
    */
   function advance(from: ApprovalView) {
-    if (!hasRoom) return void setItemParam(null);
+    if (!isWide) return void setItemParam(null);
     const index = items.findIndex((item) => itemKey(item) === itemKey(from));
     const next = index === -1 ? undefined : (items[index + 1] ?? items[index - 1]);
     void setItemParam(itemKey(next ?? from));
@@ -114,7 +114,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
     }
     return true;
   }
-  const displayed = hasRoom ? (shown === undefined ? NOTHING_SHOWN : itemKey(shown)) : undefined;
+  const displayed = isWide ? (shown === undefined ? NO_ITEM_KEY : itemKey(shown)) : undefined;
   useRowKeys(area, decideByKey, displayed);
 
   /** Selects a group or grouping, and displays its first item. */
@@ -126,42 +126,43 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   const showAll = () => choose({ group: null });
 
   function close() {
-    setOpened(false);
+    setRecordOpen(false);
     void setItemParam(null);
   }
 
   function open(item: ApprovalView) {
     void setItemParam(itemKey(item));
-    setOpened(true);
+    setRecordOpen(true);
   }
 
   const actionOptions = {
     tab,
     userId: user.id,
     decisions,
-    openRecord: hasRoom ? undefined : open,
+    openRecord: isWide ? undefined : open,
     openParent: (item: ApprovalView) => void navigate(pageOf(item)),
   };
 
-  const ownOnly = items.length > 0 && items.every((item) => itemRefusal('approve', item, user.id) !== undefined);
+  const hasOnlyOwnItems =
+    items.length > 0 && items.every((item) => itemRefusal('approve', item, user.id) !== undefined);
 
   const record = shown !== undefined && (
     <ItemRecord
       key={itemKey(shown)}
       item={shown}
-      gone={isGone}
-      // A decided item that stays displayed is read again before its record changes.
+      isGone={isGone}
+      // If a decided item stays displayed, its decision is disabled until the item is loaded again.
       busy={decisions.busy || isLoading || hiddenItems.has(itemKey(shown))}
       comments={comments}
       selection={selection}
       onDecide={(decision) => {
-        setOpened(false);
+        setRecordOpen(false);
         void decisions.decideOne(decision, shown);
       }}
       onNext={isGroupDone ? showAll : items.length > 0 ? () => void setItemParam(null) : undefined}
-      onClose={hasRoom ? undefined : close}
+      onClose={isWide ? undefined : close}
       onRecall={() => {
-        setOpened(false);
+        setRecordOpen(false);
         void decisions.recall(shown);
       }}
     />
@@ -180,7 +181,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
         />
       </div>
       <div ref={area} className="flex min-h-0 min-w-0 flex-col">
-        <ReadingContext value={{ userId: user.id, nameOf, displayed }}>
+        <ApprovalColumnContext value={{ userId: user.id, nameOf, displayed }}>
           <DataGrid
             key={`${grouping} ${group}`}
             label={`Approvals: ${tab}`}
@@ -190,13 +191,13 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
             columns={isMobile ? NARROW_COLUMNS[tab] : APPROVAL_COLUMNS[tab]}
             rowId={itemKey}
             rowActions={(item) => itemActions(item, actionOptions)}
-            inlineActions={hasRoom ? 0 : 1}
+            inlineActions={isWide ? 0 : 1}
             onOpen={open}
             bulkActions={bulkItemActions(actionOptions)}
             onSelection={setSelection}
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}
-            hint={tab === 'review' ? reviewHint(ownOnly, hasRoom) : undefined}
+            hint={tab === 'review' ? reviewHint(hasOnlyOwnItems, isWide) : undefined}
             live={live}
             empty={
               isGroupDone
@@ -208,10 +209,10 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
                 : EMPTY[tab]
             }
           />
-        </ReadingContext>
+        </ApprovalColumnContext>
         {decisions.undoBar}
       </div>
-      {hasRoom ? (
+      {isWide ? (
         <ItemPane
           record={record}
           isLoading={isLoading}
@@ -220,7 +221,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
         />
       ) : (
         shown !== undefined && (
-          <Drawer open={opened} onOpenChange={(open) => !open && close()} title={shown.title} bare>
+          <Drawer open={isRecordOpen} onOpenChange={(open) => !open && close()} title={shown.title} bare>
             {record}
           </Drawer>
         )
@@ -240,22 +241,22 @@ function useItemList(tab: ApprovalTab) {
 
   // The server determines by which list field the group is filtered; until it responds, all items are listed.
   const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
-  const known = groups.data?.items.find(({ key }) => keyText(key) === group);
-  const filter = withinGroup(state.filter, known);
+  const selectedGroup = groups.data?.items.find(({ key }) => keyText(key) === group);
+  const filter = withinGroup(state.filter, selectedGroup);
   const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
-  const waits = group !== null && groups.isPending;
+  const isWaiting = group !== null && groups.isPending;
   /**
    * Whether the last item of the group was decided. The list then stays empty until the user selects another group, so that no
    * unexpected item is displayed.
    */
-  const isGroupDone = group !== null && groups.data !== undefined && known === undefined;
+  const isGroupDone = group !== null && groups.data !== undefined && selectedGroup === undefined;
   const result = useQuery({
     ...approvalsQuery(tab, params),
     placeholderData: keepPreviousData,
-    enabled: !waits && !isGroupDone,
+    enabled: !isWaiting && !isGroupDone,
   });
-  const listed = isGroupDone ? NONE : (result.data?.items ?? NONE);
-  // The list of all items may not be loaded: its query then has the items of the group as a placeholder.
+  const listed = isGroupDone ? NO_APPROVALS : (result.data?.items ?? NO_APPROVALS);
+  // The query for the items of a completed group is disabled and returns placeholder data, which the list does not show.
   const isPlaceholderData = result.isPlaceholderData && !isGroupDone;
   return { grouping, group, setGroup, state, params, result: { ...result, isPlaceholderData }, listed, isGroupDone };
 }
@@ -280,16 +281,16 @@ function useFocusedRow(
 }
 
 /** The shortcuts of the tab "To review"; for own submissions, the reason why the user cannot decide them. */
-function reviewHint(isOwnOnly: boolean, hasRoom: boolean): string {
-  if (isOwnOnly) return 'These are your own submissions: another user must decide them.';
-  return `J K move · A approve · R reject · X select${hasRoom ? '' : ' · Enter open'}`;
+function reviewHint(hasOnlyOwnItems: boolean, isWide: boolean): string {
+  if (hasOnlyOwnItems) return 'These are your own submissions: another user must decide them.';
+  return `J K move · A approve · R reject · X select${isWide ? '' : ' · Enter open'}`;
 }
 
 interface ItemPaneProps {
   record: ReactNode;
   isLoading: boolean;
   isMissing: boolean;
-  /** The record got the focus: it then stays displayed when another user decides its item. */
+  /** Called when the record gets the focus. The record then stays displayed when another user decides its item. */
   onFocus: () => void;
 }
 

@@ -18,7 +18,11 @@ export interface ColumnContext {
   displayed: string | undefined;
 }
 /** The current user, the user names in the list, and the displayed item. */
-export const ReadingContext = createContext<ColumnContext>({ userId: 0, nameOf: () => '', displayed: undefined });
+export const ApprovalColumnContext = createContext<ColumnContext>({
+  userId: 0,
+  nameOf: () => '',
+  displayed: undefined,
+});
 
 export function Status({ item }: { item: ApprovalView }) {
   if (item.status === 'RECALLED') return <StatusBadge status="DRAFT">Recalled</StatusBadge>;
@@ -27,13 +31,13 @@ export function Status({ item }: { item: ApprovalView }) {
 }
 
 function Title({ item }: { item: ApprovalView }) {
-  const { userId, displayed } = useContext(ReadingContext);
+  const { userId, displayed } = useContext(ApprovalColumnContext);
   const isDisplayed = displayed === itemKey(item);
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     if (isDisplayed) text.current?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
   }, [isDisplayed]);
-  const HeaderIcon = parentOf(item) === 'crosswalk' ? ArrowLeftRight : Waypoints;
+  const KindIcon = parentOf(item) === 'crosswalk' ? ArrowLeftRight : Waypoints;
   const forbidden = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
   return (
     <span
@@ -45,7 +49,7 @@ function Title({ item }: { item: ApprovalView }) {
         isDisplayed && '-ml-2 border-accent border-l-[3px] pl-[5px]',
       )}
     >
-      {isDefinitionItem(item) && <HeaderIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
+      {isDefinitionItem(item) && <KindIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
       <span className={isDefinitionItem(item) ? 'font-medium' : 'font-mono'}>{item.title}</span>
       {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
       <span className="ml-2 text-muted">{!isDefinitionItem(item) && item.parentName}</span>
@@ -60,7 +64,7 @@ function Title({ item }: { item: ApprovalView }) {
 }
 
 function Name({ id }: { id: number | null }) {
-  return <>{useContext(ReadingContext).nameOf(id)}</>;
+  return <>{useContext(ApprovalColumnContext).nameOf(id)}</>;
 }
 
 const { custom, text, time } = columnsOf<ApprovalView>(APPROVAL_FIELDS);

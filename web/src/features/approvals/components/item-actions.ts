@@ -10,7 +10,7 @@ export interface ItemActionsOptions {
   tab: ApprovalTab;
   userId: number;
   decisions: Decisions;
-  /** Opens the record of the item; undefined if the record is beside the list anyway. */
+  /** Opens the record of the item; undefined if the record is beside the list. */
   openRecord: ((item: ApprovalView) => void) | undefined;
   /** Opens the crosswalk or relationship that the item belongs to. */
   openParent: (item: ApprovalView) => void;
@@ -56,7 +56,7 @@ export function itemActions(
   ];
 }
 
-/** Why none of the selected items can be decided; undefined if at least one can, or if the server has to find out. */
+/** Why none of the selected items can be decided; undefined if at least one can be decided, or if only the server can check it. */
 export const selectionRefusal = (
   decision: Decision,
   { rows, selectionId }: Selection<ApprovalView>,

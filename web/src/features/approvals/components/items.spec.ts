@@ -13,16 +13,16 @@ import {
   changeTitle,
   consequenceOf,
   correctionPageOf,
+  durationText,
   impactOf,
   itemRefusal,
   pageOf,
-  spanText,
 } from './items.ts';
 import { otherDecisions } from './other-decisions.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
-const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
+const item = (overrides: Partial<ApprovalView> = {}): ApprovalView => ({
   kind: 'mapping',
   id: 64,
   parentId: 1,
@@ -49,11 +49,11 @@ const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
   undoneAt: null,
   impact: null,
   level: 'APPROVER',
-  ...differs,
+  ...overrides,
 });
 
-const value = (differs: Partial<ApprovalView>): ApprovalView =>
-  item({ kind: 'relationship-value', parentName: 'is in', after: { source: 'VIE', target: 'AT' }, ...differs });
+const value = (overrides: Partial<ApprovalView>): ApprovalView =>
+  item({ kind: 'relationship-value', parentName: 'is in', after: { source: 'VIE', target: 'AT' }, ...overrides });
 
 describe('deciding', () => {
   it('is allowed for users who are not authors', () => {
@@ -65,7 +65,7 @@ describe('deciding', () => {
     expect(itemRefusal('reject', item({ level: 'WRITE' }), APPROVER)).toBe(REVIEW_REFUSALS.LEVEL);
   });
 
-  it('many items is disabled only if none of them can be decided', () => {
+  it('is disabled for several items only if none of them can be decided', () => {
     const ownItem = item({ authors: [APPROVER] });
     expect(bulkRefusal('approve', [ownItem], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(bulkRefusal('approve', [ownItem, item()], APPROVER)).toBeUndefined();
@@ -124,7 +124,9 @@ describe('the changes', () => {
       'is in no longer contains VIE → AT.',
     ],
     [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
-  ])('come with a sentence about their impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
+  ])('are described by a sentence about their impact: %#', (changedItem, effect) =>
+    expect(impactOf(changedItem)).toBe(effect),
+  );
 });
 
 describe('a crosswalk under review', () => {
@@ -146,7 +148,7 @@ describe('a crosswalk under review', () => {
 });
 
 describe('an item that is submitted again', () => {
-  it('is another row of the list', () => {
+  it('has another key in the list', () => {
     expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
     expect(itemKey(item())).not.toBe(itemKey(item({ undoneAt: '2026-02-01T00:00:00.000Z' })));
   });
@@ -209,7 +211,7 @@ describe('a duration', () => {
     [90, '1.5 min'],
     [7_200, '2 h'],
     [864_000, '10 d'],
-  ])('of %s seconds is formatted as %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
+  ])('of %s seconds is formatted as %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
 });
 
 describe('a group', () => {
@@ -238,7 +240,7 @@ describe('a group', () => {
 });
 
 describe('decisions of others', () => {
-  const change = (differs: Partial<LiveChange>): LiveChange => ({
+  const change = (overrides: Partial<LiveChange>): LiveChange => ({
     seq: 1,
     position: '1',
     type: 'MappingsApproved',
@@ -250,7 +252,7 @@ describe('decisions of others', () => {
     changedFields: null,
     actorId: APPROVER,
     commandId: 'a command',
-    ...differs,
+    ...overrides,
   });
 
   it('are counted together if one user made the same decision several times', () => {
@@ -262,7 +264,7 @@ describe('decisions of others', () => {
     ).toEqual({ by: APPROVER, verb: 'approved', count: 4 });
   });
 
-  it('do not include own decisions and other events', () => {
+  it('exclude own decisions and other events', () => {
     expect(otherDecisions([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
       undefined,
     );

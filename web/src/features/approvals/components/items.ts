@@ -1,4 +1,4 @@
-/** The display of an item under review: its name in the list, its changes, and who can decide it. */
+/** The display of an item under review: its changes, its impact, its page, and whether the user can decide it. */
 
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -26,7 +26,7 @@ const reviewable = (item: ApprovalView): Reviewable<null> => ({
   authors: item.authors,
 });
 
-/** Why this user may not apply the verb to the item; undefined if they may. */
+/** Why the user may not apply the verb to the item; undefined if the user may do so. */
 export function itemRefusal(
   verb: Extract<ReviewVerb, 'approve' | 'reject' | 'recall'>,
   item: ApprovalView,
@@ -37,7 +37,7 @@ export function itemRefusal(
   return code === null ? undefined : REVIEW_REFUSALS[code];
 }
 
-/** Why none of the items can be decided; undefined if at least one can, because each item gets its own result. */
+/** Why none of the items can be decided; undefined if at least one can be decided, because each item gets its own result. */
 export function bulkRefusal(
   verb: 'approve' | 'reject',
   items: readonly ApprovalView[],
@@ -45,9 +45,9 @@ export function bulkRefusal(
 ): string | undefined {
   let first: string | undefined;
   for (const item of items) {
-    const why = itemRefusal(verb, item, userId);
-    if (why === undefined) return undefined;
-    first ??= why;
+    const reason = itemRefusal(verb, item, userId);
+    if (reason === undefined) return undefined;
+    first ??= reason;
   }
   return first;
 }
@@ -63,14 +63,14 @@ export function consequenceOf(verb: 'approve' | 'reject', count: number): string
     : 'They return to their authors with the reason. Approved versions stay in use.';
 }
 
-/** Whether the submission was recalled. The row itself is then a draft again, so recalled is not a status of the lifecycle. */
+/** Whether the submission was recalled. The row itself then has the status DRAFT, because the lifecycle has no status for a recall. */
 export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 
 /** Whether the item was rejected and this user can correct it. */
 export const needsCorrection = (item: ApprovalView, userId: number): boolean =>
   isCurrent(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 
-const FIELDS: Record<string, string> = {
+const FIELD_LABELS: Record<string, string> = {
   sourceValue: 'Source value',
   targetValue: 'Target value',
   source: 'Source',
@@ -99,7 +99,7 @@ export interface Change {
   after: unknown;
 }
 
-/** The names behind the ids of the definition; only the names of its current source and target are known. */
+/** The names for the ids in a definition. The parent contains only the names of its current source and target. */
 function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: number | undefined, name: string]> {
   if ('sourceSystemId' in parent) {
     return {
@@ -132,9 +132,9 @@ function valueText(name: string, value: unknown, parent: CrosswalkView | Relatio
   if (name === 'cardinality' && typeof value === 'string') return value.toLowerCase().replaceAll('_', '-');
   if (name === 'similarityThreshold' && typeof value === 'number') return `${Math.round(value * 100)}%`;
   if (name.endsWith('LabelFieldId') && value === null) return 'as in the data set';
-  const named = parent && namesOf(parent)[name];
-  if (named === undefined || value === undefined || value === null) return value;
-  const [id, text] = named;
+  const nameOfId = parent && namesOf(parent)[name];
+  if (nameOfId === undefined || value === undefined || value === null) return value;
+  const [id, text] = nameOfId;
   return id === undefined || id === value ? text : value;
 }
 
@@ -143,12 +143,12 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
   );
-  const known = Object.keys(FIELDS);
-  const place = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
+  const orderedNames = Object.keys(FIELD_LABELS);
+  const position = (name: string) => (orderedNames.includes(name) ? orderedNames.indexOf(name) : orderedNames.length);
   return names
-    .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
+    .sort((a, b) => position(a) - position(b) || a.localeCompare(b))
     .map((name) => ({
-      label: FIELDS[name] ?? name,
+      label: FIELD_LABELS[name] ?? name,
       before: valueText(name, before?.[name], parent),
       after: valueText(name, after?.[name], parent),
     }));
@@ -181,12 +181,12 @@ export function impactOf(item: ApprovalView, parent?: CrosswalkView | Relationsh
 
 function impactOfMapping({ before, after, deletionRequested }: ApprovalView): string {
   const source = String(after?.['sourceValue'] ?? before?.['sourceValue'] ?? '');
-  const was = before?.['targetValue'];
-  const will = after?.['targetValue'];
-  if (deletionRequested) return `Translating ${source} no longer returns ${String(was)}.`;
-  if (was === undefined) return `Translating ${source} starts to return ${String(will)}.`;
-  if (was === will) return `Translating ${source} returns ${String(will)} as before.`;
-  return `Translating ${source} returns ${String(will)} instead of ${String(was)}.`;
+  const oldTarget = before?.['targetValue'];
+  const newTarget = after?.['targetValue'];
+  if (deletionRequested) return `Translating ${source} no longer returns ${String(oldTarget)}.`;
+  if (oldTarget === undefined) return `Translating ${source} starts to return ${String(newTarget)}.`;
+  if (oldTarget === newTarget) return `Translating ${source} returns ${String(newTarget)} as before.`;
+  return `Translating ${source} returns ${String(newTarget)} instead of ${String(oldTarget)}.`;
 }
 
 function impactOfValue({ before, after, deletionRequested, parentName }: ApprovalView): string {
@@ -209,7 +209,7 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
 const isCurrent = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
   item.status === as && item.undoneAt === null;
 
-/** The tab that lists the record now, as far as the data of the item tell. */
+/** The tab that lists the record, according to the data of the item. */
 function tabOf(item: ApprovalView): string {
   if (isRecalled(item)) return item.deletionRequested ? 'approved' : 'draft';
   if (isCurrent(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
@@ -225,7 +225,7 @@ export function pageOf(item: ApprovalView): string {
   return isDefinitionItem(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
-/** The editor in which the author corrects a rejected item; the page of the item if it has none. */
+/** The editor in which the author corrects a rejected item; the page of the item if the item has no editor. */
 export const correctionPageOf = (item: ApprovalView): string =>
   isDefinitionItem(item) || item.deletionRequested ? pageOf(item) : editorLink(item, tabOf(item));
 
@@ -243,7 +243,7 @@ const UNITS: readonly [seconds: number, unit: string][] = [
 ];
 
 /** A duration as a figure: `3 d`, `2 h`, `40 s`. */
-export function spanText(seconds: number | null): string {
+export function durationText(seconds: number | null): string {
   if (seconds === null) return '—';
   const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];
   const amount = seconds / size;

@@ -1,4 +1,4 @@
-/** Decides one item, several, or all that match: requests a comment or reason, and reports the result for each item. */
+/** Decides one item, selected items or all matching items: requests a comment or reason, and reports the result of each item. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -41,15 +41,15 @@ const nameOf = ({ count, items: [item] }: PendingDecision): string =>
 export interface Decisions {
   busy: boolean;
   /**
-   * Keys of items that were decided individually but are still in the list as last read. If the server refuses a decision,
-   * its key is removed.
+   * Keys of items that were decided individually, which the list hides until it is loaded again. A key is removed if the server
+   * refuses the decision.
    */
   hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
   /** Opens the dialog that requests the reason to reject one item. */
   askReason: (decision: Decision, item: ApprovalView) => void;
-  /** Decides one item without a dialog; an approval takes the comment that the user has typed. */
+  /** Decides one item without a dialog; an approval includes the comment that the user has typed. */
   decideOne: (decision: Decision, item: ApprovalView) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
   /** Undoes, after a confirmation, the command that decided the item. */
@@ -60,7 +60,7 @@ export interface Decisions {
 }
 
 const itemsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'item' : 'items'}`;
-const WORDS = {
+const DECISION_WORDS = {
   approve: {
     action: 'Approve',
     done: 'Approved',
@@ -101,34 +101,34 @@ export function useDecisions(
   const [jobs, setJobs] = useState<readonly { decision: Decision; job: DecidedAsJob }[]>([]);
   const [undoable, setUndoable] = useState<Undoable>();
   /** The items of the last decision, because the list no longer contains them when the decision is undone. */
-  const [decided, setDecided] = useState<readonly ApprovalView[]>([]);
+  const [decidedItems, setDecidedItems] = useState<readonly ApprovalView[]>([]);
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
   const commentOf = (item: ApprovalView) => comments.get(itemKey(item)) ?? '';
   const undo = useBatchUndo({
-    labelsOf: async () => new Map([...shown, ...decided].map((item) => [batchRowKey(item), item.title])),
+    labelsOf: async () => new Map([...shown, ...decidedItems].map((item) => [batchRowKey(item), item.title])),
     reload,
   });
 
-  /** Reports the end of a deciding job; its decisions can be undone like those of any batch. */
-  function jobEnded(decision: Decision, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
+  /** Reports the end of a job that decided items. Its decisions can be undone like a batch. */
+  function reportEndedJob(decision: Decision, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
-    const words = WORDS[decision];
+    const words = DECISION_WORDS[decision];
     reportJobEnd(ended, words.done);
     const { changed } = ended.counts;
-    setDecided([]);
+    setDecidedItems([]);
     if (changed > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(changed)}.`, [commandId]));
     void reload();
   }
 
   async function run(doing: PendingDecision, comment?: string): Promise<void> {
     const { decision, chosen, count, items, onDone } = doing;
-    const words = WORDS[decision];
+    const words = DECISION_WORDS[decision];
     const single = count === 1 ? items[0] : undefined;
     if (single !== undefined) {
       onDecide(single);
       setHiddenItems((known) => new Set([...known, itemKey(single)]));
     }
-    const release = () =>
+    const showItemAgain = () =>
       single !== undefined && setHiddenItems((known) => new Set([...known].filter((key) => key !== itemKey(single))));
     setBusy(true);
     try {
@@ -139,28 +139,28 @@ export function useDecisions(
         return;
       }
       const { results, commandId } = response;
-      const done = results.filter(({ outcome }) => outcome === 'done').length;
-      setDecided(items);
-      if (done > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(done)}.`, [commandId]));
+      const doneCount = results.filter(({ outcome }) => outcome === 'done').length;
+      setDecidedItems(items);
+      if (doneCount > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(doneCount)}.`, [commandId]));
       const refused = results.some(({ outcome }) => outcome === 'refused');
-      if (refused) release();
+      if (refused) showItemAgain();
       if (count > 1 || refused) setOutcomes({ title: words.done, outcomes: outcomesOf(results, [...shown, ...items]) });
       else {
         const href = single === undefined ? {} : { href: linkOf('decided', single) };
         notify.success(words.done, { description: items.map(({ title }) => title).join(', '), ...href });
       }
     } catch (error) {
-      release();
+      showItemAgain();
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      // Closes only the dialog of this command: another dialog that was opened in the meantime stays open.
+      // Closes only the dialog of this command. A dialog that was opened in the meantime stays open.
       setPending((now) => (now === doing ? undefined : now));
       await reload();
     }
   }
 
-  const just = (decision: Decision, item: ApprovalView): PendingDecision => ({
+  const singleDecision = (decision: Decision, item: ApprovalView): PendingDecision => ({
     decision,
     chosen: { items: [item] },
     count: 1,
@@ -179,17 +179,17 @@ export function useDecisions(
         items: rows,
         onDone: clear,
       }),
-    askReason: (decision, item) => setPending(just(decision, item)),
-    decideOne: (decision, item) => run(just(decision, item), commentOf(item).trim() || undefined),
+    askReason: (decision, item) => setPending(singleDecision(decision, item)),
+    decideOne: (decision, item) => run(singleDecision(decision, item), commentOf(item).trim() || undefined),
     undo(item) {
-      setDecided([item]);
+      setDecidedItems([item]);
       if (item.decisionId !== null) void undo.confirmUndo(item.decisionId);
     },
     async recall(item) {
       setBusy(true);
       try {
-        const answer = await recall(item);
-        const [result] = 'results' in answer ? answer.results : [];
+        const response = await recall(item);
+        const [result] = 'results' in response ? response.results : [];
         if (result?.outcome === 'refused') throw new Error(rowMessage(result) ?? 'Refused');
         notify.success('Recalled', { description: item.title, href: linkOf('submitted', item) });
       } catch (error) {
@@ -207,7 +207,7 @@ export function useDecisions(
             job={job}
             action="Deciding"
             target={itemsText(job.total)}
-            onEnd={(ended) => jobEnded(decision, job, ended)}
+            onEnd={(ended) => reportEndedJob(decision, job, ended)}
           />
         ))}
         {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
@@ -218,10 +218,10 @@ export function useDecisions(
         {undo.dialogs}
         {pending !== undefined && (
           <CommentDialog
-            title={`${WORDS[pending.decision].action} ${nameOf(pending)}?`}
+            title={`${DECISION_WORDS[pending.decision].action} ${nameOf(pending)}?`}
             description={consequenceOf(pending.decision, pending.count)}
             details={pending.decision === 'approve' && pending.count > 1 && <BulkImpact chosen={pending.chosen} />}
-            confirm={WORDS[pending.decision].action}
+            confirm={DECISION_WORDS[pending.decision].action}
             text={pending.count === 1 && pending.items[0] !== undefined ? commentOf(pending.items[0]) : ''}
             reasonRequired={pending.decision === 'reject'}
             destructive={pending.decision === 'reject'}

@@ -1,27 +1,27 @@
-/** The item whose record is displayed: the one in the URL, or the first of the list. */
+/** The item whose record is displayed: the item in the URL, or the first item of the list. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect, useState } from 'react';
 import { type ApprovalTab, itemKey, itemQuery } from '../api/approvals.ts';
 
-/** @param isListed Whether `items` belong to the current tab and group, not to the previous ones. */
+/** @param isListed Whether `items` belong to the current tab and group, not to the previous tab or group. */
 export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], isListed: boolean) {
   const [itemParam, setItemParam] = useQueryState('item', parseAsString);
-  const inList = items.find((item) => itemKey(item) === itemParam);
-  const [last, setLast] = useState<ApprovalView>();
+  const itemInList = items.find((item) => itemKey(item) === itemParam);
+  const [lastItem, setLastItem] = useState<ApprovalView>();
   // The item of a link may be on another page or in another tab, or may no longer exist.
-  const isAway = itemParam !== null && inList === undefined && isListed;
-  const elsewhere = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isAway });
-  const found = isAway ? elsewhere.data : undefined;
-  const current = inList ?? found?.item;
-  if (current !== undefined && current !== last) setLast(current);
-  /** The item that was displayed last: it stays displayed when another user decides it, and while its full key is read. */
-  const lastShown = last !== undefined && itemKey(last) === itemParam ? last : undefined;
+  const isOutsideList = itemParam !== null && itemInList === undefined && isListed;
+  const itemOutsideList = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isOutsideList });
+  const foundItem = isOutsideList ? itemOutsideList.data : undefined;
+  const current = itemInList ?? foundItem?.item;
+  if (current !== undefined && current !== lastItem) setLastItem(current);
+  /** The last displayed item, which stays displayed when another user decides it and while its full key is loaded. */
+  const lastShown = lastItem !== undefined && itemKey(lastItem) === itemParam ? lastItem : undefined;
   const shown = current ?? lastShown ?? (itemParam === null && isListed ? items[0] : undefined);
 
   // Replaces a link without a submission time by the full key of the item that was found.
-  const foundKey = found ? itemKey(found.item) : undefined;
+  const foundKey = foundItem ? itemKey(foundItem.item) : undefined;
   useEffect(() => {
     if (foundKey !== undefined && foundKey !== itemParam) void setItemParam(foundKey);
   }, [foundKey, itemParam, setItemParam]);
@@ -29,10 +29,10 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
   return {
     shown,
     /** Whether the displayed item no longer waits for a review. */
-    isGone: tab === 'review' && shown !== undefined && found !== undefined && found?.tab !== 'review',
-    isLoading: !isListed || (isAway && elsewhere.isPending),
+    isGone: tab === 'review' && shown !== undefined && foundItem !== undefined && foundItem?.tab !== 'review',
+    isLoading: !isListed || (isOutsideList && itemOutsideList.isPending),
     /** Whether the item of the URL does not exist or the user may not read it. */
-    isMissing: found === null,
+    isMissing: foundItem === null,
     itemParam,
     setItemParam,
   };

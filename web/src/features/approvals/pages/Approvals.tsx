@@ -15,7 +15,7 @@ import { useMayApprove } from '../../../lib/data-sets/index.ts';
 import { useLive, usePresence } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
-import { spanText } from '../components/items.ts';
+import { durationText } from '../components/items.ts';
 import { type OtherDecision, otherDecisions } from '../components/other-decisions.ts';
 import { TabPanes } from '../components/TabPanes.tsx';
 
@@ -26,20 +26,20 @@ export default function Approvals() {
   const user = useCurrentUser();
   const navigate = useNavigate();
   const [tab] = useQueryState('tab', parseAsStringLiteral(APPROVAL_TABS).withDefault('review'));
-  const [decided, setDecided] = useState<OtherDecision>();
-  /** The comments that the user has typed, by item: they stay while the page is open. */
+  const [otherDecision, setOtherDecision] = useState<OtherDecision>();
+  /** The comments that the user has typed, by item. They are stored while the page is open. */
   const [comments] = useState(() => new Map<string, string>());
   const statistics = useQuery(statisticsQuery);
   const live = useLive({
     rooms: ROOMS,
     keys: KEYS,
     onChanges: (changes: readonly LiveChange[]) => {
-      const news = otherDecisions(changes, user.id);
-      if (news !== undefined) setDecided(news);
+      const decision = otherDecisions(changes, user.id);
+      if (decision !== undefined) setOtherDecision(decision);
     },
   });
-  const others = usePresence('approvals').filter((id) => id !== user.id);
-  const nameOf = usePeople([...others, decided?.by]);
+  const otherUsers = usePresence('approvals').filter((id) => id !== user.id);
+  const nameOf = usePeople([...otherUsers, otherDecision?.by]);
   const figures = statistics.data;
   const mayApprove = useMayApprove() !== false;
 
@@ -50,16 +50,16 @@ export default function Approvals() {
         description="Submitted changes. Each is reviewed by a user other than its authors."
         actions={
           <div role="status" className="flex flex-col items-end text-muted text-sm max-sm:items-start">
-            {others.length > 0 && (
+            {otherUsers.length > 0 && (
               <p className="flex items-center gap-1.5">
                 <Eye aria-hidden="true" className="size-4" />
-                {others.map(nameOf).join(', ')} {others.length === 1 ? 'is' : 'are'} looking at this too
+                {otherUsers.map(nameOf).join(', ')} {otherUsers.length === 1 ? 'is' : 'are'} viewing this page too
               </p>
             )}
-            {decided !== undefined && (
+            {otherDecision !== undefined && (
               <p>
-                {nameOf(decided.by)} just {decided.verb} {formatNumber(decided.count)}{' '}
-                {decided.count === 1 ? 'item' : 'items'}
+                {nameOf(otherDecision.by)} just {otherDecision.verb} {formatNumber(otherDecision.count)}{' '}
+                {otherDecision.count === 1 ? 'item' : 'items'}
               </p>
             )}
           </div>
@@ -71,7 +71,7 @@ export default function Approvals() {
           { label: 'Decided today, by all', value: figures === undefined ? '–' : formatNumber(figures.decidedToday) },
           {
             label: 'Median time to decide',
-            value: figures === undefined ? '–' : spanText(figures.medianDecisionSeconds),
+            value: figures === undefined ? '–' : durationText(figures.medianDecisionSeconds),
           },
         ]}
       />
@@ -83,7 +83,7 @@ export default function Approvals() {
         tabs={APPROVAL_TABS.map((value) => ({
           value,
           label: LABELS[value],
-          // The list also contains own submissions, which the user cannot decide: no 0 is shown beside them.
+          // Hides a count of 0, because the list can contain own submissions, which the count does not include.
           ...(value === 'review' &&
             figures !== undefined &&
             figures.waiting > 0 && { count: formatNumber(figures.waiting) }),
@@ -98,7 +98,7 @@ export default function Approvals() {
   );
 }
 
-/** How many items wait for the user, and since when. If the user can decide none, how many wait for another user instead. */
+/** The number of items that wait for the user, and their oldest; or the number of own items that wait for another user. */
 function waitingFigures(figures: ApprovalStatistics | undefined, mayApprove: boolean): Figure[] {
   if (figures === undefined) return [{ label: 'Waiting for you', value: '–' }];
   const { waiting, ownWaiting, oldestSubmittedAt } = figures;

@@ -79,7 +79,7 @@ const FILTERS = filterFields(ACTIVITY_FIELDS, [
 ]);
 
 const INCOMPLETE_SEARCH =
-  'Not all rows could be searched: more activities may match. Search for more words, or for a whole code or label.';
+  'Not all rows could be searched, so more activities may match. Search for more words, or for a whole code or label.';
 
 const KEYS = [activitiesKey];
 const activityId = ({ id }: AuditActivity) => id;
@@ -143,7 +143,7 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
       {openedActivity !== undefined && (
         <ActivityDrawer
           activity={openedActivity}
-          searched={state.params.q}
+          searchText={state.params.q}
           onEvents={() => showEvents(openedActivity)}
           onClose={() => setOpenedActivity(undefined)}
         />

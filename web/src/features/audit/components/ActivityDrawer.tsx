@@ -20,15 +20,15 @@ import { PathTable } from './PathTable.tsx';
 
 export interface ActivityDrawerProps {
   activity: AuditActivity;
-  /** The search text with which the activity was found: rows with this code or label are marked. */
-  searched: string | undefined;
+  /** The search text of the list. Rows whose code or label contains this text are marked. */
+  searchText: string | undefined;
   onEvents: () => void;
   onClose: () => void;
 }
 
 const countText = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
-export function ActivityDrawer({ activity, searched, onEvents, onClose }: ActivityDrawerProps) {
+export function ActivityDrawer({ activity, searchText, onEvents, onClose }: ActivityDrawerProps) {
   const { events, jobId, comment, created, changed, removed, decided } = activity;
   const outcome = [
     [created, 'created'],
@@ -71,13 +71,13 @@ export function ActivityDrawer({ activity, searched, onEvents, onClose }: Activi
             </Fact>
           )}
         </Facts>
-        {activity.rows > 0 && <Rows id={activity.id} searched={searched} />}
+        {activity.rows > 0 && <Rows id={activity.id} searchText={searchText} />}
       </div>
     </Drawer>
   );
 }
 
-function Rows({ id, searched }: { id: number; searched: string | undefined }) {
+function Rows({ id, searchText }: { id: number; searchText: string | undefined }) {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery(activityRowsQuery(id, page));
   if (data === undefined) {
@@ -118,7 +118,7 @@ function Rows({ id, searched }: { id: number; searched: string | undefined }) {
       <ul aria-label="Rows" className="flex flex-col gap-3">
         {items.map((row) => (
           <li key={`${row.entityType} ${row.entityId} ${row.id}`}>
-            <Row row={row} isFound={searched !== undefined && hasText(row, searched)} />
+            <Row row={row} isFound={searchText !== undefined && hasText(row, searchText)} />
           </li>
         ))}
       </ul>
@@ -126,8 +126,8 @@ function Rows({ id, searched }: { id: number; searched: string | undefined }) {
   );
 }
 
-const hasText = ({ key, label }: ActivityRow, searched: string): boolean =>
-  [key, label].some((text) => text !== null && foldText(text).includes(foldText(searched)));
+const hasText = ({ key, label }: ActivityRow, searchText: string): boolean =>
+  [key, label].some((text) => text !== null && foldText(text).includes(foldText(searchText)));
 
 function Row({ row, isFound }: { row: ActivityRow; isFound: boolean }) {
   const { key, label, status, entityName, changes } = row;

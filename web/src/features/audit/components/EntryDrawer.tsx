@@ -94,7 +94,9 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
               ))}
             </ul>
             {entry.recordIds !== null && hiddenCount > 0 && (
-              <p className="mt-1 text-muted text-xs">and {formatNumber(hiddenCount)} more rows</p>
+              <p className="mt-1 text-muted text-xs">
+                and {formatNumber(hiddenCount)} more {hiddenCount === 1 ? 'row' : 'rows'}
+              </p>
             )}
           </section>
         )}

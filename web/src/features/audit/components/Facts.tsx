@@ -1,4 +1,4 @@
-/** Labelled facts of an entry or an activity. */
+/** A list of labels and values that describe an entry or an activity. */
 import type { ReactNode } from 'react';
 
 export function Facts({ children }: { children: ReactNode }) {

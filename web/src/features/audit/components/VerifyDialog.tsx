@@ -1,4 +1,4 @@
-/** Verifies the hash chain of the whole log and shows where it first breaks, if it does. */
+/** Verifies the hash chain of the whole log and shows the first invalid entry, if any. */
 import type { ChainVerification } from '@rdm/contracts/audit/verification';
 import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';

@@ -12,8 +12,8 @@ interface Grantee {
 const grantees = (changes: Changes, side: 'granted' | 'revoked'): readonly Grantee[] =>
   (changes.permissionChange?.[side] as Grantee[] | undefined) ?? [];
 
-const texts = (changes: Changes, what: 'routes' | 'abilities') =>
-  changes.permissionChange?.[what] as string[] | undefined;
+const permissionNames = (changes: Changes, property: 'routes' | 'abilities') =>
+  changes.permissionChange?.[property] as string[] | undefined;
 
 /** The labelled facts of the entry; empty if the entry changed neither roles nor groups nor grants. */
 export function useAccessChanges(changes: Changes): readonly { label: string; value: string }[] {
@@ -34,9 +34,9 @@ export function useAccessChanges(changes: Changes): readonly { label: string; va
   addFact('Members removed', removed.map(nameOf));
   addFact('Levels granted', granted.map(granteeText));
   addFact('Levels revoked', revoked.map(granteeText));
-  const routes = texts(changes, 'routes');
+  const routes = permissionNames(changes, 'routes');
   if (routes !== undefined) addFact('Pages', routes.length === 0 ? ['none'] : routes);
-  const abilities = texts(changes, 'abilities');
+  const abilities = permissionNames(changes, 'abilities');
   if (abilities !== undefined) addFact('Abilities', abilities.length === 0 ? ['none'] : abilities);
   return facts;
 }

@@ -60,7 +60,7 @@ export const actorIdOf = (entry: AuditLogView): number | null => (isSignUp(entry
 
 export const actorOf = (entry: AuditLogView, nameOf: NameOf): string => actorText(nameOf(actorIdOf(entry)), entry);
 
-/** Whether an entry is about the job of an undo of an import, which has the events of a bulk decision. */
+/** Whether an entry belongs to a job that undoes an import. Such a job has the events of a bulk decision. */
 const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
   entityType === 'bulkDecision' && operationMetadata.undoes !== null;
 
@@ -68,11 +68,11 @@ const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
 export const actionText = (entry: AuditLogView): string =>
   actionWords(isUndo(entry) ? entry.action.replace('BulkDecision', 'Undo') : entry.action);
 
-/** The word for the type of the entity; none for a job with a description, which says what it is. */
+/** The word for the type of the entity. Empty for a job with a description, because the description names the type. */
 const typeText = ({ entityType, entityName }: AuditLogView): string =>
   entityType === 'bulkDecision' && entityName !== null ? '' : wordOf(entityType);
 
-/** The summary without the action: “64 rows”; empty if it has only the action. */
+/** The summary without the action: “64 rows”. Empty if the summary contains only the action. */
 export const summaryDetail = ({ changeSummary, purgeId }: AuditLogView): string =>
   purgeId === null ? (/: (.*)$/s.exec(changeSummary)?.[1] ?? '') : changeSummary;
 

@@ -1,4 +1,4 @@
-/** Words for the paths of events and states, and for their constants such as PENDING: the same words as on other pages. */
+/** Words for the paths of events and states and for constants such as PENDING. Other pages use the same words. */
 import { propertyWords } from '@rdm/contracts/audit/named-values';
 import { CROSSWALK_FIELDS, MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import { DATA_SET_FIELDS, INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
@@ -12,7 +12,7 @@ import { statusWord } from '../../../components/status-badge/index.tsx';
 import { capitalized } from '../../../lib/capitalized.ts';
 import { CARDINALITY_WORDS, UNMAPPED_WORDS } from '../../../lib/definitions/words.ts';
 
-const LISTED: ListFields = {
+const LIST_FIELDS: ListFields = {
   ...DATA_SET_FIELDS,
   ...INSTANCE_LIST_FIELDS,
   ...RELATIONSHIP_FIELDS,
@@ -21,8 +21,8 @@ const LISTED: ListFields = {
   ...MAPPING_FIELDS,
 };
 
-/** The words for members that no list has. */
-const OTHERS: Readonly<Record<string, string>> = {
+/** The words for members that are not in a list. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
   ids: 'rows',
   served: 'served value',
   to: 'restored state',
@@ -32,28 +32,28 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 /** The label of a member in lists, or else its name in words. The values of ids are displayed as names. */
 const memberWords = (name: string): string =>
-  OTHERS[name] ?? LISTED[name]?.pageLabel.replace(/ id$/, '').toLowerCase() ?? propertyWords(name);
+  OTHER_WORDS[name] ?? LIST_FIELDS[name]?.pageLabel.replace(/ id$/, '').toLowerCase() ?? propertyWords(name);
 
 const singular = (words: string): string => words.replace(/ies$/, 'y').replace(/s$/, '');
 
 /**
- * Words for a path: `authors[0]` becomes “Author 1”, and `rows[0].values.1` “Row 1 › code” if `name` is “code”, the name of what the
- * last member names by its id.
+ * Words for a path: `authors[0]` becomes “Author 1”, and `rows[0].values.1` becomes “Row 1 › code” if `name` is “code”. `name` is
+ * the name of the object whose id is the last member.
  */
 export function pathWords(path: string, name: string | undefined): string {
   // The members of `columns` are the names of the columns of a file.
-  const [, known = path, column] = /^(.*\bcolumns)\.(.*)$/.exec(path) ?? [];
-  const members = known.split('.');
+  const [, knownPath = path, column] = /^(.*\bcolumns)\.(.*)$/.exec(path) ?? [];
+  const members = knownPath.split('.');
   const words = members.flatMap((member, index) => {
     const isLast = index === members.length - 1;
     if (isLast && name !== undefined) return [name];
-    // The content of a row is displayed without the member that contains it. Its id is also the id of the row.
+    // Omits the member that contains the content of a row, except before an id, because the row itself also has an id.
     if (!isLast && ['value', 'values', 'attributes'].includes(member) && members[index + 1] !== 'id') return [];
     const parent = members[index - 1];
     if (parent === 'values' || parent === 'attributes')
       return [`${parent === 'values' ? 'field' : 'attribute'} ${member}`];
-    const [, list = '', place] = /^(.*?)\[(\d+)\]$/.exec(member) ?? [];
-    return [place === undefined ? memberWords(member) : `${singular(memberWords(list))} ${Number(place) + 1}`];
+    const [, list = '', position] = /^(.*?)\[(\d+)\]$/.exec(member) ?? [];
+    return [position === undefined ? memberWords(member) : `${singular(memberWords(list))} ${Number(position) + 1}`];
   });
   const isNamed = words.length === 1 && name !== undefined;
   const text = words.join(' › ');
@@ -76,6 +76,6 @@ const CONSTANTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The word for a constant at a path; undefined for other values. */
 export function constantWord(path: string, value: string): string | undefined {
-  // A column of a file may have such a name too.
+  // A column of a file may have the same name as a member.
   return /\bcolumns\./.test(path) ? undefined : CONSTANTS[path.slice(path.lastIndexOf('.') + 1)]?.[value];
 }

@@ -1,4 +1,4 @@
-/** Names instead of ids in the tables of a replay, with links to the pages of what they name. */
+/** Replaces ids in the tables of a replay by names, with links to the pages of the named objects. */
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { flatten, namedAt, namedByPath } from '@rdm/contracts/audit/named-values';
 import { displayKey } from '@rdm/contracts/text/rows';
@@ -16,7 +16,7 @@ export interface ReplayNames {
   value: (path: string, value: string) => ReactNode;
 }
 
-/** The names at a step. The answer has each name once, with the step that has it first. `user` is the user who is replayed. */
+/** The names at a step. The response has each name once, in the first step that uses it. `user` is the replayed user. */
 export function useReplayNames(
   steps: readonly ReplayStep[],
   at: number,

@@ -75,7 +75,7 @@ describe('replaying an activity', () => {
     ['an entity and its row', [factOf('DataSetCreated', 'dataSet'), factOf('InstancesAdded', 'instances', 1)], 1],
     ['a user, whose events are in two streams', [factOf('PasswordChanged', 'user')], null],
     ['an entity without replay', [factOf('BackupRequested', 'backup')], null],
-  ])('is not possible for %s', (_, facts, row) => {
+  ])('is not offered for %s', (_, facts, row) => {
     expect(activityReplay({ facts, row: row === null ? null : rowOf('instances') })).toBeUndefined();
   });
 });
@@ -92,7 +92,7 @@ it('formats an action as text', () => {
   expect(actionWords('ApiKeyRevoked')).toBe('API key revoked');
 });
 
-it('formats a subject as text, with its ids as long as its names are unknown', () => {
+it('formats a subject as text, with ids in place of unknown names', () => {
   const unnamed = (entity: string) => subjectWords(entity, () => undefined);
   expect(unnamed('mapping:2:30391')).toBe('mapping 30391 of crosswalk 2');
   expect(unnamed('instance:5:64')).toBe('row 64 of data set 5');

@@ -1,4 +1,4 @@
-/** What an audit entry or activity offers to replay: its entity, the rows it changed, or its stream. */
+/** Links from an audit entry or activity to replays: of its entity, of the changed rows, or of its stream. */
 import type { AuditActivity } from '@rdm/contracts/audit/activities';
 import { actionOf } from '@rdm/contracts/audit/activity-actions';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
@@ -38,20 +38,20 @@ export interface Replayable {
 
 const replayOf = (query: { entity?: string; stream?: string }): string => urlOf('/audit-logs/replay', query);
 
-/** The replays of an entry: for many rows only those of the first rows, and none for a purged event. */
-export function replayables(entry: Entry, most = 20): Replayable[] {
+/** The replays of an entry. An entry with many rows has replays only of the first rows, and a purged event has none. */
+export function replayables(entry: Entry, limit = 20): Replayable[] {
   const { entityType, entityId, recordIds, stream } = entry;
   if (stream === null) return [];
   const rowKind = ROW_KINDS[entityType];
   if (rowKind !== undefined && entityId !== null && recordIds !== null && recordIds.length > 0) {
-    return recordIds.slice(0, most).map((id) => ({
+    return recordIds.slice(0, limit).map((id) => ({
       label: `${rowKind.label} ${id}`,
       to: replayOf({ entity: `${rowKind.kind}:${entityId}:${id}` }),
     }));
   }
   const kind = KINDS[entityType];
-  // The entity `user` is replayed from its access stream, but a password change is in another stream, which is replayed as
-  // a stream.
+  // The replay of the entity `user` reads the access stream. A password change is in the stream `user-…`, so the replay of that
+  // entry is the replay of the stream.
   if (kind !== undefined && entityId !== null && !stream.startsWith('user-')) {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }
@@ -59,8 +59,8 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
 }
 
 /**
- * The replay of the only row or entity that an activity is about; undefined for other activities. Users have none: an activity does not
- * say which of the two streams of a user has its events.
+ * The replay of the row or entity of an activity; undefined for an activity with several rows or entities. Also undefined for
+ * users, because an activity does not contain the stream of its events, and a user has two streams.
  */
 export function activityReplay({ facts, row }: Pick<AuditActivity, 'facts' | 'row'>): string | undefined {
   const causes = facts.filter(({ action }) => actionOf(action).isConsequence !== true);
@@ -93,7 +93,7 @@ export function pastPageOf({ entityType, entityId, seq }: Pick<AuditLogView, 'en
   return page === undefined || entityId === null ? undefined : page(entityId) + searchAt('', `seq:${seq}`);
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const TYPE_WORDS: Readonly<Record<string, string>> = {
   referenceType: 'Type',
   dataSet: 'Data set',
   instances: 'Rows of',
@@ -113,7 +113,7 @@ const WORDS: Readonly<Record<string, string>> = {
   system: 'System',
 };
 
-export const wordOf = (entityType: string): string => WORDS[entityType] ?? entityType;
+export const wordOf = (entityType: string): string => TYPE_WORDS[entityType] ?? entityType;
 
 /** `MappingsApproved` becomes “Mappings approved”. Imports of mappings and undos are recorded as bulk decisions too. */
 export const actionWords = (action: string): string =>
@@ -131,7 +131,7 @@ const SUBJECT_WORDS: Readonly<Record<string, string>> = {
   'api-key': 'API key',
 };
 
-/** The words for a row and for what has it, and the type of its events. */
+/** The words for a row and for its parent, and the entity type of its events. */
 const ROW_WORDS: Readonly<Record<string, readonly [row: string, parent: string, type: string]>> = {
   instance: ['row', 'data set', 'instances'],
   mapping: ['mapping', 'crosswalk', 'mappings'],
@@ -177,7 +177,7 @@ export function streamWords(stream: string, nameOf: (reference: string) => strin
 export const hasManyEntities = (stream: string): boolean =>
   stream === ACCESS_STREAM || parseStream(stream).bucket !== undefined;
 
-/** The id of the user whom a replay is about; undefined for other subjects. */
+/** The id of the replayed user; undefined for other subjects. */
 export const replayedUser = ({ entity, stream }: { entity: string | undefined; stream: string | undefined }) => {
   const [, id] = /^user[:-](\d+)$/.exec(entity ?? stream ?? '') ?? [];
   return id === undefined ? undefined : Number(id);

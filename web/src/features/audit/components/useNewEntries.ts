@@ -1,4 +1,4 @@
-/** Reloads a list when the log has grown. It polls the head, because no live room covers the entries of rows and users. */
+/** Reloads a list when the log grows. The hook polls the head, because no live room covers the entries of rows and users. */
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { headQuery } from '../api/audit.ts';
@@ -6,17 +6,17 @@ import { headQuery } from '../api/audit.ts';
 export function useNewEntries(queryKey: QueryKey): void {
   const queries = useQueryClient();
   const { data: head } = useQuery(headQuery);
-  const known = useRef<number>(undefined);
-  const latest = useRef(queryKey);
+  const lastSeq = useRef<number>(undefined);
+  const latestKey = useRef(queryKey);
   useEffect(() => {
-    latest.current = queryKey;
+    latestKey.current = queryKey;
   });
   useEffect(() => {
     const seq = head?.seq;
     if (seq === undefined) return;
-    if (known.current !== undefined && known.current !== seq) {
-      void queries.invalidateQueries({ queryKey: latest.current });
+    if (lastSeq.current !== undefined && lastSeq.current !== seq) {
+      void queries.invalidateQueries({ queryKey: latestKey.current });
     }
-    known.current = seq;
+    lastSeq.current = seq;
   }, [head, queries]);
 }

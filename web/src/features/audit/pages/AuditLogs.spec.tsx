@@ -62,7 +62,7 @@ it.each([
   expect(screen.getByRole('tab', { name: tab }).getAttribute('aria-selected')).toBe('true');
 });
 
-it('searches the activities for the search of a link without a tab', async () => {
+it('searches the activities if a link contains a search but no tab', async () => {
   const { sent } = server;
   showPage(<AuditLogs />, { at: '/audit-logs?q=00161', user: { ...steward, isAdmin: true } });
   expect((await screen.findByRole<HTMLInputElement>('searchbox')).value).toBe('00161');
@@ -82,7 +82,7 @@ it('offers the same search of the activities if no event matches', async () => {
 it.each([
   ['activity-q=00161', 'Events', 'All'],
   ['tab=events&q=00161', 'Activities', 'Activities'],
-])('keeps the words of %s when the user switches to %s', async (search, tab, list) => {
+])('keeps the search text of %s when the user opens the tab %s', async (search, tab, list) => {
   showPage(<AuditLogs />, { at: `/audit-logs?${search}`, user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid');
   fireEvent.mouseDown(screen.getByRole('tab', { name: tab }));
@@ -143,7 +143,7 @@ it.each([
   ['the API key with its creator', 'API key "Nightly" (Ada Approver)', { userId: 3, username: 'ada', ...NIGHTLY }],
   ['a user who signed up', 'Noor', { ...REGISTERED, sourceType: 'API' }],
   ['the system for its first user', 'System', { ...REGISTERED, sourceType: 'SYSTEM' }],
-])('names, as the actor of an event, %s', async (_, expected, actor) => {
+])('shows as the actor of an event %s', async (_, expected, actor) => {
   const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', apiKeyId: null, purgeId: null };
   const about = {
     entityType: 'user',
@@ -175,7 +175,7 @@ it.each([
 it.each([
   [10, 'Undo of import 10: Codes', 'Undo completed', 'Undo of import 10: Codes'],
   [null, 'Approve 300 mappings', 'Job completed', 'Approve 300 mappings'],
-])('names the event of a job that undoes the import %s', async (undoes, entityName, action, entity) => {
+])('labels the event of a job whose undone import is %s', async (undoes, entityName, action, entity) => {
   const item = {
     ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
     ...{ entityType: 'bulkDecision', entityId: 11, entityName, statusBefore: null, statusAfter: null },
@@ -190,7 +190,7 @@ it.each([
 it.each([
   ['Bulk decision completed', 'Entry 7'],
   ['Bulk decision completed: 64 rows', 'Entry 7: 64 rows'],
-])('says each fact of a job once in the details of the event %s', async (changeSummary, description) => {
+])('shows each fact of a job once in the details of the event %s', async (changeSummary, description) => {
   const item = {
     ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
     ...{ entityType: 'bulkDecision', entityId: 11, entityName: 'Approve 300 mappings', statusBefore: null },
@@ -229,7 +229,7 @@ it.each([
   expect(screen.queryAllByText(/^Not all rows could be searched/)).toHaveLength(notes);
 });
 
-it('stays on the tab Events when a link had opened it with a kind and the user then chooses all kinds', async () => {
+it('stays on the tab Events when the user shows all kinds after a link with one kind', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs?kind=user', user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid', { name: 'Users' });
   fireEvent.mouseDown(screen.getByRole('tab', { name: 'All' }));

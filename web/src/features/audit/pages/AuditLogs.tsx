@@ -1,4 +1,4 @@
-/** The audit logs: activities in sentences, the events behind them, failed sign-ins, and the verification of the chain. */
+/** The audit logs: activities as sentences, events, failed sign-ins, and the verification of the chain. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { FileKey, ShieldCheck } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
@@ -30,12 +30,12 @@ type Tab = (typeof TABS)[number]['value'];
 function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
   const [part] = useQueryState('part', parseAsString);
-  const shown = tab ?? (part === 'failed-sign-ins' ? 'sign-ins' : hasEventsInUrl ? 'events' : 'activities');
-  // Stores the tab in the URL, so that it stays when the user clears the filter with which the link opened it.
+  const shownTab = tab ?? (part === 'failed-sign-ins' ? 'sign-ins' : hasEventsInUrl ? 'events' : 'activities');
+  // Stores the tab in the URL, so that the tab stays open when the user clears the filter of the link.
   useEffect(() => {
-    if (shown !== 'activities') void setTab(shown);
-  }, [shown, setTab]);
-  return shown;
+    if (shownTab !== 'activities') void setTab(shownTab);
+  }, [shownTab, setTab]);
+  return shownTab;
 }
 
 /** Saves the signed head of the chain, which proves the log up to now: `npm run verify-log` compares a later export with it. */
@@ -47,7 +47,7 @@ const exportSignedHead = () =>
 
 const LINK = { tab: parseAsString, kind: parseAsString, filter: parseAsString, q: parseAsString };
 
-/** A link that has only a search opens the activities: only their search finds codes, labels and names. */
+/** A link that contains only a search opens the activities, because only their search finds codes, labels and names. */
 export default function AuditLogs() {
   const [{ q, ...ofEvents }] = useQueryStates(LINK);
   return q !== null && Object.values(ofEvents).every((value) => value === null) ? (
@@ -63,11 +63,11 @@ function Logs() {
   const events = useListState({ sort: 'seq', order: 'DESC' });
   const activities = useListState({ prefix: ACTIVITY_PREFIX });
   const tab = useTab(kind !== null || events.filter !== undefined);
-  const [verifying, setVerifying] = useState(false);
+  const [isVerifying, setVerifying] = useState(false);
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  /** Opens a tab. Activities and events without a search of their own take over the words of the other list. */
+  /** Opens a tab. If its list has no search text, the text of the other list is used. */
   function openTab(chosen: Tab) {
     const [ofActivities, ofEvents] = [activities.params.q, events.params.q];
     const eventsQuery = { tab: chosen, q: chosen === 'events' ? (ofEvents ?? ofActivities) : undefined };
@@ -94,7 +94,7 @@ function Logs() {
           </>
         }
       />
-      {verified !== undefined && !verifying && (
+      {verified !== undefined && !isVerifying && (
         <VerifiedLine verified={verified} onDismiss={() => setVerified(undefined)} />
       )}
       <Tabs label="Audit logs" className="flex-1" value={tab} onValueChange={openTab} tabs={TABS}>
@@ -102,7 +102,7 @@ function Logs() {
         {tab === 'events' && <Events state={events} />}
         {tab === 'sign-ins' && <FailedSignIns />}
       </Tabs>
-      {verifying && (
+      {isVerifying && (
         <VerifyDialog
           onVerified={setVerified}
           onClose={() => setVerifying(false)}

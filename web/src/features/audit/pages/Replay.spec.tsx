@@ -48,7 +48,7 @@ const open = (at: string) => showPage(<Replay />, { at, user: { ...steward, isAd
 const state = () => within(screen.getByLabelText('State after the event'));
 
 describe('replay', () => {
-  it('starts with the first event and all values it added', async () => {
+  it('starts with the first event and all values that this event added', async () => {
     open('/?entity=crosswalk:3');
     expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of crosswalk “ISO”');
@@ -65,7 +65,7 @@ describe('replay', () => {
     expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
   });
 
-  it('moves by the slider, and the URL contains the step', async () => {
+  it('goes to the step of the slider', async () => {
     open('/?entity=crosswalk:3');
     fireEvent.change(await screen.findByRole('slider'), { target: { value: '3' } });
     expect(await screen.findByText('Step 3 of 3')).toBeTruthy();
@@ -140,7 +140,7 @@ describe('replay', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Replay of user “Noor”' })).toBeTruthy();
   });
 
-  it('has a heading without a subject if the link names none', async () => {
+  it('has a heading without a subject if the link contains no subject', async () => {
     open('/');
     expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('Replay');
     expect(screen.getByText('Nothing to replay')).toBeTruthy();

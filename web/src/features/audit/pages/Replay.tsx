@@ -1,4 +1,4 @@
-/** Replay: the events of one entity, step by step, with its state after each and the changes. */
+/** Replay: the events of one entity, step by step, with the state after each event and its changes. */
 import { actorText } from '@rdm/contracts/access/acting-key';
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { isSignUp } from '@rdm/contracts/audit/describe';
@@ -40,12 +40,12 @@ export default function Replay() {
   const offset = Math.floor((requestedStep - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
   const { data: steps, error, refetch } = useQuery(replayQuery(subject, offset));
   // The state before the first step of a page is the state after the last step of the previous page.
-  const earlier = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
+  const previousSteps = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
   useNewEntries(replayKey);
   const at = Math.min(requestedStep - offset, steps?.length ?? 0) - 1;
-  const before = at > 0 ? steps?.[at - 1]?.state : earlier.data?.at(-1)?.state;
+  const before = at > 0 ? steps?.[at - 1]?.state : previousSteps.data?.at(-1)?.state;
   const names = useReplayNames(steps ?? [], at, before, replayedUser(subject));
-  const words =
+  const subjectText =
     subject.entity !== undefined
       ? subjectWords(subject.entity, names.of, rowNameIn(steps?.findLast(({ state }) => state !== null)?.state))
       : subject.stream && streamWords(subject.stream, names.of);
@@ -53,7 +53,7 @@ export default function Replay() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
-        title={words === undefined ? 'Replay' : `Replay of ${words}`}
+        title={subjectText === undefined ? 'Replay' : `Replay of ${subjectText}`}
         description="Each event with the state after it, computed from the log."
         actions={
           <Button asChild variant="ghost">
@@ -64,7 +64,7 @@ export default function Replay() {
           </Button>
         }
       />
-      {words === undefined ? (
+      {subjectText === undefined ? (
         <EmptyState
           title="Nothing to replay"
           description="Choose an entry of the audit log and replay its entity."
@@ -104,7 +104,7 @@ interface StepsProps {
   /** The index of the displayed step. */
   at: number;
   names: ReplayNames;
-  /** Whether each state is compared with the state before: the steps are about the same entity. */
+  /** Whether each state is compared with the state before, because all steps belong to the same entity. */
   isCompared: boolean;
   onStep: (step: number) => void;
   /** Whether unchanged paths are displayed. */
@@ -141,6 +141,7 @@ function Steps(props: StepsProps) {
   }
   const paths = compareStates(isCompared ? before : step.state, step.state);
   const changed = paths.filter(isChanged);
+  const unchangedCount = paths.length - changed.length;
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3 rounded-md border border-hairline bg-surface px-3 py-2">
@@ -195,7 +196,7 @@ function Steps(props: StepsProps) {
           <PathTable
             plain
             label="Event data"
-            empty="This event carries no data."
+            empty="This event has no data."
             format={names}
             paths={Object.entries(flatten(step.data)).map(([path, value]) => ({ path, before: value, after: value }))}
           />
@@ -214,8 +215,10 @@ function Steps(props: StepsProps) {
             paths={showsUnchanged || !isCompared ? paths : changed}
             empty={step.state === null ? 'There is no state to show.' : 'This event did not change the state.'}
           />
-          {isCompared && !showsUnchanged && paths.length > changed.length && (
-            <p className="mt-2 text-muted text-xs">{paths.length - changed.length} more stayed as they were.</p>
+          {isCompared && !showsUnchanged && unchangedCount > 0 && (
+            <p className="mt-2 text-muted text-xs">
+              {unchangedCount} more {unchangedCount === 1 ? 'value is' : 'values are'} unchanged.
+            </p>
           )}
         </section>
       </div>

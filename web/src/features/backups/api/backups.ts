@@ -14,7 +14,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
 const PATH = '/api/backups';
-/** The list is polled, because backups have no live updates; faster while a backup, verification or restore is running. */
+/** The list is polled, because backups have no live updates. It is polled faster while a backup, verification or restore runs. */
 const REFRESH_MS = 10_000;
 const WORKING_REFRESH_MS = 1_000;
 

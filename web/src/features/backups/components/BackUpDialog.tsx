@@ -10,7 +10,7 @@ import { reloadBackups, requestBackup } from '../api/backups.ts';
 export function BackUpDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [passphrase, setPassphrase] = useState('');
-  const [again, setAgain] = useState('');
+  const [repeatedPassphrase, setRepeatedPassphrase] = useState('');
 
   return (
     <SubmitDialog
@@ -20,7 +20,7 @@ export function BackUpDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={async () => {
         if (passphrase !== '' && passphrase.length < PASSPHRASE_MIN) throw new Error(PASSPHRASE_TOO_SHORT);
-        if (passphrase !== again) throw new Error('The two passphrases differ');
+        if (passphrase !== repeatedPassphrase) throw new Error('The two passphrases differ');
         await requestBackup(passphrase);
         notify.success('Backup started');
         await reloadBackups(queries);
@@ -45,8 +45,8 @@ export function BackUpDialog({ onClose }: { onClose: () => void }) {
             <PasswordInput
               {...control}
               autoComplete="new-password"
-              value={again}
-              onChange={(event) => setAgain(event.target.value)}
+              value={repeatedPassphrase}
+              onChange={(event) => setRepeatedPassphrase(event.target.value)}
             />
           )}
         </Field>

@@ -19,10 +19,10 @@ export function stateWord({ status, verifiedAt, verifying, problem }: BackupView
 
 export function BackupState({ backup }: { backup: BackupView }) {
   const isIntact = backup.status === 'DONE' && backup.verifiedAt !== null;
-  const isBad = backup.status === 'FAILED' || backup.status === 'DAMAGED';
-  const Icon = isIntact ? CircleCheck : isBad ? CircleX : CircleAlert;
+  const isUnusable = backup.status === 'FAILED' || backup.status === 'DAMAGED';
+  const Icon = isIntact ? CircleCheck : isUnusable ? CircleX : CircleAlert;
   return (
-    <span className={isBad ? 'text-danger-text' : undefined}>
+    <span className={isUnusable ? 'text-danger-text' : undefined}>
       <Icon aria-hidden="true" className="mr-1.5 inline size-4 align-[-3px]" />
       {stateWord(backup)}
     </span>

@@ -1,4 +1,4 @@
-/** Replaces all data by a backup: shows what is lost and what stays, and requires the name of the file and a proof of identity. */
+/** Replaces all data by a backup. Shows the lost and the kept data, and requires the file name and a proof of identity. */
 import type { BackupView, RestorePreview, RunningRestore } from '@rdm/contracts/admin/backups';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -31,7 +31,7 @@ export function RestoreDialog({ backup, onClose }: RestoreDialogProps) {
   return (
     <SubmitDialog
       title="Restore this backup"
-      description="The data of the backup replace all current data. Users can work until the new data are ready; then the product restarts, and all users sign in again."
+      description="The data of the backup replace all current data. Users can work until the new data are ready. Then the product restarts, and all users must sign in again."
       submit="Restore"
       disabled={name !== backup.fileName || !identity.isGiven || !isRestorable(preview.data)}
       onClose={onClose}
@@ -101,13 +101,13 @@ function Consequences({ preview }: { preview: RestorePreview }) {
     <Alert tone="warning" title={`${countText(lostEvents, 'event is', 'events are')} lost`}>
       <ul className="list-disc pl-4">
         <li>
-          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone, also what users change until the product
-          restarts. A backup of the replaced data is made first.
+          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone, including changes that users make until the
+          product restarts. A backup of the replaced data is made first.
         </li>
         {passwordsChanged > 0 && (
           <li>
-            {countText(passwordsChanged, 'user has', 'users have')} changed their password since: the earlier one is
-            valid again.
+            {countText(passwordsChanged, 'user has', 'users have')} changed their password since the backup: the earlier
+            password is valid again.
           </li>
         )}
         <li>
@@ -123,15 +123,15 @@ const POLL_MS = 1_000;
 
 /**
  * Shows the progress of a restore while users continue to work. When the server is ready again after its restart, the page
- * reloads its data: the request ends the session, and the sign-in page opens.
+ * reloads its data. The response ends the session, so the sign-in page opens.
  */
 export function RestoreProgress({ restore: { fileName, progress } }: { restore: RunningRestore }) {
   const queries = useQueryClient();
   const [hasStopped, setStopped] = useState(false);
   useEffect(() => {
     const timer = setInterval(async () => {
-      const serves = await isServing();
-      if (!serves) setStopped(true);
+      const isReady = await isServing();
+      if (!isReady) setStopped(true);
       else if (hasStopped) void queries.invalidateQueries();
     }, POLL_MS);
     return () => clearInterval(timer);
@@ -139,7 +139,7 @@ export function RestoreProgress({ restore: { fileName, progress } }: { restore: 
   if (!hasStopped) {
     return (
       <Alert tone="warning" title={`A restore of ${fileName} is being prepared`} className="mb-3">
-        Users can work until it is ready, but what they change from now on is undone too. Then the product restarts.
+        Users can work until the restore is ready, but changes from now on are undone too. Then the product restarts.
         <Progress label="Restore" value={progress} />
       </Alert>
     );

@@ -11,7 +11,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { reloadBackups, saveSchedule } from '../api/backups.ts';
 
-const EVERY = [
+const INTERVAL_OPTIONS = [
   { value: 'DAY', label: 'Every day' },
   { value: 'WEEK', label: 'Every week' },
 ] as const;
@@ -28,17 +28,17 @@ const RETENTION = [
   { key: 'monthly', label: 'Months' },
 ] as const;
 
-const ZONES = 'time-zones';
+const TIME_ZONE_LIST_ID = 'time-zones';
 
 export function ScheduleDialog({ schedule, onClose }: { schedule: BackupScheduleView; onClose: () => void }) {
   const queries = useQueryClient();
   const { nextAt: _, isSet, ...stored } = schedule;
-  const [edited, setEdited] = useState<BackupSchedule>(() => ({
+  const [draft, setDraft] = useState<BackupSchedule>(() => ({
     ...stored,
-    // Until a schedule is saved, the dialog proposes one, in the time zone of the browser.
+    // Until a schedule is saved, the dialog proposes a schedule in the time zone of the browser.
     ...(isSet ? {} : { enabled: true, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
   }));
-  const change = (part: Partial<BackupSchedule>) => setEdited((before) => ({ ...before, ...part }));
+  const change = (part: Partial<BackupSchedule>) => setDraft((before) => ({ ...before, ...part }));
 
   return (
     <SubmitDialog
@@ -47,28 +47,33 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
       submit="Save"
       onClose={onClose}
       onSubmit={async () => {
-        await saveSchedule(edited);
+        await saveSchedule(draft);
         notify.success('Schedule saved');
         await reloadBackups(queries);
       }}
     >
       <Switch
         label="Make backups by this schedule"
-        checked={edited.enabled}
+        checked={draft.enabled}
         onCheckedChange={(enabled) => change({ enabled })}
       />
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Field label="How often">
           {(control) => (
-            <Select {...control} value={edited.every} onValueChange={(every) => change({ every })} options={EVERY} />
+            <Select
+              {...control}
+              value={draft.every}
+              onValueChange={(every) => change({ every })}
+              options={INTERVAL_OPTIONS}
+            />
           )}
         </Field>
-        {edited.every === 'WEEK' && (
+        {draft.every === 'WEEK' && (
           <Field label="Day">
             {(control) => (
               <Select
                 {...control}
-                value={String(edited.weekday)}
+                value={String(draft.weekday)}
                 onValueChange={(weekday) => change({ weekday: Number(weekday) })}
                 options={WEEKDAYS}
               />
@@ -77,12 +82,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
         )}
         <Field label="Time" required>
           {(control) => (
-            <Input
-              {...control}
-              type="time"
-              value={edited.at}
-              onChange={(event) => change({ at: event.target.value })}
-            />
+            <Input {...control} type="time" value={draft.at} onChange={(event) => change({ at: event.target.value })} />
           )}
         </Field>
         <Field label="Time zone" required>
@@ -90,11 +90,11 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
             <>
               <Input
                 {...control}
-                list={ZONES}
-                value={edited.zone}
+                list={TIME_ZONE_LIST_ID}
+                value={draft.zone}
                 onChange={(event) => change({ zone: event.target.value })}
               />
-              <datalist id={ZONES}>
+              <datalist id={TIME_ZONE_LIST_ID}>
                 {Intl.supportedValuesOf('timeZone').map((zone) => (
                   <option key={zone} value={zone} />
                 ))}
@@ -113,8 +113,8 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
                   {...control}
                   type="number"
                   min={key === 'daily' ? 1 : 0}
-                  value={edited.keep[key]}
-                  onChange={(event) => change({ keep: { ...edited.keep, [key]: event.target.valueAsNumber } })}
+                  value={draft.keep[key]}
+                  onChange={(event) => change({ keep: { ...draft.keep, [key]: event.target.valueAsNumber } })}
                 />
               )}
             </Field>

@@ -24,7 +24,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }) {
   return (
     <SubmitDialog
       title="Upload a backup"
-      description="The file is verified first. Only backups of this installation are accepted. Restore others with npm run restore."
+      description="The file is verified first. Only backups of this installation are accepted. Restore other backups with npm run restore."
       submit="Upload"
       disabled={!isBackup || (isEncrypted && passphrase === '')}
       onClose={onClose}

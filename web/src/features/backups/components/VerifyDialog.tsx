@@ -20,7 +20,7 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
       submit="Verify"
       onClose={onClose}
       onSubmit={async () => {
-        // The server refuses the request if the schedule has just started a verification: the reloaded list then shows that one.
+        // The server refuses the request if the schedule has just started a verification. The reloaded list shows it.
         await verifyBackup(backup.id, byRestore ? 'restore' : 'checksums', passphrase).finally(() =>
           reloadBackups(queries),
         );
@@ -31,8 +31,8 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
       <Switch label="Also restore a copy and compare it" checked={byRestore} onCheckedChange={setByRestore} />
       {byRestore && (
         <p className="text-muted text-sm">
-          The copy is restored beside the running product, its read models are built and compared with those of the
-          backup's time, and it is deleted. This takes minutes and, meanwhile, twice the uncompressed size on the disk.
+          The copy is restored beside the running product. Its read models are built and compared with those of the time
+          of the backup. Then the copy is deleted. This takes minutes and needs twice the uncompressed size on the disk.
         </p>
       )}
       {backup.encrypted === true && (

@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import { lastBackupText, lastRestoreText, warnings } from './summary.ts';
 
 const DAY_MS = 86_400_000;
-const backup = (daysAgo: number, more: Partial<BackupView> = {}) =>
+const backup = (daysAgo: number, overrides: Partial<BackupView> = {}) =>
   ({
     status: 'DONE',
     bytes: 2048,
     createdAt: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
     completedAt: new Date().toISOString(),
     verifiedAt: new Date().toISOString(),
-    ...more,
+    ...overrides,
   }) as BackupView;
 const backups = (items: BackupView[], lastRestore: BackupsView['lastRestore'] = null): BackupsView => ({
   items,
@@ -37,7 +37,7 @@ it('skips backups that failed or are damaged', () => {
   expect(lastBackupText(backups(bad))).toBe('There is no backup yet.');
 });
 
-it('names the file of the last restore, and warns if it changed nothing', () => {
+it('names the file of the last restore, and warns if the restore changed nothing', () => {
   const restored = { fileName: 'rdm-7.tar.gz', at: '2026-11-27T12:05:00', problem: null };
   expect(lastRestoreText(backups([], restored))).toBe('Restored on 27 Nov 2026, 12:05 from rdm-7.tar.gz.');
   expect(warnings(backups([], restored))).toEqual([]);

@@ -27,19 +27,19 @@ export function nextBackupText({ enabled, every, at, zone, nextAt }: BackupSched
 }
 
 export function warnings(backups: BackupsView): string[] {
-  const found: string[] = [];
-  if (backups.folder === null) found.push('The maintenance process does not answer: no backup can be made now.');
+  const messages: string[] = [];
+  if (backups.folder === null) messages.push('The maintenance process does not respond, so no backup can be made now.');
   if (backups.onDiskOfData === true) {
-    found.push(
+    messages.push(
       `The backups are on the same disk as the data (${backups.folder}): if that disk fails, both are lost. Set BACKUP_DIR to a folder on another disk, or download them.`,
     );
   }
   const { lastRestore } = backups;
   if (lastRestore?.problem) {
-    found.push(
+    messages.push(
       `The restore of ${lastRestore.fileName} (${formatTime(lastRestore.at)}) changed nothing: ${lastRestore.problem}`,
     );
   }
-  if (backups.overdue) found.push('No backup has succeeded for two intervals of the schedule.');
-  return found;
+  if (backups.overdue) messages.push('No backup has succeeded for two intervals of the schedule.');
+  return messages;
 }

@@ -1,4 +1,4 @@
-/** The page of database backups: which exist, whether they are intact, and when the next one is made. */
+/** The page of database backups: the existing backups with their state, the schedule, and restores. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
@@ -46,9 +46,9 @@ type Step = 'verify' | 'download' | 'restore' | 'delete';
 export default function Backups() {
   const queries = useQueryClient();
   const state = useListState({ sort: 'createdAt', order: 'DESC' });
-  const found = useQuery(backupsQuery);
+  const backups = useQuery(backupsQuery);
   const schedule = useQuery(scheduleQuery);
-  const result = useLocalPaging({ ...found, data: found.data?.items }, state.params);
+  const result = useLocalPaging({ ...backups, data: backups.data?.items }, state.params);
   const [isNew, setNew] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [isScheduling, setScheduling] = useState(false);
   const [isUploading, setUploading] = useState(false);
@@ -57,7 +57,11 @@ export default function Backups() {
   async function togglePin({ id, pinned }: BackupView) {
     try {
       await pinBackup(id, !pinned);
-      notify.success(pinned ? 'No longer kept: the retention may delete it' : 'Kept: the retention does not delete it');
+      notify.success(
+        pinned
+          ? 'No longer kept: the retention may delete this backup'
+          : 'Kept: the retention does not delete this backup',
+      );
       await reloadBackups(queries);
     } catch (error) {
       notify.error(messageOf(error), { title: 'Failed to change the backup' });
@@ -79,7 +83,7 @@ export default function Backups() {
       {
         label: 'Verify',
         icon: ShieldCheck,
-        unavailable: fileMissing ?? (backup.verifying ? 'It is being verified' : undefined),
+        unavailable: fileMissing ?? (backup.verifying ? 'This backup is being verified' : undefined),
         onSelect: () => setDialog({ backup, step: 'verify' }),
       },
       {
@@ -107,8 +111,8 @@ export default function Backups() {
     ];
   };
 
-  const restoring = found.data?.restoring;
-  const isRunning = found.data?.items.some(({ status }) => status === 'RUNNING') === true;
+  const restoring = backups.data?.restoring;
+  const isRunning = backups.data?.items.some(({ status }) => status === 'RUNNING') === true;
   const backUp = (
     <Button variant="primary" disabled={isRunning} onClick={() => void setNew(true)}>
       <DatabaseBackup />
@@ -136,13 +140,13 @@ export default function Backups() {
           </>
         }
       />
-      {found.data !== undefined && schedule.data !== undefined && (
+      {backups.data !== undefined && schedule.data !== undefined && (
         <p className="mb-3 break-words" role="status">
-          {lastBackupText(found.data)} {nextBackupText(schedule.data)} {lastRestoreText(found.data)}
+          {lastBackupText(backups.data)} {nextBackupText(schedule.data)} {lastRestoreText(backups.data)}
         </p>
       )}
-      {found.data !== undefined &&
-        warnings(found.data).map((warning) => (
+      {backups.data !== undefined &&
+        warnings(backups.data).map((warning) => (
           <Alert key={warning} tone="warning" className="mb-3">
             {warning}
           </Alert>
@@ -160,7 +164,7 @@ export default function Backups() {
         empty={{
           title: 'No backups yet',
           description:
-            'A backup is made while users work and is verified at once. One that you make is kept until you delete it.',
+            'Backups are made while users work, and are verified immediately. A backup that you make is kept until you delete it.',
           action: backUp,
         }}
       />

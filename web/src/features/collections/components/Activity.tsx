@@ -10,7 +10,7 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { activityQuery, collectionsKey } from '../api/collections.ts';
 
-const WORDS: Record<string, string> = {
+const ACTION_WORDS: Record<string, string> = {
   CollectionCreated: 'Created',
   CollectionChanged: 'Details changed',
   CollectionItemsAdded: 'Data sets added',
@@ -33,7 +33,7 @@ const COLUMNS = [
     sortable: false,
     width: 180,
   }),
-  text('action', { cell: ({ action }) => WORDS[action] ?? action, minWidth: 160 }),
+  text('action', { cell: ({ action }) => ACTION_WORDS[action] ?? action, minWidth: 160 }),
   custom('dataSets', {
     cell: ({ dataSets }) => (dataSets.length === 0 ? '–' : dataSets.map(({ name }) => name).join(', ')),
     value: ({ dataSets }) => dataSets.map(({ name }) => name).join(', '),

@@ -25,8 +25,8 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
 
   const isComplete = data?.total === data?.items.length;
   const nothingToAdd = isComplete
-    ? 'Every data set of which you are ADMIN is in this collection already.'
-    : 'The first data sets are in this collection already. Search for other ones by name.';
+    ? 'Every data set on which you have ADMIN is already in this collection.'
+    : 'The first data sets of the list are already in this collection. Search for other data sets by name.';
 
   async function add() {
     setBusy(true);
@@ -47,7 +47,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Add data sets to ${collection.name}`}
-      description="Data sets of which you are ADMIN. The grants of the collection will also apply to them."
+      description="Data sets on which you have ADMIN. The grants of the collection will also apply to them."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

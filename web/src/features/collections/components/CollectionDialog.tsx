@@ -20,13 +20,13 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
    * The collection as it was when the dialog opened. Its revision is sent, so that a later change by another user is not
    * overwritten.
    */
-  const [stored] = useState(collection);
-  const storedTags = stored?.tags.join(', ') ?? '';
+  const [storedCollection] = useState(collection);
+  const storedTags = storedCollection?.tags.join(', ') ?? '';
   const [tags, setTags] = useState(storedTags);
 
   async function save(values: CreateCollection) {
-    if (stored !== undefined) {
-      await changeCollection(stored.id, stored.revision, values);
+    if (storedCollection !== undefined) {
+      await changeCollection(storedCollection.id, storedCollection.revision, values);
       await reloadCollections(queries);
       return undefined;
     }
@@ -40,7 +40,7 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
     <NameDialog
       noun="collection"
       description="A group of data sets with shared permissions."
-      stored={stored}
+      stored={storedCollection}
       otherValues={{ tags: parseTags(tags) }}
       hasOtherChanges={tags !== storedTags}
       schema={CreateCollection}

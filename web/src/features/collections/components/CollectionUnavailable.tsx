@@ -1,4 +1,4 @@
-/** Replaces a collection that the user cannot open: links to its data sets if they are shared with the user. */
+/** Replaces the page of a collection that the user cannot open, with a link to its data sets if the user can read them. */
 import { Table2 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { EmptyState } from '../../../components/empty-state/index.tsx';

@@ -23,7 +23,7 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
   const [from, setFrom] = useState<string>();
   const { data: administered, error: listError } = useQuery(administeredCollectionsQuery);
   const { data: source, error } = useQuery({ ...permissionsQuery(Number(from)), enabled: from !== undefined });
-  const others = administered?.filter(({ id }) => id !== collectionId);
+  const otherCollections = administered?.filter(({ id }) => id !== collectionId);
   const change = source && copyGrants(source.items);
   const nameByGrantee = new Map([...grants, ...(source?.items ?? [])].map((grant) => [keyOf(grant), grant.name]));
   const changes =
@@ -45,7 +45,9 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
           <Button
             variant="primary"
             disabled={!change || !changes || changes.length === 0}
-            onClick={() => change && onCopy(change, others?.find(({ id }) => String(id) === from)?.name ?? '')}
+            onClick={() =>
+              change && onCopy(change, otherCollections?.find(({ id }) => String(id) === from)?.name ?? '')
+            }
           >
             Copy permissions
           </Button>
@@ -61,16 +63,16 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
               value={from}
               onValueChange={setFrom}
               placeholder="Choose a collection…"
-              options={(others ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+              options={(otherCollections ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
             />
           )}
         </Field>
         {changes && changes.length === 0 && (
           <p className="text-muted">
-            This collection already has every grant of the chosen one, at the same or a higher level.
+            This collection already has every grant of the chosen collection, at the same or a higher level.
           </p>
         )}
-        {changes && changes.length > 0 && <Differences label="What would change" changes={changes} />}
+        {changes && changes.length > 0 && <Differences label="Changes" changes={changes} />}
       </div>
     </Dialog>
   );

@@ -16,10 +16,10 @@ const KEYS = [OPENED_DATA_SETS_KEY];
 export function DataSetLinks({ onNavigate }: NavLinksProps) {
   const user = useCurrentUser();
   const { pathname } = useLocation();
-  const opened = useOpenedDataSets(user.id);
+  const openedDataSets = useOpenedDataSets(user.id);
   // Reloads the links when the grants of the user change, because other data sets may then be readable.
   useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const readable = useQuery(openedDataSetsQuery(opened));
+  const readable = useQuery(openedDataSetsQuery(openedDataSets));
   const links = (readable.data ?? []).map(({ id, name }) => ({ to: `${ALL}/${id}`, label: name }));
   const current = links.find(({ to }) => isBelow(pathname, to))?.to ?? (isBelow(pathname, ALL) ? ALL : undefined);
   return (

@@ -57,8 +57,13 @@ export function GranteePicker({ label, value, onChange, onlyPeople = false, id }
       loading={!isAnswered(directory)}
       empty="No matching users or groups."
       onValueChange={(chosen) => {
-        const found = choices.find((choice) => keyOf(choice) === chosen);
-        if (found) onChange({ entityType: found.entityType, entityId: found.entityId, name: found.name });
+        const chosenGrantee = choices.find((choice) => keyOf(choice) === chosen);
+        if (chosenGrantee)
+          onChange({
+            entityType: chosenGrantee.entityType,
+            entityId: chosenGrantee.entityId,
+            name: chosenGrantee.name,
+          });
       }}
     />
   );

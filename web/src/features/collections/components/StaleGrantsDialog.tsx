@@ -1,6 +1,6 @@
 /**
- * Shown when another user has changed the grants in the meantime: lists their changes, and lets the user apply their own
- * change too.
+ * Shown when another user has changed the grants in the meantime. Lists the changes of the other user, and can apply the
+ * user's own change in addition.
  */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { Button } from '../../../components/ui/button.tsx';
@@ -27,7 +27,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
         <>
           <Button onClick={onKeepTheirs}>Discard my change</Button>
           <Button variant="primary" onClick={onApplyMine}>
-            Apply mine as well
+            Apply my change as well
           </Button>
         </>
       }

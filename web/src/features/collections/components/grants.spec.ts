@@ -25,10 +25,10 @@ describe('a list of grants', () => {
     ]);
   });
 
-  it('copies another list: raises levels, but lowers none', () => {
-    const here = [user(1, 'ADMIN'), user(2, 'READ'), user(3, 'READ')];
-    const there = [user(1, 'READ'), user(2, 'WRITE'), group(2, 'APPROVER')];
-    expect(copyGrants(there)(here)).toEqual([
+  it('copies another list, which raises levels but lowers none', () => {
+    const targetGrants = [user(1, 'ADMIN'), user(2, 'READ'), user(3, 'READ')];
+    const sourceGrants = [user(1, 'READ'), user(2, 'WRITE'), group(2, 'APPROVER')];
+    expect(copyGrants(sourceGrants)(targetGrants)).toEqual([
       user(1, 'ADMIN'),
       user(2, 'WRITE'),
       user(3, 'READ'),
@@ -36,7 +36,7 @@ describe('a list of grants', () => {
     ]);
   });
 
-  it('is compared with another list: added, removed and changed grants', () => {
+  it('differs from another list by added, removed and changed grants', () => {
     expect(
       differences(
         [user(1, 'READ'), user(2, 'READ'), user(3, 'READ')],

@@ -49,7 +49,7 @@ export interface GrantDifference<G extends Grant> {
   after: Level | null;
 }
 
-/** The differences between two lists, in the order of the later one. */
+/** The differences between two lists, in the order of the later list. Removed grants come last. */
 export function differences<G extends Grant>(before: readonly G[], after: readonly G[]): GrantDifference<G>[] {
   const levelIn = (grants: readonly G[], grant: G) =>
     grants.find((other) => keyOf(other) === keyOf(grant))?.permissionLevel ?? null;

@@ -151,7 +151,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       <Tabs
         label={collection.name}
         value={tab}
-        // Drops the other URL parameters: the sort and search of one list do not apply to the other.
+        // Drops the other URL parameters, because the sort and search of one tab do not apply to the other tab.
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[
@@ -177,7 +177,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         <DeleteDialog
           noun="collection"
           name={collection.name}
-          description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but users who have access to them only through this collection lose it.`}
+          description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but users who have access to them only through this collection lose their access.`}
           onDelete={() => deleteCollection(id, collection.revision)}
           onDeleted={() => {
             void navigate('/collections');

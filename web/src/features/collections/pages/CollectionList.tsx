@@ -21,7 +21,7 @@ import { dataSetsOf } from '../components/links.ts';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 
-/** Administrators open the collection; other users see its data sets. */
+/** The link opens the collection for its administrators, and the list of its data sets for other users. */
 const addressOf = ({ id, level }: Pick<CollectionView, 'id' | 'level'>): string =>
   level === 'ADMIN' ? `/collections/${id}` : dataSetsOf(id);
 
@@ -56,7 +56,7 @@ export default function CollectionList() {
   const result = useQuery(collectionsQuery(state.params));
   const live = useLive({ rooms: ROOMS, keys: KEYS });
   const columns = useColumnsOfMoment(COLUMNS);
-  const [creating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [isCreating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [editing, setEditing] = useState<CollectionView>();
 
   const actionsOf = (collection: CollectionView): readonly RowAction<CollectionView>[] => [
@@ -119,7 +119,7 @@ export default function CollectionList() {
           action: create,
         }}
       />
-      {creating && mayCreate && (
+      {isCreating && mayCreate && (
         <CollectionDialog
           onClose={() => void setCreating(null)}
           onCreated={(id) => void navigate(`/collections/${id}`)}

@@ -58,7 +58,7 @@ const nameOf = (grant: PermissionView) => grant.name ?? 'A deleted group';
 /** A change of the list of grants, with a description. */
 interface PermissionChange {
   apply: GrantChange;
-  what: string;
+  description: string;
 }
 
 function Permissions({ collection, permissions }: { collection: CollectionView; permissions: PermissionsView }) {
@@ -66,9 +66,9 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [copying, setCopying] = useState(false);
+  const [isCopying, setCopying] = useState(false);
   const [undoable, setUndoable] = useState<Undoable>();
-  const [stale, setStale] = useState<{ change: PermissionChange; current: PermissionsView; now: PermissionsView }>();
+  const [stale, setStale] = useState<{ change: PermissionChange; current: PermissionsView; latest: PermissionsView }>();
 
   async function perform(change: PermissionChange, current = permissions): Promise<boolean> {
     setBusy(true);
@@ -79,8 +79,8 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       return true;
     } catch (failure) {
       if (failure instanceof ApiError && failure.code === 'STALE') {
-        const now = await readAfterRefusal(queries, permissionsQuery(id));
-        setStale({ change, current, now });
+        const latest = await readAfterRefusal(queries, permissionsQuery(id));
+        setStale({ change, current, latest });
       } else setProblem(messageOf(failure));
       return false;
     } finally {
@@ -89,18 +89,18 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   }
 
   async function revoke(grant: PermissionView) {
-    const done = await perform({
+    const isDone = await perform({
       apply: removeGrant(grant),
-      what: `Revoke ${grant.permissionLevel} from ${nameOf(grant)}`,
+      description: `Revoke ${grant.permissionLevel} from ${nameOf(grant)}`,
     });
-    if (!done) return;
+    if (!isDone) return;
     setUndoable({
       text: `${grant.permissionLevel} revoked from ${nameOf(grant)}`,
       undo: () =>
         perform(
           {
             apply: addGrant(grant, grant.permissionLevel),
-            what: `Grant ${grant.permissionLevel} to ${nameOf(grant)} again`,
+            description: `Grant ${grant.permissionLevel} to ${nameOf(grant)} again`,
           },
           queries.getQueryData(permissionsQuery(id).queryKey),
         ),
@@ -137,14 +137,14 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           <GrantForm
             busy={busy}
             onGrant={(grantee, level) =>
-              perform({ apply: addGrant(grantee, level), what: `Grant ${level} to ${grantee.name}` })
+              perform({ apply: addGrant(grantee, level), description: `Grant ${level} to ${grantee.name}` })
             }
           />
           <GrantTable
             permissions={permissions}
             busy={busy}
             onLevel={(grant, level) =>
-              void perform({ apply: addGrant(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
+              void perform({ apply: addGrant(grant, level), description: `Grant ${level} to ${nameOf(grant)}` })
             }
             onRevoke={(grant) => void revoke(grant)}
           />
@@ -160,27 +160,27 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
         <EffectiveAccess collectionId={id} />
       </div>
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
-      {copying && (
+      {isCopying && (
         <CopyPermissionsDialog
           collectionId={id}
           grants={permissions.items}
           onClose={() => setCopying(false)}
           onCopy={(change, from) => {
             setCopying(false);
-            void perform({ apply: change, what: `Copy the permissions of ${from}` }).then(
-              (done) => done && notify.success('Permissions copied', { description: from }),
+            void perform({ apply: change, description: `Copy the permissions of ${from}` }).then(
+              (isDone) => isDone && notify.success('Permissions copied', { description: from }),
             );
           }}
         />
       )}
       {stale !== undefined && (
         <StaleGrantsDialog
-          mine={stale.change.what}
-          theirs={differences(stale.current.items, stale.now.items)}
+          mine={stale.change.description}
+          theirs={differences(stale.current.items, stale.latest.items)}
           onKeepTheirs={() => setStale(undefined)}
           onApplyMine={() => {
             setStale(undefined);
-            void perform(stale.change, stale.now);
+            void perform(stale.change, stale.latest);
           }}
         />
       )}
@@ -205,7 +205,7 @@ function GrantTable({
       <thead className="text-muted text-xs">
         <tr className="border-hairline border-b">
           <th scope="col" className="py-1.5 font-medium">
-            Who
+            User or group
           </th>
           <th scope="col" className="w-36 py-1.5 font-medium">
             Level
@@ -281,8 +281,8 @@ function GrantForm({
       onSubmit={(event) => {
         event.preventDefault();
         if (grantee === undefined) return;
-        void onGrant(grantee, level).then((done) => {
-          if (!done) return;
+        void onGrant(grantee, level).then((isDone) => {
+          if (!isDone) return;
           setGrantee(undefined);
           setLevel(LOWEST_LEVEL);
         });

@@ -7,7 +7,7 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export const diagnosticsKey = ['diagnostics'];
 
-/** Always reads again, because measurements are soon outdated. */
+/** Reads the data on every visit, because measurements become outdated quickly. */
 const FRESH = { staleTime: 0, refetchOnWindowFocus: 'always' } as const;
 
 export const diagnosticsQuery = queryOptions({

@@ -17,12 +17,12 @@ import type { BrowserFacts } from './browser.ts';
 
 export const NOT_KNOWN = 'Not known';
 
-export const PART_WORDS: Record<Part, { name: string; does: string }> = {
-  postgres: { name: 'PostgreSQL', does: 'Stores users, sessions and the data of lists' },
-  eventStore: { name: 'Event store', does: 'Stores every change' },
-  commandApi: { name: 'Command API', does: 'Takes changes' },
-  projector: { name: 'Projector', does: 'Updates lists after changes' },
-  access: { name: 'Permissions', does: 'Decide who may read and change data' },
+export const PART_WORDS: Record<Part, { name: string; purpose: string }> = {
+  postgres: { name: 'PostgreSQL', purpose: 'Stores users, sessions and the data of lists' },
+  eventStore: { name: 'Event store', purpose: 'Stores every change' },
+  commandApi: { name: 'Command API', purpose: 'Accepts changes' },
+  projector: { name: 'Projector', purpose: 'Updates lists after changes' },
+  access: { name: 'Permissions', purpose: 'Decide who may read and change data' },
 };
 
 export const healthWord = (isHealthy: boolean | null): string =>
@@ -90,7 +90,7 @@ function systemSections({
     ({ address, state, isAlive }, index) =>
       [
         `Member ${index + 1}`,
-        `${address ?? NOT_KNOWN}, ${state.toLowerCase()}${isAlive ? '' : ', does not answer'}`,
+        `${address ?? NOT_KNOWN}, ${state.toLowerCase()}${isAlive ? '' : ', does not respond'}`,
       ] as const,
   );
   return [
@@ -145,7 +145,7 @@ function clockWords(skewMs: number): string {
 export const actorWords = (actorId: number | null): string =>
   actorId === null ? '' : actorId < 0 ? `API key ${-actorId}` : `user ${actorId}`;
 
-/** What failed: the route with its status, or the kind of error. */
+/** The failed request as route and status, or the kind of error. */
 export const subjectOf = ({ kind, route, status }: Pick<ErrorView, 'kind' | 'route' | 'status'>): string =>
   [route ?? KIND_WORDS[kind], status].filter((part) => part !== null).join(' ');
 

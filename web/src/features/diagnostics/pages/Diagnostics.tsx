@@ -60,7 +60,7 @@ export default function Diagnostics() {
       {error !== null && data !== undefined && (
         <Alert
           tone="error"
-          title="The last check failed: the page shows the result of the previous one"
+          title="The last check failed: the page shows the result of the previous check"
           className="mb-4"
         >
           {messageOf(error)}
@@ -142,7 +142,7 @@ function Parts({ view, at }: Pick<CheckResult, 'view' | 'at'>) {
           Parts
         </h2>
         <p role="status" className="text-muted">
-          {view.healthy ? 'All parts are healthy' : 'Not everything is healthy'}, checked at {format(at, 'HH:mm:ss')}
+          {view.healthy ? 'All parts are healthy' : 'Not all parts are healthy'}, checked at {format(at, 'HH:mm:ss')}
         </p>
       </div>
       <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
@@ -152,7 +152,7 @@ function Parts({ view, at }: Pick<CheckResult, 'view' | 'at'>) {
             <span className="w-28">
               <Health isHealthy={view.parts[part]} />
             </span>
-            <span className="text-muted">{PART_WORDS[part].does}</span>
+            <span className="text-muted">{PART_WORDS[part].purpose}</span>
           </li>
         ))}
       </ul>

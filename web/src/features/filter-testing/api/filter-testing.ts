@@ -15,7 +15,7 @@ import { read, write } from '../../../lib/api/index.ts';
 const CONFIGURATIONS = '/api/filter-configurations';
 const SUBJECTS_MAX = 20;
 
-/** Always reads again, because measurements are soon outdated. */
+/** Runs the test on every visit, because measurements become outdated quickly. */
 export const filterTestQuery = (entity: string, filter: FilterGroup | null) =>
   queryOptions({
     queryKey: ['filter-test', entity, filter],

@@ -23,7 +23,7 @@ import type { ConfigurableField } from './configurable-field.ts';
 const FORM = 'filter-configuration';
 /** The value of the option "none", because a select allows no empty value. */
 const NONE = 'none';
-const UNBOUND: FilterValidation = { minLength: null, maxLength: null, min: null, max: null };
+const NO_BOUNDS: FilterValidation = { minLength: null, maxLength: null, min: null, max: null };
 
 export interface ConfigurationDialogProps extends ConfigurableField {
   entity: string;
@@ -32,14 +32,18 @@ export interface ConfigurationDialogProps extends ConfigurableField {
 }
 
 export function ConfigurationDialog({ entity, field, configuration, onSaved, onClose }: ConfigurationDialogProps) {
-  const [stored] = useState(configuration);
-  const all = OPERATORS_OF[field.dataType];
-  const [isActive, setActive] = useState(stored?.isActive ?? true);
-  const [operators, setOperators] = useState<readonly FilterOperator[]>(stored?.allowedOperators ?? all);
-  const [first, setFirst] = useState<FilterOperator | typeof NONE>(stored?.defaultOperator ?? NONE);
-  const [displayName, setDisplayName] = useState(stored?.displayName ?? '');
-  const [description, setDescription] = useState(stored?.description ?? '');
-  const [bounds, setBounds] = useState(stored?.validation ?? UNBOUND);
+  const [storedConfiguration] = useState(configuration);
+  const allOperators = OPERATORS_OF[field.dataType];
+  const [isActive, setActive] = useState(storedConfiguration?.isActive ?? true);
+  const [operators, setOperators] = useState<readonly FilterOperator[]>(
+    storedConfiguration?.allowedOperators ?? allOperators,
+  );
+  const [startOperator, setStartOperator] = useState<FilterOperator | typeof NONE>(
+    storedConfiguration?.defaultOperator ?? NONE,
+  );
+  const [displayName, setDisplayName] = useState(storedConfiguration?.displayName ?? '');
+  const [description, setDescription] = useState(storedConfiguration?.description ?? '');
+  const [bounds, setBounds] = useState(storedConfiguration?.validation ?? NO_BOUNDS);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [dirty, setDirty] = useState(false);
@@ -57,15 +61,15 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
     const settings = {
       isActive,
       allowedOperators: [...operators],
-      defaultOperator: first === NONE || !operators.includes(first) ? null : first,
+      defaultOperator: startOperator === NONE || !operators.includes(startOperator) ? null : startOperator,
       displayName,
       description,
       validation: Object.values(bounds).every((bound) => bound === null) ? null : bounds,
     };
     try {
-      if (stored === undefined) {
+      if (storedConfiguration === undefined) {
         await createConfiguration({ entityType: entity, fieldName: field.name, dataType: field.dataType, ...settings });
-      } else await changeConfiguration(stored, settings);
+      } else await changeConfiguration(storedConfiguration, settings);
       notify.success('Configuration saved', { description: field.name });
       await onSaved();
       onClose();
@@ -115,14 +119,14 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
         <fieldset className="flex flex-col gap-1.5">
           <legend className="mb-1 font-medium text-sm">Operators</legend>
           <div className="grid grid-cols-2 gap-1.5 sm:grid-cols-3">
-            {all.map((operator) => (
+            {allOperators.map((operator) => (
               <LabelledCheckbox
                 key={operator}
                 label={OPERATOR_WORDS[operator]}
                 checked={operators.includes(operator)}
                 onCheckedChange={(ticked) =>
                   edit(setOperators)(
-                    all.filter((each) => (each === operator ? ticked === true : operators.includes(each))),
+                    allOperators.filter((each) => (each === operator ? ticked === true : operators.includes(each))),
                   )
                 }
               />
@@ -133,8 +137,8 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
           {(control) => (
             <Select
               {...control}
-              value={first !== NONE && operators.includes(first) ? first : NONE}
-              onValueChange={edit(setFirst)}
+              value={startOperator !== NONE && operators.includes(startOperator) ? startOperator : NONE}
+              onValueChange={edit(setStartOperator)}
               options={[
                 { value: NONE, label: 'The first operator' },
                 ...operators.map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] })),

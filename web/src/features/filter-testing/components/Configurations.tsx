@@ -48,7 +48,7 @@ export function Configurations({ entity, fields, configurations, onChanged }: Co
       <h2 className="font-semibold text-lg">Filter configurations</h2>
       <p className="mb-2 max-w-prose text-muted">
         A field without a configuration can be filtered with every operator of its type. The list’s page offers only the
-        configured filters, and the server rejects all others.
+        configured filters, and the server rejects all other filters.
       </p>
       {configurations.error !== null ? (
         <ErrorState error={configurations.error} onRetry={() => void configurations.refetch()} />
@@ -65,7 +65,9 @@ export function Configurations({ entity, fields, configurations, onChanged }: Co
                 )}
               </div>
               <Badge tone="outline">{field.dataType}</Badge>
-              <p className="min-w-48 flex-[2] basis-48 break-words text-muted text-sm">{inWords(configuration)}</p>
+              <p className="min-w-48 flex-[2] basis-48 break-words text-muted text-sm">
+                {configurationText(configuration)}
+              </p>
               <div className="flex gap-1">
                 <Button
                   variant="ghost"
@@ -107,16 +109,16 @@ export function fieldsOf(
     field,
     configuration: configurations.find(({ fieldName }) => fieldName === field.name),
   }));
-  const others = configurations
+  const disabledFields = configurations
     .filter(({ fieldName }) => !fields.some(({ name }) => name === fieldName))
     .map((configuration) => {
       const { fieldName: name, displayName, dataType } = configuration;
       return { field: { name, label: displayName === '' ? name : displayName, dataType }, configuration };
     });
-  return [...fieldsWithOperators, ...others];
+  return [...fieldsWithOperators, ...disabledFields];
 }
 
-function inWords(configuration: FilterConfigurationView | undefined): string {
+function configurationText(configuration: FilterConfigurationView | undefined): string {
   if (configuration === undefined) return 'Every operator';
   if (!configuration.isActive) return 'Filter switched off';
   return configuration.allowedOperators.map((operator) => OPERATOR_WORDS[operator]).join(', ');

@@ -7,7 +7,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
 
-/** The lists that can be tested here. Some lists of a parent are not among them, because they are tested on their own pages. */
+/** The lists that can be tested here. Lists that share one configuration for all their parents are excluded. */
 const OPTIONS = (Object.keys(LISTS) as ListName[])
   .filter((name) => !listKind(name).isConfiguredTogether)
   .map((value) => ({ value, label: LISTS[value].label }));
@@ -31,7 +31,7 @@ export function EntityPicker({ list, entity, onList, onEntity }: EntityPickerPro
   );
 }
 
-const WORDS: Record<SubjectKind, string> = {
+const KIND_LABELS: Record<SubjectKind, string> = {
   'data-set': 'Data set',
   crosswalk: 'Crosswalk',
   relationship: 'Relationship',
@@ -46,20 +46,20 @@ function SubjectPicker({
   const { search, setSearch, debounced, isAnswered } = useSearchText();
   const id = entity === undefined ? undefined : (listSubject(entity)?.subjectId ?? undefined);
   const chosenSubject = useQuery({ ...subjectQuery(kind, id ?? 0), enabled: id !== undefined });
-  const found = useQuery(subjectsQuery(kind, debounced));
+  const subjects = useQuery(subjectsQuery(kind, debounced));
   return (
-    <Field label={WORDS[kind]} className="w-full sm:w-72">
+    <Field label={KIND_LABELS[kind]} className="w-full sm:w-72">
       {(control) => (
         <Combobox
           {...control}
-          label={WORDS[kind]}
+          label={KIND_LABELS[kind]}
           value={id === undefined ? undefined : String(id)}
-          shown={id === undefined ? undefined : (chosenSubject.data?.name ?? `${WORDS[kind]} ${id}`)}
+          shown={id === undefined ? undefined : (chosenSubject.data?.name ?? `${KIND_LABELS[kind]} ${id}`)}
           onValueChange={(value) => onEntity(listEntity(list, Number(value)))}
-          options={(found.data ?? []).map((each) => ({ value: String(each.id), label: each.name }))}
+          options={(subjects.data ?? []).map((each) => ({ value: String(each.id), label: each.name }))}
           search={search}
           onSearchChange={setSearch}
-          loading={!isAnswered(found)}
+          loading={!isAnswered(subjects)}
         />
       )}
     </Field>

@@ -20,11 +20,11 @@ export function Results({ result }: { result: FilterTestView }) {
         ]}
       />
       {rows.length === 0 ? (
-        <EmptyState title="Nothing matches" description="No row of the list fits this filter." />
+        <EmptyState title="Nothing matches" description="No row of the list matches this filter." />
       ) : (
         <>
           <p className="mb-1 text-muted text-xs">
-            {count > rows.length ? `The first ${FILTER_TEST_ROWS} rows` : 'All rows'}, as the list answers them
+            {count > rows.length ? `The first ${FILTER_TEST_ROWS} rows` : 'All rows'}, as the list returns them
           </p>
           <section
             aria-label="Rows found"
@@ -49,8 +49,12 @@ export function Results({ result }: { result: FilterTestView }) {
               <tbody className="bg-surface">
                 {rows.map((cells, index) => (
                   <tr key={index} className="border-hairline border-b last:border-b-0">
-                    {cells.map((cell, place) => (
-                      <td key={columns[place]} title={cell} className="max-w-64 truncate px-2 py-1 font-mono text-xs">
+                    {cells.map((cell, position) => (
+                      <td
+                        key={columns[position]}
+                        title={cell}
+                        className="max-w-64 truncate px-2 py-1 font-mono text-xs"
+                      >
                         {cell}
                       </td>
                     ))}

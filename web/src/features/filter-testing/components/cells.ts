@@ -1,4 +1,4 @@
-/** Converts rows of any list to columns of text: the cells of an instance become columns beside the common ones. */
+/** Converts rows of any list to columns of text. Each cell of an instance gets its own column beside the common columns. */
 
 /** Returns the columns in the order of their first occurrence, and the cells of each row. */
 export function cellsOf(items: readonly Record<string, unknown>[]): { columns: string[]; rows: string[][] } {

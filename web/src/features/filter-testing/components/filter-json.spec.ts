@@ -11,9 +11,9 @@ const filter = {
 };
 
 describe('the JSON of a filter', () => {
-  it('is parsed to the filter from which it was made', () => expect(readFilter(jsonOf(filter))).toEqual({ filter }));
+  it('is parsed back to the same filter', () => expect(readFilter(jsonOf(filter))).toEqual({ filter }));
 
-  it('is parsed with AND if it names no logic', () =>
+  it('is parsed with AND if it contains no logic', () =>
     expect(readFilter('{"conditions": []}')).toEqual({ filter: { logic: 'AND', conditions: [] } }));
 
   it.each([

@@ -3,9 +3,9 @@ import { Filter, type FilterGroup } from '@rdm/contracts/lists/filter';
 
 export const jsonOf = (filter: FilterGroup): string => JSON.stringify(filter, null, 2);
 
-export type ReadFilter = { filter: FilterGroup } | { problem: string };
+export type ParsedFilter = { filter: FilterGroup } | { problem: string };
 
-export function readFilter(text: string): ReadFilter {
+export function readFilter(text: string): ParsedFilter {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -15,6 +15,6 @@ export function readFilter(text: string): ReadFilter {
   const parsed = Filter.safeParse(json);
   if (parsed.success) return { filter: parsed.data };
   const [issue] = parsed.error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  return { problem: `This is not a filter${where}: ${issue?.message ?? 'the properties do not match'}` };
+  const location = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  return { problem: `This is not a filter${location}: ${issue?.message ?? 'the properties do not match'}` };
 }

@@ -34,15 +34,15 @@ const parsers = {
 export default function FilterTesting() {
   const [url, setUrl] = useQueryStates(parsers);
   /** The chosen kind of list, while its data set, crosswalk or relationship is not chosen yet. */
-  const [choosing, setChoosing] = useState<ListName>();
-  const entity = choosing === undefined ? (url.entity ?? STARTING_LIST) : undefined;
+  const [pendingList, setPendingList] = useState<ListName>();
+  const entity = pendingList === undefined ? (url.entity ?? STARTING_LIST) : undefined;
   const subject = entity === undefined ? undefined : listSubject(entity);
-  const list = choosing ?? subject?.list ?? STARTING_LIST;
+  const list = pendingList ?? subject?.list ?? STARTING_LIST;
 
   function choose(next: ListName) {
     // The user also has to choose the data set, crosswalk or relationship of a list that belongs to one.
     const belongsToSubject = listKind(next).of !== undefined;
-    setChoosing(belongsToSubject ? next : undefined);
+    setPendingList(belongsToSubject ? next : undefined);
     if (!belongsToSubject) void setUrl({ entity: listEntity(next, null), filter: null });
   }
 
@@ -58,24 +58,24 @@ export default function FilterTesting() {
           entity={entity}
           onList={choose}
           onEntity={(next) => {
-            setChoosing(undefined);
+            setPendingList(undefined);
             void setUrl({ entity: next, filter: null });
           }}
         />
       </div>
       {subject === undefined || entity === undefined ? (
         <EmptyState
-          title="Choose what to test"
-          description="Each data set, crosswalk and relationship has its own list: choose the one to filter."
+          title="Choose a list to test"
+          description="Each data set, crosswalk and relationship has its own list. Choose a data set, crosswalk or relationship."
         />
       ) : (
-        <Test key={entity} entity={entity} filter={url.filter} onFilter={(filter) => void setUrl({ filter })} />
+        <FilterTest key={entity} entity={entity} filter={url.filter} onFilter={(filter) => void setUrl({ filter })} />
       )}
     </>
   );
 }
 
-function Test({
+function FilterTest({
   entity,
   filter,
   onFilter,
@@ -87,19 +87,19 @@ function Test({
   const [draft, setDraft] = useState(filter ?? NO_CONDITIONS);
   const [text, setText] = useState(() => jsonOf(draft));
   const [problem, setProblem] = useState<string>();
-  /** Reads the fields of the list without a filter, so that they are known even if the filter is invalid. */
+  /** Reads the fields of the list without a filter, so that they are available even if the filter is invalid. */
   const unfiltered = useQuery(filterTestQuery(entity, null));
   const tested = useQuery({ ...filterTestQuery(entity, filter), placeholderData: keepPreviousData });
   const configurations = useQuery(filterConfigurationsQuery(entity));
   const fields = unfiltered.data?.fields;
   const check = useCompleteFilter(draft, fields ?? []);
 
-  const build = (next: FilterGroup) => {
+  const changeFilter = (next: FilterGroup) => {
     setDraft(next);
     setText(jsonOf(next));
     setProblem(undefined);
   };
-  const write = (next: string) => {
+  const changeJson = (next: string) => {
     setText(next);
     const read = readFilter(next);
     setProblem('problem' in read ? read.problem : undefined);
@@ -109,7 +109,7 @@ function Test({
     event.preventDefault();
     if (!check.passes(event.currentTarget)) return;
     const nextFilter = filterConditions(draft) ?? null;
-    // If the filter is unchanged, measures it again.
+    // Runs an unchanged filter again, to repeat the measurement.
     if (JSON.stringify(nextFilter) === JSON.stringify(filter)) void tested.refetch();
     else onFilter(nextFilter);
   }
@@ -136,7 +136,12 @@ function Test({
       <form onSubmit={run} className="mb-4">
         <div className="grid gap-4 lg:grid-cols-2">
           <section aria-label="Builder" className="rounded-md border border-hairline bg-surface p-3">
-            <FilterConditions fields={fields} group={draft} showsProblems={check.showsProblems} onChange={build} />
+            <FilterConditions
+              fields={fields}
+              group={draft}
+              showsProblems={check.showsProblems}
+              onChange={changeFilter}
+            />
           </section>
           <Field
             label="Filter as JSON"
@@ -149,7 +154,7 @@ function Test({
                 spellCheck={false}
                 className="min-h-48 flex-1 font-mono text-xs"
                 value={text}
-                onChange={(event) => write(event.target.value)}
+                onChange={(event) => changeJson(event.target.value)}
               />
             )}
           </Field>
@@ -161,7 +166,7 @@ function Test({
           </Button>
           <Button
             onClick={() => {
-              build(NO_CONDITIONS);
+              changeFilter(NO_CONDITIONS);
               check.reset();
               onFilter(null);
             }}
@@ -173,7 +178,7 @@ function Test({
       </form>
       <section aria-label="Result" aria-busy={tested.isFetching} className="mb-6 flex flex-col">
         {tested.error !== null ? (
-          <ErrorState title="This filter was refused" error={tested.error} onRetry={() => void tested.refetch()} />
+          <ErrorState title="This filter was rejected" error={tested.error} onRetry={() => void tested.refetch()} />
         ) : tested.data === undefined ? (
           <Skeleton className="h-40" />
         ) : (

@@ -29,7 +29,7 @@ export const graphInfoQuery = queryOptions({
     state.data?.builds.some((build) => build.state === 'BUILDING') === true ? POLL_WHILE_BUILDING_MS : false,
 });
 
-/** Counts everything again; sent only when a user requests it. */
+/** Compares the counters with a recount. Sent only when a user requests the comparison. */
 export const driftQuery = queryOptions({
   queryKey: ['graph', 'drift'],
   queryFn: async () => (await read<GraphInfo>('/api/graph/info', { query: { check: true }, fresh: true })).drift ?? [],

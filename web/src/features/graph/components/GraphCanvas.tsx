@@ -119,9 +119,9 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
 const NODE_TYPES = { dataSet: DataSetNode };
 const EDGE_TYPES = { line: LineEdge };
 
-/** The initial zoom. It keeps the names legible: of a large graph, only the middle is visible. */
+/** The initial zoom, at which names are legible. Only the middle of a large graph is visible. */
 const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
-/** The initial zoom on a narrow screen: shows the whole width, because at a legible zoom nodes are cut off at both sides. */
+/** The initial zoom on a narrow screen. The whole width is visible, because a legible zoom would cut off nodes at both sides. */
 const NARROW_FIT = { ...FIT, minZoom: 0.25 };
 /** At this zoom, the whole graph is visible, but its names are not legible. */
 const ZOOM_MIN = 0.1;
@@ -131,13 +131,13 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   const direction = useIsMobile() ? 'TB' : 'LR';
   const { nodes, edges } = useMemo(() => {
     const lines = linesOf(picture.edges);
-    const { places, edgePaths, labelOf } = layoutGraph(picture.nodes, lines, direction);
+    const { positions, edgePaths, labelOf } = layoutGraph(picture.nodes, lines, direction);
     return {
       nodes: picture.nodes.map(
         (node): DrawnNode => ({
           id: String(node.id),
           type: 'dataSet',
-          position: places.get(node.id) ?? { x: 0, y: 0 },
+          position: positions.get(node.id) ?? { x: 0, y: 0 },
           data: { node },
           width: NODE_WIDTH,
           height: NODE_HEIGHT,

@@ -8,7 +8,7 @@ const GraphCanvas = lazy(() => import('./GraphCanvas.tsx'));
 export function GraphPicture(props: GraphCanvasProps) {
   return (
     <section
-      aria-label="Picture of the graph; the tables below contain the same"
+      aria-label="Picture of the graph, with the same content as the tables below"
       className="h-[55vh] min-h-72 shrink-0 overflow-hidden rounded-md border border-hairline bg-canvas"
     >
       <Suspense fallback={<Skeleton className="m-4 w-1/3" />}>

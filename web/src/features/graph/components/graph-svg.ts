@@ -1,4 +1,4 @@
-/** Writes the picture of a graph as an SVG of plain shapes and texts, which every program for drawings can open. */
+/** Writes the picture of a graph as an SVG of plain shapes and texts, which every drawing program can open. */
 import { type Layout, type Line, NODE_HEIGHT, NODE_WIDTH, type Picture } from './picture.ts';
 
 /** The colours of the exported file are those of the light theme, because it is mostly printed or put into documents. */
@@ -13,7 +13,7 @@ const LINE_HEIGHT = 18;
 const NAME_SIZE = 13;
 const DETAIL_SIZE = 12;
 /** The average width of a character, as a share of the font size. */
-const CHARACTER = 0.56;
+const CHARACTER_WIDTH = 0.56;
 /** Labels and names have at most two lines. */
 const LINES_MAX = 2;
 
@@ -21,16 +21,19 @@ const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character
 
 /** Breaks a text into at most two lines of about this width; a longer text is cut and ends with an ellipsis. */
 export function wrapText(text: string, width: number, fontSize: number): string[] {
-  const most = Math.max(4, Math.floor(width / (fontSize * CHARACTER)));
+  const charactersMax = Math.max(4, Math.floor(width / (fontSize * CHARACTER_WIDTH)));
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + 1 + word.length <= charactersMax)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
-  const shown = lines.slice(0, LINES_MAX).map((line) => (line.length > most ? `${line.slice(0, most - 1)}…` : line));
-  if (lines.length > LINES_MAX) shown[LINES_MAX - 1] = `${shown[LINES_MAX - 1]?.slice(0, most - 1)}…`;
-  return shown;
+  const keptLines = lines
+    .slice(0, LINES_MAX)
+    .map((line) => (line.length > charactersMax ? `${line.slice(0, charactersMax - 1)}…` : line));
+  if (lines.length > LINES_MAX) keptLines[LINES_MAX - 1] = `${keptLines[LINES_MAX - 1]?.slice(0, charactersMax - 1)}…`;
+  return keptLines;
 }
 
 function textAt(x: number, y: number, lines: readonly string[], attributes: string): string {
@@ -44,9 +47,9 @@ function textAt(x: number, y: number, lines: readonly string[], attributes: stri
 export function svgOf(
   picture: Picture,
   lines: readonly Line[],
-  { places, edgePaths, labelOf }: Layout,
+  { positions, edgePaths, labelOf }: Layout,
 ): { svg: string; width: number; height: number } {
-  const corners = [...places.values()];
+  const corners = [...positions.values()];
   const labels = lines.flatMap((line) => {
     const edgePath = edgePaths.get(line.id);
     return edgePath === undefined ? [] : [{ line, edgePath, box: labelOf(edgePath) }];
@@ -60,22 +63,22 @@ export function svgOf(
   const drawnLines = labels.map(({ line, edgePath, box }) => {
     const dash = line.isDashed ? ' stroke-dasharray="5 4"' : '';
     const path = `<path d="${edgePath.path}" fill="none" stroke="${BORDER}" stroke-width="1.5"${dash} marker-end="url(#arrow)"/>`;
-    const words = wrapText(line.label, box.width, DETAIL_SIZE);
+    const labelLines = wrapText(line.label, box.width, DETAIL_SIZE);
     // The edges of the drawing run to the right, so labels are above or below their lines.
-    const first =
-      box.lineAt === 'top' ? box.y + DETAIL_SIZE : box.y + box.height - 4 - (words.length - 1) * LINE_HEIGHT;
-    return path + textAt(box.x + box.width / 2, first, words, `font-size="${DETAIL_SIZE}" text-anchor="middle"`);
+    const firstY =
+      box.lineAt === 'top' ? box.y + DETAIL_SIZE : box.y + box.height - 4 - (labelLines.length - 1) * LINE_HEIGHT;
+    return path + textAt(box.x + box.width / 2, firstY, labelLines, `font-size="${DETAIL_SIZE}" text-anchor="middle"`);
   });
   const drawnNodes = picture.nodes.map((node) => {
-    const { x, y } = places.get(node.id) ?? { x: 0, y: 0 };
+    const { x, y } = positions.get(node.id) ?? { x: 0, y: 0 };
     const border = node.isRoot ? `stroke="${ACCENT}" stroke-width="2"` : `stroke="${BORDER}"`;
     const name = wrapText(node.name, NODE_WIDTH - 24, NAME_SIZE);
     const detail = wrapText(node.detail, NODE_WIDTH - 24, DETAIL_SIZE);
-    const first = y + (NODE_HEIGHT - (name.length + detail.length) * LINE_HEIGHT) / 2 + 13;
+    const firstY = y + (NODE_HEIGHT - (name.length + detail.length) * LINE_HEIGHT) / 2 + 13;
     return [
       `<rect x="${x}" y="${y}" width="${NODE_WIDTH}" height="${NODE_HEIGHT}" rx="4" fill="#ffffff" ${border}/>`,
-      textAt(x + 12, first, name, `font-size="${NAME_SIZE}" font-weight="500" fill="${ACCENT}"`),
-      textAt(x + 12, first + name.length * LINE_HEIGHT, detail, `font-size="${DETAIL_SIZE}" fill="${MUTED}"`),
+      textAt(x + 12, firstY, name, `font-size="${NAME_SIZE}" font-weight="500" fill="${ACCENT}"`),
+      textAt(x + 12, firstY + name.length * LINE_HEIGHT, detail, `font-size="${DETAIL_SIZE}" fill="${MUTED}"`),
     ].join('');
   });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${top} ${width} ${height}" width="${width}" height="${height}" font-family="${FONT}" fill="${INK}">

@@ -39,15 +39,16 @@ export interface Line {
   targetId: number;
   label: string;
   href: string | undefined;
-  /** Whether the line is dashed: if all its edges are relationships. */
+  /** Whether the line is dashed, because all its edges are relationships. */
   isDashed: boolean;
 }
 
-const words = (count: number, word: string) => (count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`);
+const countText = (count: number, word: string) =>
+  count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /**
- * Makes one line per pair of nodes and direction. The line of a single edge has the label and link of the edge; the label
- * of others counts the edges.
+ * Makes one line per pair of nodes and direction. The line of a single edge has the label and link of the edge. The label of
+ * several edges is their number.
  */
 export function linesOf(edges: readonly PictureEdge[]): Line[] {
   const pairs = new Map<string, PictureEdge[]>();
@@ -60,7 +61,10 @@ export function linesOf(edges: readonly PictureEdge[]): Line[] {
   return [...pairs].map(([id, pair]) => {
     const [first] = pair as [PictureEdge];
     const countOf = (kind: PictureEdge['kind']) => pair.filter((edge) => edge.kind === kind).length;
-    const countTexts = [words(countOf('crosswalk'), 'crosswalk'), words(countOf('relationship'), 'relationship')];
+    const countTexts = [
+      countText(countOf('crosswalk'), 'crosswalk'),
+      countText(countOf('relationship'), 'relationship'),
+    ];
     return {
       id,
       sourceId: first.sourceId,
@@ -80,7 +84,7 @@ interface Point {
 /** The positions of nodes, lines and labels. */
 export interface Layout {
   /** Upper left corners of the nodes, by id. */
-  places: ReadonlyMap<number, Point>;
+  positions: ReadonlyMap<number, Point>;
   /** Paths of the lines around the nodes, by id. */
   edgePaths: ReadonlyMap<string, EdgePath>;
   /** Returns the box of the label of a line. */
@@ -99,7 +103,7 @@ interface EdgePath {
   crossesLabel: boolean;
 }
 
-/** The place of a label: its upper left corner, its size, and the side of the box that is at the line. */
+/** The place of a label: its upper left corner, its size, and the side of the box that touches the line. */
 interface LabelBox extends Point {
   width: number;
   height: number;
@@ -138,29 +142,31 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
     graph.setEdge(String(sourceId), String(targetId), { width: space, height: LABEL_HEIGHT, labelpos: 'c' });
   }
   dagre.layout(graph);
-  const places = new Map(
+  const positions = new Map(
     nodes.map(({ id }) => {
       const { x, y } = graph.node(String(id)) as Point;
       return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
     }),
   );
   return {
-    places,
+    positions,
     labelOf: (edgePath) => labelBox(edgePath, direction),
     edgePaths: new Map(
       lines.flatMap((line): [string, EdgePath][] => {
         const { id, sourceId, targetId } = line;
-        const place = places.get(sourceId);
-        if (sourceId === targetId) return place === undefined ? [] : [[id, loopAt(place)]];
+        const position = positions.get(sourceId);
+        if (sourceId === targetId) return position === undefined ? [] : [[id, loopAt(position)]];
         const { points, x, y } = graph.edge(String(sourceId), String(targetId)) as Point & { points: Point[] };
-        return [[id, { path: smooth(points), label: { x, y }, crossesLabel: wouldCross(points, direction) }]];
+        return [
+          [id, { path: smoothPath(points), label: { x, y }, crossesLabel: crossesDefaultLabel(points, direction) }],
+        ];
       }),
     ),
   };
 }
 
 /** Whether a line rises, or goes to the right on its way down. */
-function wouldCross(points: readonly Point[], direction: 'LR' | 'TB'): boolean {
+function crossesDefaultLabel(points: readonly Point[], direction: 'LR' | 'TB'): boolean {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return false;
   return direction === 'LR' ? last.y < first.y - 1 : last.x > first.x + 1;
@@ -180,7 +186,7 @@ function labelBox({ label: { x, y }, crossesLabel }: EdgePath, direction: 'LR' |
     : { ...size, x: x + LABEL_DISTANCE, y: top, lineAt: 'left' };
 }
 
-/** A loop out of the top of a node and back into it. */
+/** A loop that starts and ends at the top of a node. */
 function loopAt({ x, y }: Point): EdgePath {
   const middle = x + NODE_WIDTH / 2;
   const [left, right, top] = [middle - LOOP_WIDTH / 2, middle + LOOP_WIDTH / 2, y - LOOP_HEIGHT];
@@ -192,7 +198,7 @@ function loopAt({ x, y }: Point): EdgePath {
 }
 
 /** A path through the points, with rounded corners. */
-function smooth(points: readonly Point[]): string {
+function smoothPath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();
   if (first === undefined || last === undefined) return '';

@@ -95,7 +95,7 @@ export default function GraphDatabase() {
           </dl>
           <Counts caption="Nodes" counts={info.nodes} />
           <Counts caption="Edges" counts={info.edges} />
-          <Drift checked={drift.data} failed={drift.error} />
+          <Drift drifts={drift.data} error={drift.error} />
           <GraphTable<Build>
             caption="Read models"
             rows={info.builds}
@@ -146,10 +146,10 @@ function Counts({ caption, counts }: { caption: string; counts: GraphInfo['nodes
   );
 }
 
-function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined; failed: Error | null }) {
-  if (failed !== null) return <Alert tone="error">{messageOf(failed)}</Alert>;
-  if (checked === undefined) return null;
-  const wrong = checked.reduce((sum, each) => sum + each.wrong, 0);
+function Drift({ drifts, error }: { drifts: readonly GraphDrift[] | undefined; error: Error | null }) {
+  if (error !== null) return <Alert tone="error">{messageOf(error)}</Alert>;
+  if (drifts === undefined) return null;
+  const wrong = drifts.reduce((sum, each) => sum + each.wrong, 0);
   return (
     <div role="status" className="flex flex-col gap-2">
       {wrong === 0 ? (
@@ -162,12 +162,12 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
       )}
       <GraphTable<GraphDrift>
         caption="Counters"
-        rows={checked}
+        rows={drifts}
         rowId={({ counter }) => counter}
         empty="No counters were compared."
         columns={[
           { header: 'Counter', cell: ({ counter }) => COUNTER_WORDS[counter] },
-          { header: 'Kept', cell: ({ kept }) => formatNumber(kept), numeric: true },
+          { header: 'Stored', cell: ({ kept }) => formatNumber(kept), numeric: true },
           { header: 'Counted', cell: ({ counted }) => formatNumber(counted), numeric: true },
           { header: 'Wrong', cell: ({ wrong: count }) => formatNumber(count), numeric: true },
         ]}

@@ -30,7 +30,7 @@ export interface Parameter {
 
 type Content = Record<string, { schema?: Schema; example?: unknown }>;
 
-export interface Answer {
+export interface DocumentedResponse {
   $ref?: string;
   description: string;
   content?: Content;
@@ -40,13 +40,13 @@ interface DocumentedOperation {
   operationId: string;
   tags: string[];
   summary: string;
-  /** Says where users find the values of the example that differ by installation. */
+  /** Describes where users find the values of the example that differ by installation. */
   description?: string;
   'x-codeSamples': { label: string; source: string }[];
   security: Record<string, unknown>[];
   parameters: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, Answer>;
+  responses: Record<string, DocumentedResponse>;
 }
 
 export interface Operation extends DocumentedOperation {
@@ -60,7 +60,7 @@ export interface ApiDocument {
   paths: Record<string, Record<string, DocumentedOperation>>;
   components: {
     parameters: Record<string, Parameter>;
-    responses: Record<string, Answer>;
+    responses: Record<string, DocumentedResponse>;
     schemas: Record<string, Schema>;
   };
 }
@@ -93,8 +93,8 @@ const nameIn = (reference: string): string => reference.split('/').at(-1) ?? '';
 export const parameterOf = ({ components }: ApiDocument, parameter: Parameter): Parameter =>
   parameter.$ref === undefined ? parameter : (components.parameters[nameIn(parameter.$ref)] ?? parameter);
 
-export const answerOf = ({ components }: ApiDocument, answer: Answer): Answer =>
-  answer.$ref === undefined ? answer : (components.responses[nameIn(answer.$ref)] ?? answer);
+export const responseOf = ({ components }: ApiDocument, response: DocumentedResponse): DocumentedResponse =>
+  response.$ref === undefined ? response : (components.responses[nameIn(response.$ref)] ?? response);
 
 export const schemaOf = ({ components }: ApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : { ...components.schemas[nameIn(schema.$ref)], ...schema };
@@ -126,12 +126,14 @@ export function objectIn(document: ApiDocument, schema: Schema): Schema | undefi
   if (resolved.properties !== undefined) return resolved;
   if (resolved.items !== undefined) return objectIn(document, resolved.items);
   for (const part of resolved.anyOf ?? resolved.oneOf ?? []) {
-    const found = objectIn(document, part);
-    if (found !== undefined) return found;
+    const object = objectIn(document, part);
+    if (object !== undefined) return object;
   }
   if (typeof resolved.additionalProperties === 'object') return objectIn(document, resolved.additionalProperties);
-  const all = (resolved.allOf ?? []).flatMap((part) => objectIn(document, part) ?? []);
-  return all.length === 0 ? undefined : { properties: Object.assign({}, ...all.map(({ properties }) => properties)) };
+  const objects = (resolved.allOf ?? []).flatMap((part) => objectIn(document, part) ?? []);
+  return objects.length === 0
+    ? undefined
+    : { properties: Object.assign({}, ...objects.map(({ properties }) => properties)) };
 }
 
 /** The shell commands that send the examples of an operation to this server. */

@@ -1,4 +1,4 @@
-/** The API reference: the operations of the OpenAPI document by group, with their inputs, answers, errors and an example. */
+/** The API reference: the operations of the OpenAPI document by group, with their inputs, responses, errors and an example. */
 import { useQuery } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -12,7 +12,6 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import {
   type ApiDocument,
-  answerOf,
   apiDocumentQuery,
   callersOf,
   commandsOf,
@@ -20,6 +19,7 @@ import {
   objectIn,
   operationsOf,
   parameterOf,
+  responseOf,
   type Schema,
   schemaOf,
   typeWords,
@@ -27,9 +27,13 @@ import {
 import { breakableCode } from './breakable-code.tsx';
 
 /** Nested objects below this depth are shown without their properties. */
-const DEPTH = 4;
+const NESTING_MAX = 4;
 
-const PLACES: Record<string, string> = { path: 'in the path', query: 'in the query', header: 'as a header' };
+const PARAMETER_LOCATIONS: Record<string, string> = {
+  path: 'in the path',
+  query: 'in the query',
+  header: 'as a header',
+};
 
 export function ApiReference() {
   const { data: document, error } = useQuery(apiDocumentQuery);
@@ -38,8 +42,8 @@ export function ApiReference() {
   if (!document) return <Skeleton className="h-40 w-full" />;
   const operations = operationsOf(document).filter((operation) => hasWords(operation, text));
   const groups = document.tags.flatMap(({ name }) => {
-    const ofGroup = operations.filter(({ tags }) => tags.includes(name));
-    return ofGroup.length === 0 ? [] : [{ name, ofGroup }];
+    const groupOperations = operations.filter(({ tags }) => tags.includes(name));
+    return groupOperations.length === 0 ? [] : [{ name, groupOperations }];
   });
   return (
     <>
@@ -52,11 +56,11 @@ export function ApiReference() {
         onChange={(event) => setText(event.target.value)}
       />
       {groups.length === 0 && <p role="status">No operation contains these words.</p>}
-      {groups.map(({ name, ofGroup }) => (
+      {groups.map(({ name, groupOperations }) => (
         <section key={name} aria-label={name} className="mb-5">
           <h3 className="mb-1 font-semibold text-base">{name}</h3>
           <div className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
-            {ofGroup.map((operation) => (
+            {groupOperations.map((operation) => (
               <OperationEntry key={operation.operationId} document={document} operation={operation} />
             ))}
           </div>
@@ -68,22 +72,22 @@ export function ApiReference() {
 
 /** Whether the summary, the method or the path has all words of a text. */
 function hasWords({ summary, method, path }: Operation, text: string): boolean {
-  const searched = `${method} ${path} ${summary}`.toLowerCase();
+  const searchableText = `${method} ${path} ${summary}`.toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => searched.includes(word));
+    .every((word) => searchableText.includes(word));
 }
 
 function OperationEntry({ document, operation }: { document: ApiDocument; operation: Operation }) {
   const { hash } = useLocation();
-  const isNamed = hash === `#${operation.operationId}`;
-  const [isOpen, setOpen] = useState(isNamed);
+  const isLinkTarget = hash === `#${operation.operationId}`;
+  const [isOpen, setOpen] = useState(isLinkTarget);
   useEffect(() => {
-    if (!isNamed) return;
+    if (!isLinkTarget) return;
     setOpen(true);
     window.document.getElementById(operation.operationId)?.scrollIntoView();
-  }, [isNamed, operation.operationId]);
+  }, [isLinkTarget, operation.operationId]);
   return (
     <details
       id={operation.operationId}
@@ -107,35 +111,35 @@ function OperationEntry({ document, operation }: { document: ApiDocument; operat
 
 function OperationDetails({ document, operation }: { document: ApiDocument; operation: Operation }) {
   const parameters = operation.parameters.map((each) => parameterOf(document, each));
-  const answers = Object.entries(operation.responses).map(
-    ([status, each]) => [status, answerOf(document, each)] as const,
+  const responses = Object.entries(operation.responses).map(
+    ([status, each]) => [status, responseOf(document, each)] as const,
   );
   return (
     <div className="mt-2 flex flex-col gap-3">
       {parameters.length > 0 && (
-        <Part title="Parameters">
+        <TitledSection title="Parameters">
           <ul>
-            {parameters.map(({ name, required, description, schema, in: place }) => (
+            {parameters.map(({ name, required, description, schema, in: location }) => (
               <PropertyLine
-                key={`${place} ${name}`}
+                key={`${location} ${name}`}
                 name={name}
-                words={`${typeWords(document, schema)}, ${PLACES[place] ?? place}`}
+                words={`${typeWords(document, schema)}, ${PARAMETER_LOCATIONS[location] ?? location}`}
                 isRequired={required === true}
                 description={description ?? schema.description}
               />
             ))}
           </ul>
-        </Part>
+        </TitledSection>
       )}
       {Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) => (
-        <Part key={type} title={`Body: ${type}`}>
+        <TitledSection key={type} title={`Body: ${type}`}>
           <SchemaBody document={document} schema={schema} />
-        </Part>
+        </TitledSection>
       ))}
-      {answers
+      {responses
         .filter(([status]) => Number(status) < 400)
         .map(([status, { description, content }]) => (
-          <Part key={status} title={`${status} ${description}`}>
+          <TitledSection key={status} title={`${status} ${description}`}>
             {Object.entries(content ?? {}).map(([type, { schema }]) =>
               schema === undefined ? (
                 <p key={type}>A file or stream: {type}</p>
@@ -143,19 +147,19 @@ function OperationDetails({ document, operation }: { document: ApiDocument; oper
                 <SchemaBody key={type} document={document} schema={schema} />
               ),
             )}
-          </Part>
+          </TitledSection>
         ))}
-      <Part title="Errors">
+      <TitledSection title="Errors">
         <ul>
-          {answers
+          {responses
             .filter(([status]) => Number(status) >= 400)
             .map(([status, { description }]) => (
               <li key={status} className="wrap-anywhere">
-                <span className="font-semibold">{status}</span> <Described text={description} />
+                <span className="font-semibold">{status}</span> <TextWithCode text={description} />
               </li>
             ))}
         </ul>
-      </Part>
+      </TitledSection>
       {commandsOf(operation, window.location.origin).map(({ label, source }, index) => (
         <Example
           key={label}
@@ -172,7 +176,7 @@ function Example({ title, note, command }: { title: string; note: string | undef
   const copy = () =>
     copyText(command, 'Copied', (error) => notify.error(messageOf(error), { title: 'The example was not copied' }));
   return (
-    <Part title={title}>
+    <TitledSection title={title}>
       {note !== undefined && <p className="mb-1">{note.replaceAll('`', '')}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls needs the focus (axe: scrollable-region-focusable) */}
       <section className="overflow-x-auto" aria-label={title} tabIndex={0}>
@@ -184,11 +188,11 @@ function Example({ title, note, command }: { title: string; note: string | undef
         <Copy />
         Copy as curl
       </Button>
-    </Part>
+    </TitledSection>
   );
 }
 
-function Part({ title, children }: { title: string; children: React.ReactNode }) {
+function TitledSection({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <section aria-label={title}>
       <h4 className="mb-1 font-semibold">{title}</h4>
@@ -216,7 +220,7 @@ function Properties({ document, schema, depth }: { document: ApiDocument; schema
   return (
     <ul className={depth === 0 ? '' : 'ml-2 border-hairline border-l pl-3'}>
       {Object.entries(schema.properties ?? {}).map(([name, property]) => {
-        const nested = depth < DEPTH ? objectIn(document, property) : undefined;
+        const nested = depth < NESTING_MAX ? objectIn(document, property) : undefined;
         return (
           <PropertyLine
             key={name}
@@ -233,8 +237,8 @@ function Properties({ document, schema, depth }: { document: ApiDocument; schema
   );
 }
 
-/** A description of the document: text between backticks is code. */
-function Described({ text }: { text: string }) {
+/** Renders a description of the document. Text between backticks is code. */
+function TextWithCode({ text }: { text: string }) {
   return text.split('`').map((part, index) =>
     index % 2 === 0 ? (
       part
@@ -264,7 +268,7 @@ function PropertyLine({ name, words, isRequired, description, children }: Proper
       </span>
       {description !== undefined && (
         <span className="block max-w-prose text-muted">
-          <Described text={description} />
+          <TextWithCode text={description} />
         </span>
       )}
       {children}

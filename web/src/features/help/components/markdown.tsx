@@ -1,4 +1,4 @@
-/** Renders the Markdown of a help page; links to pages of the application open without reloading it. */
+/** Renders the Markdown of a help page. Links to pages of the application open without a reload. */
 import type { ReactNode } from 'react';
 import Markdown, { type Components } from 'react-markdown';
 import { Link } from 'react-router-dom';
@@ -29,23 +29,23 @@ const COMPONENTS: Components = {
   img: ({ src, alt = '' }) => <Image src={src} alt={alt} className="my-2 w-full rounded-md border border-hairline" />,
   // A wide table or line of code scrolls within its own area, which is focusable so that the keyboard can scroll it.
   table: ({ children }) => (
-    <Scrolling label="Table">
+    <ScrollArea label="Table">
       <table className="w-full text-left text-base [&_td]:border-hairline [&_td]:border-b [&_td]:py-1.5 [&_td]:pr-4 [&_td]:align-top [&_th]:border-hairline [&_th]:border-b [&_th]:py-1.5 [&_th]:pr-4 [&_th]:font-semibold">
         {children}
       </table>
-    </Scrolling>
+    </ScrollArea>
   ),
   pre: ({ children }) => (
-    <Scrolling label="Example">
+    <ScrollArea label="Example">
       <pre className="w-fit min-w-full rounded-md border border-hairline bg-canvas p-3 font-mono text-xs">
         {children}
       </pre>
-    </Scrolling>
+    </ScrollArea>
   ),
   code: ({ children }) => <code className="wrap-break-word font-mono text-[0.92em]">{breakableCode(children)}</code>,
 };
 
-function Scrolling({ label, children }: { label: string; children: ReactNode }) {
+function ScrollArea({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls needs the focus (axe: scrollable-region-focusable)
     <section className="mb-3 overflow-x-auto" aria-label={label} tabIndex={0}>

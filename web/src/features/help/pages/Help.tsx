@@ -79,7 +79,7 @@ function Contents() {
   );
 }
 
-/** The tasks and the questions that they answer, for a user who does not know what to search for. */
+/** All help pages, each with a question that it answers, for users who do not know a search word. */
 function Overview() {
   return (
     <div className="flex flex-col gap-6">
@@ -110,19 +110,19 @@ function Overview() {
 }
 
 function Results({ query }: { query: string }) {
-  const found = searchHelp(query).slice(0, RESULTS_MAX);
+  const hits = searchHelp(query).slice(0, RESULTS_MAX);
   const { data: document } = useQuery(apiDocumentQuery);
   const operations = document ? findOperations(document, query).slice(0, RESULTS_MAX) : [];
   return (
     <section aria-label="Results">
       <p role="status" className="mb-2 text-muted">
-        {found.length + operations.length === 0 ? 'Nothing matches.' : countWords(found.length, operations.length)}
+        {hits.length + operations.length === 0 ? 'Nothing matches.' : countWords(hits.length, operations.length)}
       </p>
-      {found.length === 0 && operations.length === 0 && (
+      {hits.length === 0 && operations.length === 0 && (
         <EmptyState title="Nothing matches" description="Try another word." />
       )}
       <ol className="divide-y divide-hairline">
-        {found.map(({ page, section, to }) => (
+        {hits.map(({ page, section, to }) => (
           <li key={to} className="py-2">
             <Link to={to} className="font-medium text-accent hover:underline">
               {section.heading === '' ? page.title : `${page.title} › ${section.heading}`}
@@ -156,7 +156,7 @@ function Page({ page }: { page: HelpPage }) {
   useEffect(() => {
     if (hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
   }, [hash]);
-  // Skips routes with a parameter, because the help does not know its value.
+  // Skips routes with a parameter, because its value is unknown here.
   const route = page.routes.find((each) => !each.includes(':') && mayOpen(each, user));
   return (
     <article aria-labelledby="help-title">

@@ -26,7 +26,7 @@ const OPTIONS: Options<IndexedSection> = {
   },
 };
 
-const ENOUGH = 3;
+const RESULTS_MIN = 3;
 
 /** Builds the index of the pages, with synonyms, as JSON. Vite calls this during the build. */
 export function buildIndex(pages: readonly HelpPage[]): string {
@@ -53,7 +53,7 @@ export function buildIndex(pages: readonly HelpPage[]): string {
 
 /**
  * Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results, best first. If fewer
- * than `ENOUGH` sections contain all words of the query, it adds sections with half of the words, and then those with any word.
+ * than `RESULTS_MIN` sections contain all words of the query, it adds sections with half of the words, and then sections with any word.
  */
 export function openIndex(json: string): (query: string) => string[] {
   const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);
@@ -61,18 +61,18 @@ export function openIndex(json: string): (query: string) => string[] {
     const found = new Set<string>();
     for (const options of [
       { combineWith: 'AND' },
-      { combineWith: 'OR', filter: hasHalf(query) },
+      { combineWith: 'OR', filter: containsHalf(query) },
       { combineWith: 'OR' },
     ] as const) {
       for (const { id } of index.search(query, options)) found.add(String(id));
-      if (found.size >= ENOUGH) break;
+      if (found.size >= RESULTS_MIN) break;
     }
     return [...found];
   };
 }
 
 /** Whether a section contains at least half of the words of the query. */
-const hasHalf = (query: string) => {
+const containsHalf = (query: string) => {
   const words = query.split(/\s+/).filter((word) => termOf(word) !== null).length;
   return ({ queryTerms }: { queryTerms: string[] }) => new Set(queryTerms).size * 2 >= words;
 };

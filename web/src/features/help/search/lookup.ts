@@ -16,7 +16,7 @@ export const pageOf = (id: string): HelpPage | undefined => pages.find((page) =>
 export const addressOf = (page: HelpPage, section?: HelpSection): string =>
   `/help/${page.id}${section === undefined || section.id === '' ? '' : `#${section.id}`}`;
 
-/** The address of the help for a page of the application; the table of contents if no help page names it. */
+/** The address of the help for a page of the application; the table of contents if no help page explains this page. */
 export function helpFor(path: string): string {
   const explainsPath = (page: HelpPage) => page.routes.some((route) => matchPath(route, path) !== null);
   // Prefers the help page about the route itself to a help page about a task that is done there.
@@ -37,13 +37,13 @@ export function searchHelp(query: string): HelpHit[] {
   });
 }
 
-const EXCERPT = 160;
+const EXCERPT_LENGTH = 160;
 
 /** The beginning of a section, cut at a word. */
 export function excerptOf({ markdown }: HelpSection): string {
   const text = plainText(markdown);
-  if (text.length <= EXCERPT) return text;
-  return `${text.slice(0, text.lastIndexOf(' ', EXCERPT))} …`;
+  if (text.length <= EXCERPT_LENGTH) return text;
+  return `${text.slice(0, text.lastIndexOf(' ', EXCERPT_LENGTH))} …`;
 }
 
 export { pages };

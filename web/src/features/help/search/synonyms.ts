@@ -1,4 +1,4 @@
-/** The synonyms of the help's search. */
+/** The synonyms that the search of the help uses. */
 import { termOf } from './terms.ts';
 
 /**

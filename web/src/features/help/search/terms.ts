@@ -1,14 +1,14 @@
 /** Converts the words of texts and queries to terms of the index. */
 import { stemmer } from 'stemmer';
 
-/** Words of questions that say nothing about the subject, and the ends of words such as “can't”; they are omitted. */
+/** Words that do not describe the subject of a question, and the endings of words such as “can't”. They are omitted. */
 const QUESTION_WORDS = new Set(
   'a an and are at be been by can could do does for from get has have how i in is it like me my of on or our should that the them there they this to us was we were what when where which why will with would you your couldn d didn doesn don isn ll m re s ve won wouldn'.split(
     ' ',
   ),
 );
 
-/** The term of “cannot”, and of the end of “can’t” and “don’t”: questions about what is refused find the reasons. */
+/** The term for “cannot” and for the ending of “can’t” and “don’t”, so that questions about refused actions find the reasons. */
 const CANNOT = 'cannot';
 
 /** The stem of a word in lower case and without accents; null for a word that is omitted. */

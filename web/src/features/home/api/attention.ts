@@ -18,14 +18,14 @@ export const missingQuery = queryOptions({
     (await read<Page<unknown>>('/api/missing-mappings', { query: { page: 1, pageSize: 1 } })).total,
 });
 
-const where = (field: string, value: unknown = true) =>
+const equalsFilter = (field: string, value: unknown = true) =>
   JSON.stringify({ logic: 'AND', conditions: [{ field, operator: 'equals', value }] });
 
 /** The link to the user's submissions that other users have to decide. */
-export const OWN_WAITING = urlOf('/approvals', { tab: 'submitted', filter: where('status', 'PENDING') });
+export const OWN_WAITING = urlOf('/approvals', { tab: 'submitted', filter: equalsFilter('status', 'PENDING') });
 
 /** The filter for the user's rejected submissions that are not corrected yet, and the link to them. */
-const RETURNED = where('isReturned');
+const RETURNED = equalsFilter('isReturned');
 export const RETURNED_ITEMS = urlOf('/approvals', { tab: 'submitted', filter: RETURNED });
 
 export const returnedQuery = queryOptions({
@@ -39,7 +39,7 @@ export const returnedQuery = queryOptions({
 });
 
 /** The filter for API keys that expire soon, and the link to them. */
-const EXPIRING = where('expiresSoon');
+const EXPIRING = equalsFilter('expiresSoon');
 export const EXPIRING_KEYS = urlOf('/api-keys', { filter: EXPIRING });
 
 export const expiringKeysQuery = queryOptions({

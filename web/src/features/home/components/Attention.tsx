@@ -43,9 +43,9 @@ export function Attention({ drafts = [] }: { drafts: HomeView['drafts'] | undefi
 
   const { waiting = 0, ownWaiting = 0, oldestSubmittedAt = null } = approvals.data ?? {};
   const returnedCount = atLeast(returned.data);
-  const unansweredCount = atLeast(missing.data);
+  const missingCount = atLeast(missing.data);
   const expiringCount = atLeast(keys.data);
-  const running = jobs.data?.['IN_PROGRESS'] ?? 0;
+  const runningJobCount = jobs.data?.['IN_PROGRESS'] ?? 0;
   const failedJobCount = jobs.data?.['FAILED'] ?? 0;
   const queries = [approvals, returned, missing, jobs, keys, backup];
   const hasFailed = queries.some((query) => query.isError);
@@ -97,16 +97,21 @@ export function Attention({ drafts = [] }: { drafts: HomeView['drafts'] | undefi
         label={`${count === 1 ? 'draft' : 'drafts'} of yours in ${name}`}
       />
     )),
-    unansweredCount > 0 && (
+    missingCount > 0 && (
       <Item
         key="missing"
         to="/missing-mappings"
-        count={unansweredCount}
-        label={unansweredCount === 1 ? 'requested value has no mapping' : 'requested values have no mapping'}
+        count={missingCount}
+        label={missingCount === 1 ? 'requested value has no mapping' : 'requested values have no mapping'}
       />
     ),
-    running > 0 && (
-      <Item key="running" to="/monitor" count={running} label={running === 1 ? 'job is running' : 'jobs are running'} />
+    runningJobCount > 0 && (
+      <Item
+        key="running"
+        to="/monitor"
+        count={runningJobCount}
+        label={runningJobCount === 1 ? 'job is running' : 'jobs are running'}
+      />
     ),
     failedJobCount > 0 && (
       <Item

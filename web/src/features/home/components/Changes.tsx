@@ -17,9 +17,9 @@ const PAGES: Readonly<Record<string, (id: number) => string>> = {
 };
 
 export function Changes({ previousVisitAt }: { previousVisitAt: string | null }) {
-  const [shown, setShown] = useState<number>(HOME_CHANGES_SHOWN[0]);
-  const changes = useQuery(changesQuery(shown));
-  const more = HOME_CHANGES_SHOWN.find((count) => count > shown);
+  const [shownCount, setShownCount] = useState<number>(HOME_CHANGES_SHOWN[0]);
+  const changes = useQuery(changesQuery(shownCount));
+  const more = HOME_CHANGES_SHOWN.find((count) => count > shownCount);
   return (
     <section aria-labelledby="changes">
       <h2 id="changes" className="mb-2 font-semibold text-base">
@@ -43,7 +43,7 @@ export function Changes({ previousVisitAt }: { previousVisitAt: string | null })
                       The latest {items.length} of {totalText(total)}.
                     </p>
                     {more !== undefined && (
-                      <Button size="sm" onClick={() => setShown(more)}>
+                      <Button size="sm" onClick={() => setShownCount(more)}>
                         Show more
                       </Button>
                     )}

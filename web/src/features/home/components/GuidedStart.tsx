@@ -102,7 +102,7 @@ function StepItem({ step, isDone }: { step: Step; isDone: boolean }) {
   );
 }
 
-/** Offers the guided start again after it was dismissed. */
+/** A button that shows the guided start again after its dismissal. */
 export function RestoreGuide() {
   const restore = useDismissal(false);
   return (

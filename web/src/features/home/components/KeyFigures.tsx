@@ -4,7 +4,7 @@ import { BarChart } from '../../../components/bar-chart/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 
 export function KeyFigures({ figures }: Pick<HomeView, 'figures'>) {
-  const decided = figures.decisions.reduce((sum, count) => sum + count, 0);
+  const decisionCount = figures.decisions.reduce((sum, count) => sum + count, 0);
   const days = figures.decisions.length;
   return (
     <section aria-labelledby="key-figures">
@@ -17,11 +17,11 @@ export function KeyFigures({ figures }: Pick<HomeView, 'figures'>) {
         <Figure label="mapped values" value={figures.mappedValues} />
         <div className="col-span-3 grid grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_auto] content-end gap-x-4 bg-surface px-4 py-3 sm:col-span-2">
           <dt className="row-start-2 text-muted">decisions in {days} days</dt>
-          <dd className="row-start-1 font-semibold text-xl tabular-nums">{formatNumber(decided)}</dd>
+          <dd className="row-start-1 font-semibold text-xl tabular-nums">{formatNumber(decisionCount)}</dd>
           <dd className="col-start-2 row-span-2 row-start-1 self-end">
             <BarChart
               values={figures.decisions}
-              label={`Decisions per day: ${formatNumber(decided)} in the last ${days} days`}
+              label={`Decisions per day: ${formatNumber(decisionCount)} in the last ${days} days`}
               className="h-10"
             />
           </dd>

@@ -28,8 +28,8 @@ export default function Home() {
         description={`You are signed in as ${user.roleName}.`}
       />
       {refusedPage !== undefined && (
-        <Alert tone="warning" title={`Your role does not open ${refusedPage}`}>
-          An administrator can give you a role that does.
+        <Alert tone="warning" title={`Your role cannot open ${refusedPage}`}>
+          An administrator can give you a role that can open this page.
         </Alert>
       )}
       {isGuided && home?.guideDismissed === false && <GuidedStart steps={home.steps} />}

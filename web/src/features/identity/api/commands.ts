@@ -10,8 +10,8 @@ export interface Credentials {
   password: string;
 }
 
-/** A command that signs the user in and returns the user; it clears the cached data, which may belong to another user. */
-function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
+/** A command that signs the user in and returns the user. Clears the cached data, which may belong to another user. */
+function useSignInCommand<T>(path: string): (body: T) => Promise<CurrentUser> {
   const queries = useQueryClient();
   return async (body) => {
     const user = unwrap<CurrentUser>(await write('POST', path, body));
@@ -21,10 +21,10 @@ function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
   };
 }
 
-export const useLogin = () => useSigningIn<Credentials>('/api/login');
+export const useLogin = () => useSignInCommand<Credentials>('/api/login');
 
 /** A registration also signs the user in. */
-export const useRegister = () => useSigningIn<Register>('/api/register');
+export const useRegister = () => useSignInCommand<Register>('/api/register');
 
 export const requestReset = (email: string): Promise<unknown> =>
   write('POST', '/api/reset-password/request', { email });

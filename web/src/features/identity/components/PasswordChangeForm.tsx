@@ -1,6 +1,6 @@
 /**
- * The form for the current, the new and the confirmed password; it validates on every change. Two seconds after a success it
- * signs the user out (specification §4).
+ * The form for the current, the new and the confirmed password. It validates on every change, and signs the user out two
+ * seconds after a success (specification §4).
  */
 import { PASSWORD_CHANGE_REDIRECT_MS } from '@rdm/contracts/constants';
 import { changePasswordSchema } from '@rdm/contracts/identity/identity';
@@ -23,16 +23,16 @@ export function PasswordChangeForm() {
   const resolver = useMemo(() => zodResolver(changePasswordSchema(rules)), [rules]);
   const form = useForm<PasswordChange>({ resolver: resolver as never, mode: 'onChange', defaultValues: EMPTY });
   const [failure, setFailure] = useState<string>();
-  const [changed, setChanged] = useState(false);
+  const [isChanged, setChanged] = useState(false);
   const { errors, isSubmitting, dirtyFields } = form.formState;
   const { newPassword, confirmNewPassword } = form.watch();
 
   useEffect(() => {
-    if (!changed) return;
+    if (!isChanged) return;
     const comeBack = window.location.pathname !== '/change-password';
     const timer = setTimeout(() => void logout({ comeBack }), PASSWORD_CHANGE_REDIRECT_MS);
     return () => clearTimeout(timer);
-  }, [changed]);
+  }, [isChanged]);
 
   async function submit(change: PasswordChange) {
     setFailure(undefined);
@@ -83,13 +83,13 @@ export function PasswordChangeForm() {
         type="submit"
         variant="primary"
         className="self-end"
-        disabled={isSubmitting || changed}
+        disabled={isSubmitting || isChanged}
         aria-busy={isSubmitting}
       >
         {isSubmitting ? 'Changing Password...' : 'Change Password'}
       </Button>
       <p role="status" className="sr-only">
-        {changed ? 'Password changed. You are being signed out.' : ''}
+        {isChanged ? 'Password changed. You are being signed out.' : ''}
       </p>
     </form>
   );

@@ -10,7 +10,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { useRegister } from '../api/commands.ts';
 import { confirmationError, passwordHint, usePasswordRules } from './password-rules.ts';
 
-const PROFILE: readonly { name: FieldPath<Register>; label: string; autoComplete: string }[] = [
+const PROFILE_FIELDS: readonly { name: FieldPath<Register>; label: string; autoComplete: string }[] = [
   { name: 'firstName', label: 'First name', autoComplete: 'given-name' },
   { name: 'lastName', label: 'Last name', autoComplete: 'family-name' },
   { name: 'displayName', label: 'Display name', autoComplete: 'nickname' },
@@ -20,7 +20,7 @@ const PROFILE: readonly { name: FieldPath<Register>; label: string; autoComplete
 ];
 
 /** Empty fields are omitted rather than sent as empty values. */
-const optional = { setValueAs: (value: string) => (value === '' ? undefined : value) };
+const OMIT_IF_EMPTY = { setValueAs: (value: string) => (value === '' ? undefined : value) };
 
 export default function RegisterForm() {
   const rules = usePasswordRules();
@@ -30,13 +30,13 @@ export default function RegisterForm() {
     mode: 'onTouched',
     defaultValues: { email: '', password: '', confirmPassword: '' },
   });
-  const registered = useRegister();
+  const register = useRegister();
   const { errors, isSubmitting, dirtyFields } = form.formState;
   const { password, confirmPassword } = form.watch();
 
   async function submit(registration: Register) {
     try {
-      await registered(registration);
+      await register(registration);
       notify.success('Registration successful');
     } catch (error) {
       notify.error(messageOf(error, 'Registration failed'), { title: 'Registration failed' });
@@ -60,7 +60,7 @@ export default function RegisterForm() {
               autoComplete="username"
               autoCapitalize="none"
               spellCheck={false}
-              {...form.register('username', optional)}
+              {...form.register('username', OMIT_IF_EMPTY)}
             />
           )}
         </Field>
@@ -81,9 +81,9 @@ export default function RegisterForm() {
       </div>
       <fieldset className="grid gap-4 border-hairline border-t pt-4 sm:grid-cols-2">
         <legend className="pr-2 text-muted text-xs">All optional</legend>
-        {PROFILE.map(({ name, label, autoComplete }) => (
+        {PROFILE_FIELDS.map(({ name, label, autoComplete }) => (
           <Field key={name} label={label} error={errors[name]?.message}>
-            {(control) => <Input {...control} autoComplete={autoComplete} {...form.register(name, optional)} />}
+            {(control) => <Input {...control} autoComplete={autoComplete} {...form.register(name, OMIT_IF_EMPTY)} />}
           </Field>
         ))}
       </fieldset>

@@ -9,7 +9,7 @@ import { startSignIn } from '../../../lib/auth/sso.ts';
 /** `returnTo` is the path of the page from which the user was redirected to the sign-in page. */
 export function SsoButtons({ returnTo }: { returnTo: string }) {
   const { data: config } = useAuthConfig();
-  const [leaving, setLeaving] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
   const providers = config?.providers ?? [];
   if (providers.length === 0) return null;
   return (
@@ -23,8 +23,8 @@ export function SsoButtons({ returnTo }: { returnTo: string }) {
         <Button
           key={provider.name}
           className="w-full"
-          disabled={leaving}
-          aria-busy={leaving}
+          disabled={isLeaving}
+          aria-busy={isLeaving}
           onClick={async () => {
             setLeaving(true);
             if (!(await startSignIn(provider, returnTo))) setLeaving(false);

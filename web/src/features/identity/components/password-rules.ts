@@ -20,7 +20,7 @@ export const passwordHint = ({ minLength, specialCharacter }: PasswordRules): st
  * are valid.
  */
 export const confirmationError = (
-  typed: boolean | undefined,
+  isTyped: boolean | undefined,
   password: string,
   confirmation: string | undefined,
-): string | undefined => (typed && confirmation && confirmation !== password ? WORDS.passwordsDiffer : undefined);
+): string | undefined => (isTyped && confirmation && confirmation !== password ? WORDS.passwordsDiffer : undefined);

@@ -14,7 +14,7 @@ export default function ChangePassword() {
           <PasswordChangeForm />
         </div>
       ) : (
-        <Alert tone="info">Your password is kept by {user.authProvider.toUpperCase()}; change it there.</Alert>
+        <Alert tone="info">Your password is stored by {user.authProvider.toUpperCase()}. Change it there.</Alert>
       )}
     </div>
   );

@@ -12,11 +12,11 @@ import { rememberSignOutReason } from '../../../lib/auth/sign-out-reason.ts';
 import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type PasswordReset, resetPassword } from '../api/commands.ts';
-import { EntrancePage } from '../components/EntrancePage.tsx';
 import { confirmationError, passwordHint, usePasswordRules } from '../components/password-rules.ts';
+import { SignInLayout } from '../components/SignInLayout.tsx';
 
-/** The words of the link that resets a password. */
-const RESET = {
+/** The texts of the page for a link that resets a password. */
+const RESET_TEXTS = {
   lead: 'Choose a new password.',
   token: 'Token',
   password: 'New password',
@@ -24,8 +24,8 @@ const RESET = {
   submitting: 'Resetting…',
 };
 
-/** The words of the link of an invitation, whose user has no password yet. */
-const INVITATION: typeof RESET = {
+/** The texts of the page for a link of an invitation, whose user has no password yet. */
+const INVITATION_TEXTS: typeof RESET_TEXTS = {
   lead: 'Choose your password.',
   token: 'Code of the invitation',
   password: 'Password',
@@ -35,7 +35,7 @@ const INVITATION: typeof RESET = {
 
 export default function ResetPassword() {
   const [search] = useSearchParams();
-  const words = search.get('invited') === 'true' ? INVITATION : RESET;
+  const texts = search.get('invited') === 'true' ? INVITATION_TEXTS : RESET_TEXTS;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const rules = usePasswordRules();
@@ -60,18 +60,18 @@ export default function ResetPassword() {
       title: 'Password reset successful',
       description: 'You can now login with your new password.',
     });
-    // The reset ended every session that began with the old password, so the page asks the server again who is signed in.
+    // The reset ended every session that began with the old password, so the page reloads the signed-in user.
     await queries.resetQueries({ queryKey: userQuery.queryKey });
     navigate('/auth', { replace: true });
   }
 
   return (
-    <EntrancePage lead={words.lead}>
+    <SignInLayout lead={texts.lead}>
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void form.handleSubmit(submit)(event)}>
         <Field
-          label={words.token}
+          label={texts.token}
           required
-          hint="The link in the e-mail fills it in. If it does not, copy it from the e-mail."
+          hint="The link in the e-mail fills in this field. If the field is empty, copy the value from the e-mail."
           error={errors.token?.message}
         >
           {(control) => (
@@ -85,11 +85,11 @@ export default function ResetPassword() {
             />
           )}
         </Field>
-        <Field label={words.password} required hint={passwordHint(rules)} error={errors.password?.message}>
+        <Field label={texts.password} required hint={passwordHint(rules)} error={errors.password?.message}>
           {(control) => <PasswordInput {...control} autoComplete="new-password" {...form.register('password')} />}
         </Field>
         <Field
-          label={`Confirm ${words.password.toLowerCase()}`}
+          label={`Confirm ${texts.password.toLowerCase()}`}
           required
           error={
             errors.confirmPassword?.message ?? confirmationError(dirtyFields.confirmPassword, password, confirmPassword)
@@ -100,7 +100,7 @@ export default function ResetPassword() {
           )}
         </Field>
         <Button type="submit" variant="primary" className="w-full" disabled={isSubmitting} aria-busy={isSubmitting}>
-          {isSubmitting ? words.submitting : words.submit}
+          {isSubmitting ? texts.submitting : texts.submit}
         </Button>
       </form>
       <p className="mt-4">
@@ -108,6 +108,6 @@ export default function ResetPassword() {
           Back to sign in
         </Link>
       </p>
-    </EntrancePage>
+    </SignInLayout>
   );
 }

@@ -8,8 +8,8 @@ import { useAuthConfig } from '../../../lib/auth/config.ts';
 import { useSession } from '../../../lib/auth/index.ts';
 import { returnPath, type SignOutReason, takeSignOutReason } from '../../../lib/auth/sign-out-reason.ts';
 import { ownPath } from '../../../lib/auth/sso.ts';
-import { EntrancePage } from '../components/EntrancePage.tsx';
 import { SignInForm } from '../components/SignInForm.tsx';
+import { SignInLayout } from '../components/SignInLayout.tsx';
 import { SsoButtons } from '../components/SsoButtons.tsx';
 
 // Loaded on demand, because most users only sign in.
@@ -32,7 +32,7 @@ export default function SignIn() {
   const from = ownPath((state as { from?: unknown } | null)?.from ?? storedPath);
   const isRegistrationOpen = config?.registration === 'open';
   const requestedMode = search.get('mode');
-  // Shows the requested registration also while it is not known yet whether registration is allowed.
+  // Shows the registration page also while the configuration, which may disable registration, is loading.
   const mode =
     requestedMode === 'forgot'
       ? 'forgot'
@@ -47,16 +47,16 @@ export default function SignIn() {
     notify[reason.kind ?? 'info'](reason.title, { description: reason.description });
   }, []);
 
-  // Redirects users who are signed in, including those who have just done so.
+  // Redirects users who are signed in, including users who have just signed in.
   if (user !== null && user !== undefined) return <Navigate to={from} replace />;
 
-  const modeLink = (to: keyof typeof MODES, words: string) => (
+  const modeLink = (to: keyof typeof MODES, label: string) => (
     <Link to={to === 'sign-in' ? '/auth' : `/auth?mode=${to}`} state={state} className="text-accent underline">
-      {words}
+      {label}
     </Link>
   );
   return (
-    <EntrancePage lead={MODES[mode]} wide={mode === 'register'}>
+    <SignInLayout lead={MODES[mode]} wide={mode === 'register'}>
       {/* The toast disappears after a second; this text stays for users who return later. */}
       {signOutReason !== undefined && mode === 'sign-in' && (
         <Alert tone={signOutReason.kind ?? 'info'} title={signOutReason.title} className="mb-4">
@@ -87,6 +87,6 @@ export default function SignIn() {
           <p className="mt-4">{modeLink('sign-in', 'Back to sign in')}</p>
         </>
       )}
-    </EntrancePage>
+    </SignInLayout>
   );
 }

@@ -18,7 +18,7 @@ import {
 } from '../../../lib/auth/sso.ts';
 import { finishSignIn, forgetFlow } from '../../../lib/auth/sso-flow.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { EntrancePage } from '../components/EntrancePage.tsx';
+import { SignInLayout } from '../components/SignInLayout.tsx';
 
 export default function SsoCallback() {
   const queries = useQueryClient();
@@ -31,12 +31,12 @@ export default function SsoCallback() {
   }, [address, queries, navigate]);
 
   return (
-    <EntrancePage lead="Signing you in…">
+    <SignInLayout lead="Signing you in…">
       <p role="status" className="sr-only">
         Loading...
       </p>
       <Skeleton className="h-8" />
-    </EntrancePage>
+    </SignInLayout>
   );
 }
 

@@ -60,8 +60,8 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
   });
 
 /**
- * The URL of the failed rows. For an import, they are as in the uploaded file, to be corrected and imported again; for
- * other jobs, by name, with the attempted action.
+ * The URL of the failed rows. For an import, the rows have the format of the uploaded file, so that users can correct and
+ * import them again. For other jobs, the rows are listed by name, with the attempted action.
  */
 export const refusedRowsUrl = ({ jobId, jobType }: JobView): string =>
   jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
@@ -72,7 +72,7 @@ export const roomsOf = (jobs: readonly JobView[]): `job:${number}`[] =>
     .filter(({ status, jobType }) => jobType !== 'VALIDATION' && (status === 'IN_PROGRESS' || status === 'PENDING'))
     .map(({ jobId }) => `job:${jobId}` as const);
 
-/** Shows the progress that a live message contains; the result of the job is read after its last message. */
+/** Applies the progress in a live message to the cached jobs. The result of a job is read after its last message. */
 export function showProgress(queries: QueryClient, message: JobMessage): void {
   const { jobId, status, progress, rate, secondsLeft, workflowPhase, phaseRows } = message;
   if (status !== 'PENDING' && status !== 'IN_PROGRESS') {

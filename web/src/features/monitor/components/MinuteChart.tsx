@@ -7,14 +7,14 @@ const MINUTES = 60;
 const MINUTE_MS = 60_000;
 
 export interface MinuteChartProps {
-  /** What is counted, in the plural: "events". */
-  what: string;
+  /** The noun for the counted things, in the plural: "events". */
+  noun: string;
   minutes: readonly { minute: string; count: number }[];
   /** A control that is shown after the total. */
   action?: ReactNode;
 }
 
-export function MinuteChart({ what, minutes, action }: MinuteChartProps) {
+export function MinuteChart({ noun, minutes, action }: MinuteChartProps) {
   const now = Math.floor(Date.now() / MINUTE_MS);
   const bars = Array.from({ length: MINUTES }, () => 0);
   for (const { minute, count } of minutes) {
@@ -22,11 +22,11 @@ export function MinuteChart({ what, minutes, action }: MinuteChartProps) {
     if (index >= 0 && index < MINUTES) bars[index] = count;
   }
   const total = bars.reduce((sum, count) => sum + count, 0);
-  const sentence = `${formatNumber(total)} ${what} in the last hour`;
+  const sentence = `${formatNumber(total)} ${noun} in the last hour`;
   return (
     <figure className="min-w-0 rounded-md border border-hairline bg-surface p-3">
       <figcaption className="mb-2 flex flex-wrap justify-between gap-x-4">
-        <span className="font-medium first-letter:uppercase">{what} per minute</span>
+        <span className="font-medium first-letter:uppercase">{noun} per minute</span>
         <span className="text-muted">
           {sentence}
           {action !== undefined && <> · {action}</>}

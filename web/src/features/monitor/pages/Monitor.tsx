@@ -33,7 +33,10 @@ export default function Monitor() {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('jobs'));
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <PageHeader title="Monitor" description="What the system is doing. You see the jobs of data sets you may read." />
+      <PageHeader
+        title="Monitor"
+        description="The activity of the system. You see the jobs of data sets that you may read."
+      />
       <Problems />
       <Tabs
         label="Monitor"
@@ -189,11 +192,11 @@ const PROJECTION_FILTERS = filterFields(PROJECTION_FIELDS);
 
 const projectionId = (projection: ProjectionState) => `${projection.name} ${projection.build}`;
 
-/** The lag of the slowest build. The server does not count all events that the projector has not read yet. */
+/** The lag of the slowest build. The server counts the unread events of the projector only up to UNREAD_MAX. */
 function mostBehind({ reader, projections }: MonitorView): string {
   if (reader?.unread === null) return 'Unknown';
-  const most = formatNumber(Math.max(0, ...projections.map(({ lag }) => lag)));
-  return reader?.unread === UNREAD_MAX ? `${most} or more` : most;
+  const maxLag = formatNumber(Math.max(0, ...projections.map(({ lag }) => lag)));
+  return reader?.unread === UNREAD_MAX ? `${maxLag} or more` : maxLag;
 }
 
 function System() {
@@ -215,15 +218,15 @@ function System() {
       />
       <div className="grid gap-4 lg:grid-cols-3">
         <MinuteChart
-          what="events"
+          noun="events"
           minutes={(data?.throughput ?? []).map(({ minute, events }) => ({ minute, count: events }))}
         />
         <MinuteChart
-          what="ended jobs"
+          noun="ended jobs"
           minutes={(data?.endedJobs ?? []).map(({ minute, jobs }) => ({ minute, count: jobs }))}
         />
         <MinuteChart
-          what={isAdmin ? 'errors' : 'errors of your requests'}
+          noun={isAdmin ? 'errors' : 'errors of your requests'}
           minutes={(data?.errors ?? []).map(({ minute, errors }) => ({ minute, count: errors }))}
           action={
             <Link to="/diagnostics" className="underline">

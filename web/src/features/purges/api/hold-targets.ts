@@ -36,7 +36,7 @@ const TARGETS: Targets = {
   user: findUsers,
 };
 
-/** Finds users who are not erased, including deactivated ones. */
+/** Finds users who are not erased, including deactivated users. */
 export async function findUsers(q: string): Promise<HoldTarget[]> {
   const users = await list<UserView>('/api/users', { q, sort: 'username' });
   return users

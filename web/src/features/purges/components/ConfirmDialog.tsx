@@ -17,7 +17,7 @@ export function ConfirmDialog({ purge, onClose }: { purge: PurgeView; onClose: (
   return (
     <SubmitDialog
       title="Confirm this purge"
-      description={`${purge.requestedBy} requested it: “${purge.reason}”`}
+      description={`${purge.requestedBy} requested this purge: “${purge.reason}”`}
       submit="Delete for good"
       destructive
       disabled={data?.plan == null || (purge.confirmNeedsPassword && !identity.isGiven)}

@@ -18,7 +18,7 @@ import { useSearchText } from '../../../lib/debounce/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { eraseUser, erasureReportQuery } from '../api/erasure.ts';
 import { holdTargetsQuery } from '../api/hold-targets.ts';
-import { counted } from './words.ts';
+import { countText } from './words.ts';
 
 export function EraseTab() {
   const [userId, setUserId] = useQueryState('user', parseAsInteger);
@@ -32,7 +32,7 @@ export function EraseTab() {
 
 function UserField({ onChoose }: { onChoose: (id: number) => void }) {
   const { search, setSearch, debounced, isAnswered } = useSearchText();
-  const found = useQuery(holdTargetsQuery('user', debounced));
+  const users = useQuery(holdTargetsQuery('user', debounced));
   return (
     <Field label="User" hint="Active and deactivated users.">
       {(control) => (
@@ -43,9 +43,9 @@ function UserField({ onChoose }: { onChoose: (id: number) => void }) {
           placeholder="Choose a user…"
           search={search}
           onSearchChange={setSearch}
-          loading={!isAnswered(found)}
+          loading={!isAnswered(users)}
           empty="No matching users."
-          options={(found.data ?? []).map(({ id, name, detail }) => ({ value: String(id), label: name, detail }))}
+          options={(users.data ?? []).map(({ id, name, detail }) => ({ value: String(id), label: name, detail }))}
           onValueChange={(value) => onChoose(Number(value))}
         />
       )}
@@ -72,7 +72,7 @@ function Report({ userId, onErased }: { userId: number; onErased: () => void }) 
       <Mentions report={report} />
       {report.backups.length > 0 && (
         <Alert tone="warning">
-          {counted(report.backups.length, 'backup still contains', 'backups still contain')} this user:{' '}
+          {countText(report.backups.length, 'backup still contains', 'backups still contain')} this user:{' '}
           {report.backups.join(', ')}. Backups are deleted on the page Database Backup.
         </Alert>
       )}
@@ -89,12 +89,12 @@ function Mentions({ report: { mentions, searched } }: { report: ErasureReport })
     <div>
       <h3 className="font-medium">Where {searched.map((each) => `“${each}”`).join(' or ')} is written</h3>
       <p className="text-muted">
-        Erasing the user changes none of these. Change or delete them first, and purge what was deleted.
+        Erasing the user does not change these texts. Change or delete them first, and purge the deleted items.
       </p>
       <ul className="list-disc pl-4">
         {mentions.map(({ place, count, path }) => (
           <li key={`${place} ${path}`}>
-            {path === null ? place : <Link to={path}>{place}</Link>}: {counted(count, 'place', 'places')}
+            {path === null ? place : <Link to={path}>{place}</Link>}: {countText(count, 'place', 'places')}
           </li>
         ))}
       </ul>

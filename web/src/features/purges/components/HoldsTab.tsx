@@ -56,10 +56,10 @@ const holdId = ({ id }: LegalHoldView) => id;
 export function HoldsTab() {
   const queries = useQueryClient();
   const state = useListState({ sort: 'id', order: 'DESC' });
-  const found = useQuery(holdsQuery);
-  const result = useLocalPaging(found, state.params);
-  const [placing, setPlacing] = useState(false);
-  const [releasing, setReleasing] = useState<LegalHoldView>();
+  const holds = useQuery(holdsQuery);
+  const result = useLocalPaging(holds, state.params);
+  const [isPlacing, setPlacing] = useState(false);
+  const [holdToRelease, setHoldToRelease] = useState<LegalHoldView>();
 
   async function release(hold: LegalHoldView, reason: string) {
     try {
@@ -69,15 +69,15 @@ export function HoldsTab() {
       notify.error(messageOf(error), { title: 'The legal hold was not released' });
     }
     await reloadPurges(queries);
-    setReleasing(undefined);
+    setHoldToRelease(undefined);
   }
 
   const actionsOf = (hold: LegalHoldView): readonly RowAction<LegalHoldView>[] => [
     {
       label: 'Release',
       icon: LockOpen,
-      onSelect: () => setReleasing(hold),
-      unavailable: hold.releasedAt === null ? undefined : 'It is released already',
+      onSelect: () => setHoldToRelease(hold),
+      unavailable: hold.releasedAt === null ? undefined : 'This legal hold was already released',
     },
   ];
 
@@ -106,15 +106,15 @@ export function HoldsTab() {
           action: place,
         }}
       />
-      {placing && <PlaceHoldDialog onClose={() => setPlacing(false)} />}
-      {releasing !== undefined && (
+      {isPlacing && <PlaceHoldDialog onClose={() => setPlacing(false)} />}
+      {holdToRelease !== undefined && (
         <CommentDialog
           title="Release this legal hold"
-          description={`${scopeText(releasing)}, ${releasing.matter}. Its data can be purged or erased after the release.`}
+          description={`${scopeText(holdToRelease)}, ${holdToRelease.matter}. Its data can be purged or erased after the release.`}
           confirm="Release"
           reasonRequired
-          onConfirm={(reason = '') => void release(releasing, reason)}
-          onCancel={() => setReleasing(undefined)}
+          onConfirm={(reason = '') => void release(holdToRelease, reason)}
+          onCancel={() => setHoldToRelease(undefined)}
         />
       )}
     </>

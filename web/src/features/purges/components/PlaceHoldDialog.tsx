@@ -18,7 +18,7 @@ const SCOPES: readonly { value: HoldScope['kind']; label: string; detail: string
     label: 'A data set',
     detail: 'With all its data. To hold a deleted data set, hold its collection.',
   },
-  { value: 'collection', label: 'A collection', detail: 'All its data sets, deleted ones too.' },
+  { value: 'collection', label: 'A collection', detail: 'All its data sets, including deleted data sets.' },
   { value: 'user', label: 'A user', detail: 'The user is not erased, and their changes are not purged.' },
   { value: 'all', label: 'Everything', detail: 'Nothing is purged and no user is erased.' },
 ];
@@ -81,7 +81,7 @@ interface TargetFieldProps {
 
 function TargetField({ kind, target, onChoose }: TargetFieldProps) {
   const { search, setSearch, debounced, isAnswered } = useSearchText();
-  const found = useQuery(holdTargetsQuery(kind, debounced));
+  const targets = useQuery(holdTargetsQuery(kind, debounced));
   const label = SCOPES.find(({ value }) => value === kind)?.label.replace(/^A /, '') ?? '';
   return (
     <Field label={capitalized(label)} required>
@@ -93,11 +93,11 @@ function TargetField({ kind, target, onChoose }: TargetFieldProps) {
           shown={target?.name}
           search={search}
           onSearchChange={setSearch}
-          loading={!isAnswered(found)}
-          empty="Nothing fits."
-          options={(found.data ?? []).map(({ id, name, detail }) => ({ value: String(id), label: name, detail }))}
+          loading={!isAnswered(targets)}
+          empty="Nothing matches."
+          options={(targets.data ?? []).map(({ id, name, detail }) => ({ value: String(id), label: name, detail }))}
           onValueChange={(value) => {
-            const chosen = found.data?.find(({ id }) => id === Number(value));
+            const chosen = targets.data?.find(({ id }) => id === Number(value));
             if (chosen !== undefined) onChoose(chosen);
           }}
         />

@@ -44,7 +44,7 @@ export function PurgeDrawer({ purge, onClose }: { purge: PurgeView; onClose: () 
             <p className="text-muted">
               The purged data can no longer be read, but the files of the event store still contain its bytes. An
               operator of the event store runs this command. Choose Check again when the scavenge has ended.
-              EventStoreDB leaves out the file that it writes now: a later scavenge removes the events in it.
+              EventStoreDB skips the file that it currently writes: a later scavenge removes the events in that file.
             </p>
             <code className="whitespace-pre-wrap break-all rounded-md border border-hairline px-2 py-1 text-xs">
               {command}

@@ -1,4 +1,4 @@
-/** The list of purges that wait or run or, with `ended`, of those that have ended. */
+/** The list of waiting and running purges, or of ended purges if `ended` is set. */
 import type { PurgeView } from '@rdm/contracts/admin/purges';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, Check, PanelRight, RotateCcw, X } from 'lucide-react';
@@ -25,11 +25,11 @@ type Step = 'details' | 'confirm' | 'decline' | 'cancel';
 export function PurgesTab({ ended }: { ended: boolean }) {
   const queries = useQueryClient();
   const state = useListState({ sort: 'id', order: 'DESC' });
-  const found = useQuery(purgesQuery);
-  const purges = found.data?.filter((each) => each.status !== 'DRY_RUN' && isEnded(each) === ended);
-  const result = useLocalPaging({ ...found, data: purges }, state.params);
+  const allPurges = useQuery(purgesQuery);
+  const purges = allPurges.data?.filter((each) => each.status !== 'DRY_RUN' && isEnded(each) === ended);
+  const result = useLocalPaging({ ...allPurges, data: purges }, state.params);
   const [dialog, setDialog] = useState<{ id: number; step: Step }>();
-  const openedPurge = found.data?.find(({ id }) => id === dialog?.id);
+  const openedPurge = allPurges.data?.find(({ id }) => id === dialog?.id);
   const close = () => setDialog(undefined);
 
   async function act(work: () => Promise<unknown>, done: string) {
@@ -48,7 +48,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
     const open = (step: Step) => () => setDialog({ id, step });
     const details = { label: 'Details', icon: PanelRight, onSelect: open('details') };
     if (ended) return [details];
-    const confirmedReason = status === 'REQUESTED' ? undefined : 'It is confirmed already';
+    const confirmedReason = status === 'REQUESTED' ? undefined : 'This purge is already confirmed';
     return [
       details,
       {
@@ -75,7 +75,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
         icon: Ban,
         destructive: true,
         onSelect: open('cancel'),
-        unavailable: isSealed ? 'Its events are listed and signed: it can only be completed' : undefined,
+        unavailable: isSealed ? 'The list of its events is signed: the purge can only be completed' : undefined,
       },
     ];
   };

@@ -8,17 +8,17 @@ import { contentText, kindLabel, stateText } from './words.ts';
 const { custom, number, text } = columnsOf<PurgeView>();
 
 /** A column whose text is derived from the row. */
-const words = (
+const textColumn = (
   id: string,
-  of: (purge: PurgeView) => string,
+  textOf: (purge: PurgeView) => string,
   options: { header: string; width?: number; minWidth?: number },
-) => custom(id, { value: of, cell: of, wrap: true, ...options });
+) => custom(id, { value: textOf, cell: textOf, wrap: true, ...options });
 
-const SHARED = [
+const SHARED_COLUMNS = [
   number('id', { header: 'Purge', width: 72, required: true }),
-  words('kind', ({ kind }) => kindLabel(kind), { header: 'What', width: 200 }),
-  words('counts', contentText, { header: 'Contains', minWidth: 220 }),
-  words('status', stateText, { header: 'State', minWidth: 220 }),
+  textColumn('kind', ({ kind }) => kindLabel(kind), { header: 'What', width: 200 }),
+  textColumn('counts', contentText, { header: 'Contains', minWidth: 220 }),
+  textColumn('status', stateText, { header: 'State', minWidth: 220 }),
   text('reason', { header: 'Reason', minWidth: 160, wrap: true }),
   custom('requestedBy', {
     header: 'Requested',
@@ -37,10 +37,10 @@ const SHARED = [
   }),
 ];
 
-export const OPEN_COLUMNS = SHARED;
+export const OPEN_COLUMNS = SHARED_COLUMNS;
 
 export const ENDED_COLUMNS = [
-  ...SHARED,
+  ...SHARED_COLUMNS,
   text('confirmedBy', { header: 'Confirmed', width: 120 }),
   custom('bytes', {
     header: 'Freed',

@@ -48,7 +48,7 @@ const ITEM_WORDS: Record<PurgeItem['kind'], string> = {
 export const itemText = ({ kind, id, name }: PurgeItem): string => `${ITEM_WORDS[kind]} ${name === '' ? id : name}`;
 
 const STEP_WORDS: Record<PurgeStep, string> = {
-  REQUIREMENTS: 'checking what still works on it',
+  REQUIREMENTS: 'checking for unfinished work on the data',
   MANIFEST: 'signing the list of events',
   TOMBSTONES: 'deleting streams',
   TABLES: 'deleting rows',
@@ -75,7 +75,7 @@ export function stateText(purge: PurgeView): string {
     case 'RECLAIMING':
       return stored === null
         ? 'Deleted; the space is not reclaimed yet'
-        : `Deleted; the files of the event store still contain ${counted(stored, 'event', 'events')} of it`;
+        : `Deleted; the files of the event store still contain ${countText(stored, 'purged event', 'purged events')}`;
     case 'DONE':
       return 'Done';
     case 'FAILED':
@@ -93,16 +93,16 @@ export function contentText({ kind, counts }: Pick<PurgeView, 'kind' | 'counts'>
   const { items = 0, crosswalks = 0, relationships = 0, jobs = 0, events = 0, rows = 0 } = counts;
   const parts = [purgedText(kind, items)];
   if (kind === 'dataSets') {
-    if (crosswalks > 0) parts.push(counted(crosswalks, 'crosswalk', 'crosswalks'));
-    if (relationships > 0) parts.push(counted(relationships, 'relationship', 'relationships'));
-    if (jobs > 0) parts.push(counted(jobs, 'job', 'jobs'));
+    if (crosswalks > 0) parts.push(countText(crosswalks, 'crosswalk', 'crosswalks'));
+    if (relationships > 0) parts.push(countText(relationships, 'relationship', 'relationships'));
+    if (jobs > 0) parts.push(countText(jobs, 'job', 'jobs'));
   }
-  if (events > 0) parts.push(counted(events, 'event', 'events'));
-  if (rows > 0 && kind !== 'telemetry') parts.push(counted(rows, 'table row', 'table rows'));
+  if (events > 0) parts.push(countText(events, 'event', 'events'));
+  if (rows > 0 && kind !== 'telemetry') parts.push(countText(rows, 'table row', 'table rows'));
   return parts.join(', ');
 }
 
-export const counted = (count: number, one: string, many: string): string =>
+export const countText = (count: number, one: string, many: string): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 const SCOPE_WORDS: Record<HoldScope['kind'], string> = {

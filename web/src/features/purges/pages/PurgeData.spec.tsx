@@ -27,7 +27,7 @@ it('shows how many purged events are still stored and the command that reclaims 
     'POST /api/purges/7/reclaim': { body: { id: 7 } },
   });
   showPage(<PurgeData />, { at: '/admin/purge-data?tab=waiting', user: { ...steward, isAdmin: true } });
-  const row = (await screen.findByText(/still contain 640 events of it/)).closest('tr') as HTMLElement;
+  const row = (await screen.findByText(/still contain 640 purged events/)).closest('tr') as HTMLElement;
   const choose = async (action: string) => {
     fireEvent.keyDown(within(row).getByRole('button', { name: /^Actions for row/ }), { key: 'Enter' });
     fireEvent.click(await screen.findByRole('menuitem', { name: action }));

@@ -40,7 +40,7 @@ export const schemasQuery = (type: Pick<ReferenceTypeView, 'id' | 'revision'>) =
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What depends on a type; never read from a cache. */
+/** The dependants of a type, never read from a cache. */
 export const dependenciesQuery = (id: number | undefined) =>
   queryOptions({
     queryKey: ['reference-types', 'dependencies', id],
@@ -80,7 +80,7 @@ export const changeType = (id: number, revision: number, change: ChangeReference
 export const changeSchema = (id: number, revision: number, change: ChangeSchema) =>
   write<Written>('PUT', `${PATH}/${id}/schemas`, change, { revision });
 
-/** The impact of a schema on existing rows; never read from a cache. */
+/** The impact of a schema on existing rows, never read from a cache. */
 export const schemaPreviewQuery = (id: number, change: ChangeSchema) =>
   queryOptions({
     queryKey: ['reference-types', 'schema-preview', id, change],
@@ -95,6 +95,6 @@ export const deleteType = (id: number) => write('DELETE', `${PATH}/${id}`);
 
 /** Whether anything depends on the type, visible to the user or hidden. */
 export function hasDependants({ datasets, relationships, crosswalkMappings, hidden }: DependencyAnalysis): boolean {
-  const counted = datasets.length + relationships.length + crosswalkMappings.length;
-  return counted + (hidden?.datasets ?? 0) + (hidden?.relationships ?? 0) + (hidden?.crosswalkMappings ?? 0) > 0;
+  const visibleCount = datasets.length + relationships.length + crosswalkMappings.length;
+  return visibleCount + (hidden?.datasets ?? 0) + (hidden?.relationships ?? 0) + (hidden?.crosswalkMappings ?? 0) > 0;
 }

@@ -11,7 +11,7 @@ import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { createType, reloadTypes } from '../api/types.ts';
 import { asSchemas, type DraftField, FieldRows, newField } from './FieldRows.tsx';
-import { invalidity } from './validate.ts';
+import { formProblem } from './validate.ts';
 
 const FORM = 'add-reference-type';
 
@@ -26,7 +26,7 @@ export function AddTypeDialog({ onClose }: { onClose: () => void }) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    const invalid = invalidity(name, fields);
+    const invalid = formProblem(name, fields);
     if (invalid !== undefined) {
       notify.error(invalid, { title: 'Validation Error', shownInPage: true });
       setProblem({ title: 'Validation Error', text: invalid });
@@ -78,7 +78,7 @@ export function AddTypeDialog({ onClose }: { onClose: () => void }) {
               aria-invalid={(problem !== undefined && name.trim() === '') || undefined}
               onChange={(event) => setName(event.target.value)}
               onKeyDown={(event) => {
-                // Prevents that Enter submits the form before its fields have names.
+                // Prevents Enter from submitting the form before its fields have names.
                 if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
                 event.preventDefault();
                 event.currentTarget.form?.querySelector('textarea')?.focus();

@@ -19,7 +19,7 @@ export interface DraftField {
   name: string;
   dataType: DataType;
   isPrimaryKey: boolean;
-  /** Why only the name of the field can be changed; undefined if everything can. */
+  /** Why only the name of the field can be changed; undefined if the whole field can be changed. */
   lockedReason?: string | undefined;
   /** Why the field cannot be removed although it can be changed. */
   notRemovableReason?: string | undefined;
@@ -35,7 +35,7 @@ export const newField = (key: number, isPrimaryKey = false): DraftField => ({
   retired: false,
 });
 
-/** The fields for the request: those that are not removed; new fields have no id. */
+/** The fields for the request, without removed fields. New fields have no id. */
 export const asSchemas = (fields: readonly DraftField[]) =>
   fields
     .filter((field) => !field.retired)
@@ -58,10 +58,10 @@ export interface FieldRowsProps {
 
 export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, onChange }: FieldRowsProps) {
   /** The last added field, which gets the focus. */
-  const [added, setAdded] = useState<number>();
+  const [addedKey, setAddedKey] = useState<number>();
   const change = (key: number, edit: Partial<DraftField>) =>
     onChange(fields.map((field) => (field.key === key ? { ...field, ...edit } : field)));
-  const inUse = fields.filter((field) => !field.retired).length;
+  const remainingCount = fields.filter((field) => !field.retired).length;
 
   /** Removes a field. An existing field is only marked as removed, and can be restored until the form is saved. */
   function remove(field: DraftField) {
@@ -71,7 +71,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
 
   function add() {
     const key = Math.max(0, ...fields.map((field) => field.key)) + 1;
-    setAdded(key);
+    setAddedKey(key);
     onChange([...fields, newField(key)]);
   }
 
@@ -90,10 +90,10 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
         {fields.map((field, index) => {
           const label = field.name.trim() === '' ? `Field ${index + 1}` : field.name;
           const locked = field.lockedReason !== undefined;
-          const notRemovable = field.lockedReason ?? field.notRemovableReason;
+          const notRemovableReason = field.lockedReason ?? field.notRemovableReason;
           return (
             <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
-              {/* On a narrow screen the name is on its own line, and the actions are at the end of the next one. */}
+              {/* On a narrow screen the name is on its own line, and the actions are at the end of the next line. */}
               <Input
                 className={cn('min-w-32 flex-1 max-sm:basis-full', field.retired && 'line-through')}
                 aria-label={`Name of field ${index + 1}`}
@@ -101,7 +101,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
                 placeholder="Field name"
                 value={field.name}
                 disabled={field.retired}
-                autoFocus={field.key === added}
+                autoFocus={field.key === addedKey}
                 onKeyDown={focusNextName}
                 onChange={(event) => change(field.key, { name: event.target.value })}
               />
@@ -138,14 +138,16 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
                   variant="ghost"
                   size="icon-sm"
                   className="max-sm:ml-auto"
-                  aria-label={notRemovable === undefined ? `Remove ${label}` : `${label} is locked`}
-                  disabled={inUse === 1 || notRemovable !== undefined}
+                  aria-label={notRemovableReason === undefined ? `Remove ${label}` : `${label} is locked`}
+                  disabled={remainingCount === 1 || notRemovableReason !== undefined}
                   onClick={() => remove(field)}
                 >
-                  {notRemovable === undefined ? <Trash2 /> : <Lock />}
+                  {notRemovableReason === undefined ? <Trash2 /> : <Lock />}
                 </Button>
               )}
-              {notRemovable !== undefined && <p className="basis-full text-muted text-xs">{notRemovable}</p>}
+              {notRemovableReason !== undefined && (
+                <p className="basis-full text-muted text-xs">{notRemovableReason}</p>
+              )}
             </li>
           );
         })}

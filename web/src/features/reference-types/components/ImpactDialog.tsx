@@ -24,7 +24,7 @@ export function ImpactDialog({ type, intent, onCancel, onProceed }: ImpactDialog
   const { data, error, isFetching, refetch } = useQuery(dependenciesQuery(type.id));
   const [acknowledged, setAcknowledged] = useState(false);
   const analysis = isFetching ? undefined : data;
-  const depended = analysis !== undefined && hasDependants(analysis);
+  const hasDependencies = analysis !== undefined && hasDependants(analysis);
   return (
     <Dialog
       open
@@ -36,7 +36,7 @@ export function ImpactDialog({ type, intent, onCancel, onProceed }: ImpactDialog
           <Button onClick={onCancel}>Cancel</Button>
           <Button
             variant={intent === 'delete' ? 'danger' : 'primary'}
-            disabled={analysis === undefined || (depended && !acknowledged)}
+            disabled={analysis === undefined || (hasDependencies && !acknowledged)}
             onClick={onProceed}
           >
             {intent === 'delete' ? 'Proceed with Delete' : 'Proceed with Edit'}
@@ -50,15 +50,15 @@ export function ImpactDialog({ type, intent, onCancel, onProceed }: ImpactDialog
           Loading...
         </p>
       )}
-      {analysis !== undefined && !depended && (
+      {analysis !== undefined && !hasDependencies && (
         <p className="flex items-center gap-2 py-4">
           <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent" />
           {SAFE}
         </p>
       )}
-      {analysis !== undefined && depended && (
+      {analysis !== undefined && hasDependencies && (
         <div className="flex flex-col gap-4">
-          <Affected analysis={analysis} />
+          <Dependants analysis={analysis} />
           <LabelledCheckbox
             checked={acknowledged}
             onCheckedChange={(checked) => setAcknowledged(checked === true)}
@@ -70,11 +70,11 @@ export function ImpactDialog({ type, intent, onCancel, onProceed }: ImpactDialog
   );
 }
 
-function Affected({ analysis }: { analysis: DependencyAnalysis }) {
+function Dependants({ analysis }: { analysis: DependencyAnalysis }) {
   const { datasets, relationships, crosswalkMappings, primaryKeyFields, totalAffectedInstances } = analysis;
   const hidden = analysis.hidden ?? { datasets: 0, relationships: 0, crosswalkMappings: 0 };
   const locked = primaryKeyFields.filter((field) => field.isReferenced);
-  const unseen = hidden.datasets + hidden.relationships + hidden.crosswalkMappings;
+  const hiddenCount = hidden.datasets + hidden.relationships + hidden.crosswalkMappings;
   return (
     <>
       <Figures
@@ -124,7 +124,7 @@ function Affected({ analysis }: { analysis: DependencyAnalysis }) {
           />
         ))}
       </List>
-      {unseen > 0 && <p className="text-muted">{unseen} more that you may not read.</p>}
+      {hiddenCount > 0 && <p className="text-muted">{hiddenCount} more that you may not read.</p>}
     </>
   );
 }

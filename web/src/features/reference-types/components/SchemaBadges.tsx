@@ -12,11 +12,11 @@ export interface SchemaBadgesProps {
 export function SchemaBadges({ fields, allColumns }: SchemaBadgesProps) {
   if (fields === undefined) return <Skeleton className="w-24" />;
   if (fields.length === 0) return <span className="text-muted">No schemas</span>;
-  const shown = allColumns ? fields : fields.filter((field) => field.isPrimaryKey);
-  if (shown.length === 0) return <span className="text-muted">No primary key</span>;
+  const shownFields = allColumns ? fields : fields.filter((field) => field.isPrimaryKey);
+  if (shownFields.length === 0) return <span className="text-muted">No primary key</span>;
   return (
     <ul className="flex flex-wrap gap-1">
-      {shown.map((field) => (
+      {shownFields.map((field) => (
         <li key={field.name} className="max-w-full">
           <Badge tone={field.isPrimaryKey ? 'accent' : 'neutral'} className="font-mono">
             <span className="truncate">

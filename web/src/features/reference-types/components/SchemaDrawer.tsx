@@ -13,7 +13,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { changeSchema, reloadTypes, schemasQuery } from '../api/types.ts';
 import { asSchemas, type DraftField, FieldRows } from './FieldRows.tsx';
 import { SchemaImpactDialog } from './SchemaImpactDialog.tsx';
-import { schemaInvalidity } from './validate.ts';
+import { schemaProblem } from './validate.ts';
 
 export interface SchemaDrawerProps {
   type: ReferenceTypeView;
@@ -28,7 +28,7 @@ export function SchemaDrawer({ type, mayChange, onClose }: SchemaDrawerProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Schema of ${type.name}`}
-      description="Rows are stored by field: renaming a field changes no row, a retired field keeps its history."
+      description="Rows are stored by field: renaming a field changes no row, and a retired field keeps its history."
     >
       {error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && (
@@ -41,7 +41,7 @@ export function SchemaDrawer({ type, mayChange, onClose }: SchemaDrawerProps) {
   );
 }
 
-const drafted = (fields: readonly SchemaFieldView[]): DraftField[] =>
+const draftFieldsOf = (fields: readonly SchemaFieldView[]): DraftField[] =>
   fields.map((field) => ({
     key: field.fieldId,
     fieldId: field.fieldId,
@@ -49,14 +49,16 @@ const drafted = (fields: readonly SchemaFieldView[]): DraftField[] =>
     dataType: field.dataType,
     isPrimaryKey: field.isPrimaryKey,
     lockedReason: lockOf(field),
-    notRemovableReason: field.isReferenced ? 'Relationships or crosswalks use it, so it cannot be removed.' : undefined,
+    notRemovableReason: field.isReferenced
+      ? 'Relationships or crosswalks use this field, so it cannot be removed.'
+      : undefined,
     retired: false,
   }));
 
-/** Why a field is locked, by the rules of the server (contracts, planSchema); shown before the user changes anything. */
+/** Why a field is locked, by the rules of the server (contracts, planSchema). The reason is shown before the user changes anything. */
 function lockOf({ isKeyOfDataSets, isPrimaryKey, isReferenced }: SchemaFieldView): string | undefined {
-  if (isKeyOfDataSets) return 'It identifies the rows of data sets: only its name can change.';
-  if (isPrimaryKey && isReferenced) return 'Relationships or crosswalks use this key: only its name may change.';
+  if (isKeyOfDataSets) return 'This field identifies the rows of data sets: only its name can change.';
+  if (isPrimaryKey && isReferenced) return 'Relationships or crosswalks use this key: only its name can change.';
   return undefined;
 }
 
@@ -68,14 +70,14 @@ function SchemaForm({
 }: SchemaDrawerProps & { fields: readonly SchemaFieldView[] }) {
   const queries = useQueryClient();
   const [expectedRevision] = useState(type.revision);
-  const [fields, setFields] = useState(() => drafted(stored));
+  const [fields, setFields] = useState(() => draftFieldsOf(stored));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [pending, setPending] = useState<ChangeSchema>();
 
   /** Shows the impact on existing rows before the new schema is saved; if no rows exist, saves immediately. */
   function showImpact() {
-    const invalid = schemaInvalidity(fields);
+    const invalid = schemaProblem(fields);
     setProblem(invalid);
     if (invalid !== undefined) return;
     if (type.dataSetCount > 0) setPending({ schemas: asSchemas(fields) });

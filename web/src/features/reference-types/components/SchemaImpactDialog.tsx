@@ -26,8 +26,8 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
   const { data, error, isFetching, refetch } = useQuery(schemaPreviewQuery(type.id, change));
   const [acknowledged, setAcknowledged] = useState(false);
   const preview = isFetching ? undefined : data;
-  const touched = preview !== undefined && preview.broken + preview.retired > 0;
-  const refused = preview !== undefined && preview.problems.length > 0;
+  const affectsValues = preview !== undefined && preview.broken + preview.retired > 0;
+  const hasProblems = preview !== undefined && preview.problems.length > 0;
   return (
     <Dialog
       open
@@ -40,7 +40,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
           <Button onClick={onCancel}>Back to the fields</Button>
           <Button
             variant="primary"
-            disabled={preview === undefined || refused || busy || (touched && !acknowledged)}
+            disabled={preview === undefined || hasProblems || busy || (affectsValues && !acknowledged)}
             aria-busy={busy}
             onClick={onProceed}
           >
@@ -63,10 +63,10 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
             <p>Files, exports and programs that use the API must name a renamed field by its new name.</p>
           )}
           <SavedFilters savedFilters={preview.savedFilters} />
-          {touched ? (
+          {affectsValues ? (
             <>
-              <Affected preview={preview} />
-              {!refused && (
+              <AffectedDataSets preview={preview} />
+              {!hasProblems && (
                 <LabelledCheckbox
                   checked={acknowledged}
                   onCheckedChange={(ticked) => setAcknowledged(ticked === true)}
@@ -75,7 +75,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
               )}
             </>
           ) : (
-            !refused && (
+            !hasProblems && (
               <p className="flex items-center gap-2">
                 <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent" />
                 No row is changed.
@@ -164,7 +164,7 @@ function SavedFilters({ savedFilters }: Pick<SchemaPreview, 'savedFilters'>) {
   );
 }
 
-function Affected({ preview }: { preview: SchemaPreview }) {
+function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
   const { datasets, others, broken, retired } = preview;
   const hiddenCounts = [
     others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not affected`,

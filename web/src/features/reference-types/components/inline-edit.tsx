@@ -79,7 +79,7 @@ export function useInlineEdit() {
       });
     },
     change: (edit: Partial<Details>) =>
-      setEditing((known) => (known === undefined ? known : { ...known, draft: { ...known.draft, ...edit } })),
+      setEditing((current) => (current === undefined ? current : { ...current, draft: { ...current.draft, ...edit } })),
     cancel: () => setEditing(undefined),
     save: () => {
       if (editing === undefined || editing.busy) return;

@@ -14,13 +14,13 @@ export function useDeleteType(): (type: ReferenceTypeView) => Promise<void> {
       notify.success('Reference type deleted successfully');
       await reloadTypes(queries);
     } catch (error) {
-      const { title, text } = refusal(error);
+      const { title, text } = deleteErrorText(error);
       notify.error(text, { title });
     }
   };
 }
 
-export function refusal(error: unknown): { title: string; text: string } {
+export function deleteErrorText(error: unknown): { title: string; text: string } {
   if (error instanceof ApiError && error.status === 400) {
     return { title: 'Cannot Delete Reference Type', text: WORDS.typeInUse };
   }

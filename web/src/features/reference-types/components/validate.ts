@@ -3,14 +3,14 @@ import { WORDS } from '@rdm/contracts/refusal';
 import type { DraftField } from './FieldRows.tsx';
 
 /** Returns the problem of the form; undefined if it is valid. */
-export function invalidity(name: string, fields: readonly DraftField[]): string | undefined {
+export function formProblem(name: string, fields: readonly DraftField[]): string | undefined {
   if (name.trim() === '') return WORDS.nameRequired;
-  return schemaInvalidity(fields);
+  return schemaProblem(fields);
 }
 
-export function schemaInvalidity(fields: readonly DraftField[]): string | undefined {
-  const inUse = fields.filter((field) => !field.retired);
-  if (inUse.some((field) => field.name.trim() === '')) return 'All schemas must have names';
-  if (!inUse.some((field) => field.isPrimaryKey)) return WORDS.needsPrimaryKey;
+export function schemaProblem(fields: readonly DraftField[]): string | undefined {
+  const remainingFields = fields.filter((field) => !field.retired);
+  if (remainingFields.some((field) => field.name.trim() === '')) return 'All schemas must have names';
+  if (!remainingFields.some((field) => field.isPrimaryKey)) return WORDS.needsPrimaryKey;
   return undefined;
 }

@@ -41,7 +41,7 @@ export default function DebugSchemas() {
       {types !== undefined && types.length > 0 && (
         <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
           {types.map((type) => (
-            <Stored key={type.id} type={type} />
+            <StoredType key={type.id} type={type} />
           ))}
         </ul>
       )}
@@ -49,7 +49,7 @@ export default function DebugSchemas() {
   );
 }
 
-function Stored({ type }: { type: ReferenceTypeView }) {
+function StoredType({ type }: { type: ReferenceTypeView }) {
   const [open, setOpen] = useState(false);
   return (
     <li>
@@ -64,12 +64,12 @@ function Stored({ type }: { type: ReferenceTypeView }) {
         <span className="min-w-0 flex-1 truncate font-medium">{type.name}</span>
         <span className="font-mono text-muted text-xs">v{type.revision}</span>
       </button>
-      {open && <Raw id={type.id} name={type.name} />}
+      {open && <StoredData id={type.id} name={type.name} />}
     </li>
   );
 }
 
-function Raw({ id, name }: { id: number; name: string }) {
+function StoredData({ id, name }: { id: number; name: string }) {
   const { data, error, refetch } = useQuery(debugQuery(id));
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton className="m-3 w-1/2" />;

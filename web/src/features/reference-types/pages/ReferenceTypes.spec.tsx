@@ -23,7 +23,7 @@ const country: ReferenceTypeView = {
 };
 const unit: ReferenceTypeView = { ...country, id: 2, name: 'Unit', description: 'Units of measure', schemaCount: 1 };
 
-const field = (name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldView => ({
+const field = (name: string, overrides: Partial<SchemaFieldView> = {}): SchemaFieldView => ({
   id: 1,
   fieldId: name === 'code' ? 1 : 2,
   referenceDataTypeId: 1,
@@ -34,10 +34,10 @@ const field = (name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldVi
   isKeyOfDataSets: false,
   createdAt: '2026-01-01T00:00:00Z',
   updatedAt: '2026-01-01T00:00:00Z',
-  ...more,
+  ...overrides,
 });
 
-const nothing: DependencyAnalysis = {
+const noDependencies: DependencyAnalysis = {
   datasets: [],
   relationships: [],
   crosswalkMappings: [],
@@ -45,8 +45,8 @@ const nothing: DependencyAnalysis = {
   totalAffectedInstances: 0,
   hidden: { datasets: 0, relationships: 0, crosswalkMappings: 0 },
 };
-const something: DependencyAnalysis = {
-  ...nothing,
+const someDependencies: DependencyAnalysis = {
+  ...noDependencies,
   datasets: [{ id: 5, name: 'Countries', collection: 'Geography', instanceCount: 249 }],
   relationships: [{ id: 6, name: 'uses', source: 'Countries', target: 'Currencies' }],
   crosswalkMappings: [{ id: 7, name: 'ISO', source: 'Countries', target: 'Alpha 3', mappingCount: 240 }],
@@ -62,7 +62,7 @@ beforeEach(() => {
     'GET /api/reference-types': { body: [country, unit] },
     'GET /api/reference-types/1/schemas': { body: [field('code', { isPrimaryKey: true }), field('name')] },
     'GET /api/reference-types/2/schemas': { body: [field('label')] },
-    'GET /api/reference-types/1/dependencies': { body: nothing },
+    'GET /api/reference-types/1/dependencies': { body: noDependencies },
   });
 });
 afterEach(() => {
@@ -115,7 +115,7 @@ describe('the list', () => {
     expect((await row('Unit')).getByText('label: string')).toBeTruthy();
   });
 
-  it('shows no schemas for a type whose schemas cannot be loaded, and still shows those of others', async () => {
+  it('shows no schemas for a type whose schemas cannot be loaded, and still shows the schemas of other types', async () => {
     server.on('GET /api/reference-types/1/schemas', { status: 500, body: { error: 'broken' } });
     showPage(<ReferenceTypes />);
     expect(await (await row('Country')).findByText('No schemas')).toBeTruthy();
@@ -199,7 +199,7 @@ describe('adding a type', () => {
     const dialog = await open();
     type('Name *', ' Currency ');
     type('Name of field 1', 'code');
-    // Set before the creation: the list is reloaded 500 ms after it, also while this test waits.
+    // Set before the creation, because the list may be reloaded while this test waits.
     server.on('GET /api/reference-types', { body: [country, unit, { ...unit, id: 3, name: 'Currency' }] });
     server.on('GET /api/reference-types/3/schemas', { body: [] });
     await click('Create Type', dialog);
@@ -237,7 +237,7 @@ describe('adding a type', () => {
     // The real server never responds with this, because the dialog always sends a data type.
     ['Data type is required', { status: 400, body: { error: 'Data type is required' } }],
     ['Unknown error', { status: 409 }],
-  ])('shows the reason of a failure and keeps the input: %s', async (reason, reply) => {
+  ])('shows the reason for a failure and keeps the input: %s', async (reason, reply) => {
     server.on('POST /api/reference-types', reply);
     const dialog = await open();
     type('Name *', 'Country');
@@ -263,7 +263,7 @@ describe('editing a type', () => {
   });
 
   it('requires that the user acknowledges what depends on the type', async () => {
-    server.on('GET /api/reference-types/1/dependencies', { body: { success: true, data: something } });
+    server.on('GET /api/reference-types/1/dependencies', { body: { success: true, data: someDependencies } });
     showPage(<ReferenceTypes />);
     await click('Edit', await row('Country'));
     const dialog = within(await screen.findByRole('dialog', { name: 'Impact Analysis' }));
@@ -365,7 +365,7 @@ describe('deleting a type', () => {
   });
 
   it('shows what depends on the type before the confirmation', async () => {
-    server.on('GET /api/reference-types/1/dependencies', { body: something });
+    server.on('GET /api/reference-types/1/dependencies', { body: someDependencies });
     showPage(<ReferenceTypes />);
     await click('Delete', await row('Country'));
     fireEvent.click(await screen.findByRole('checkbox', { name: /I understand/ }));
@@ -462,7 +462,7 @@ describe('changing the schema', () => {
     expect(stored?.headers.get('If-Match')).toBe('"3"');
   });
 
-  it('does not save changes that the server would refuse, and lists what uses the fields', async () => {
+  it('does not save changes that the server would refuse, and lists the crosswalks and relationships that use the fields', async () => {
     server.on('POST /api/reference-types/1/schema-preview', {
       body: {
         ...preview,

@@ -85,25 +85,27 @@ export default function ReferenceTypes() {
   const navigate = useNavigate();
   const state = useListState({ sort: 'name' });
   const [allColumns, setAllColumns] = useQueryState('allColumns', parseAsBoolean.withDefault(false));
-  const [adding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [isAdding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [dialog, setDialog] = useState<TypeDialog>();
   const inline = useInlineEdit();
 
   const types = useQuery(typesQuery);
   const live = useLive({ rooms: ROOMS, keys: KEYS });
   const list = useLocalPaging(useQuery(listedTypesQuery(state.params)), state.params);
-  const shown = list.data?.items ?? [];
-  const schemas = useQueries({ queries: shown.map((type) => schemasQuery(type)) });
-  // If the fields of a type cannot be loaded, it shows none, and the other types still show theirs (§8).
-  const fields = new Map(shown.map((type, index) => [type.id, schemas[index]?.isError ? [] : schemas[index]?.data]));
+  const shownTypes = list.data?.items ?? [];
+  const schemas = useQueries({ queries: shownTypes.map((type) => schemasQuery(type)) });
+  // A type whose fields cannot be loaded is shown without fields (§8).
+  const fields = new Map(
+    shownTypes.map((type, index) => [type.id, schemas[index]?.isError ? [] : schemas[index]?.data]),
+  );
 
   const isSummaryFailed = types.error !== null && types.data === undefined;
-  const failed = isSummaryFailed && list.error !== null && list.data === undefined;
+  const isFailed = isSummaryFailed && list.error !== null && list.data === undefined;
   useEffect(() => {
-    if (failed) notify.error('Failed to fetch reference types', { shownInPage: true });
-  }, [failed]);
+    if (isFailed) notify.error('Failed to fetch reference types', { shownInPage: true });
+  }, [isFailed]);
 
-  /** Shows what depends on the type or, if nothing does, directly the confirmation. */
+  /** Shows the dependants of the type or, if there are none, the confirmation. */
   async function startDeletion(type: ReferenceTypeView) {
     try {
       const analysis = await queries.fetchQuery(dependenciesQuery(type.id));
@@ -126,12 +128,12 @@ export default function ReferenceTypes() {
       icon: ListChecks,
       onSelect: () => void navigate(`/validation-test?type=${type.id}`),
     };
-    const reading = mayValidate ? [schema, validate] : [schema];
-    if (!mayChange) return reading;
+    const readActions = mayValidate ? [schema, validate] : [schema];
+    if (!mayChange) return readActions;
     return [
       { label: 'Edit', icon: Pencil, onSelect: () => setDialog({ type, step: 'edit-impact' }) },
       { label: 'Delete', icon: Trash2, onSelect: () => void startDeletion(type), destructive: true },
-      ...reading,
+      ...readActions,
     ];
   }
 
@@ -163,7 +165,7 @@ export default function ReferenceTypes() {
           </>
         }
       />
-      {failed ? (
+      {isFailed ? (
         <ErrorState
           title="Failed to fetch reference types"
           error={types.error}
@@ -210,7 +212,7 @@ export default function ReferenceTypes() {
         </>
       )}
 
-      {adding && mayChange && <AddTypeDialog onClose={() => void setAdding(null)} />}
+      {isAdding && mayChange && <AddTypeDialog onClose={() => void setAdding(null)} />}
       <TypeDialogs dialog={dialog} onChange={setDialog} inline={inline} mayChange={mayChange} />
     </div>
   );

@@ -20,15 +20,15 @@ export interface RoleDialogProps {
 
 export function RoleDialog({ role, onClose }: RoleDialogProps) {
   const queries = useQueryClient();
-  const [stored] = useState(role);
-  const [routes, setRoutes] = useState(stored?.routes ?? []);
-  const [abilities, setAbilities] = useState<readonly Ability[]>((stored?.abilities ?? []) as readonly Ability[]);
-  const isAdministratorRole = stored?.id === ADMINISTRATOR_ROLE_ID;
+  const [storedRole] = useState(role);
+  const [routes, setRoutes] = useState(storedRole?.routes ?? []);
+  const [abilities, setAbilities] = useState<readonly Ability[]>((storedRole?.abilities ?? []) as readonly Ability[]);
+  const isAdministratorRole = storedRole?.id === ADMINISTRATOR_ROLE_ID;
 
   async function save(values: CreateRole) {
     const { name, description } = values;
-    if (stored === undefined) await createRole(values);
-    else await changeRole(stored.id, stored.revision, isAdministratorRole ? { name, description } : values);
+    if (storedRole === undefined) await createRole(values);
+    else await changeRole(storedRole.id, storedRole.revision, isAdministratorRole ? { name, description } : values);
     await reloadRoles(queries);
     return undefined;
   }
@@ -37,10 +37,10 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
     <NameDialog
       noun="role"
       description="A role determines which pages a user can open. Collections grant access to the data."
-      stored={stored}
+      stored={storedRole}
       otherValues={{ routes, abilities: [...abilities] }}
       hasOtherChanges={
-        haveDifferences(routes, stored?.routes ?? []) || haveDifferences(abilities, stored?.abilities ?? [])
+        haveDifferences(routes, storedRole?.routes ?? []) || haveDifferences(abilities, storedRole?.abilities ?? [])
       }
       schema={CreateRole}
       save={save}
@@ -48,12 +48,12 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
       notice={(changed) => (
         <>
           {isAdministratorRole && (
-            <Alert tone="info">Administrators open every page and may do everything: only the name can change.</Alert>
+            <Alert tone="info">Administrators can open every page and do everything: only the name can change.</Alert>
           )}
-          {!isAdministratorRole && stored !== undefined && stored.userCount > 0 && changed && (
+          {!isAdministratorRole && storedRole !== undefined && storedRole.userCount > 0 && changed && (
             <Alert tone="warning">
-              {stored.userCount === 1 ? '1 user has' : `${stored.userCount} users have`} this role: it changes with
-              their next request.
+              {storedRole.userCount === 1 ? '1 user has' : `${storedRole.userCount} users have`} this role: it changes
+              with their next request.
             </Alert>
           )}
         </>
@@ -61,7 +61,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
     >
       {() => (
         <>
-          <RouteTree routes={routes} onChange={setRoutes} everything={isAdministratorRole} />
+          <RouteTree routes={routes} onChange={setRoutes} grantsAll={isAdministratorRole} />
           <fieldset className="flex flex-col gap-1.5">
             <legend className="mb-1 font-medium text-sm">Abilities</legend>
             {ABILITIES.map((ability) => (
@@ -83,5 +83,5 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
 const withAbility = (abilities: readonly Ability[], ability: Ability, ticked: boolean) =>
   ABILITIES.filter((each) => (each === ability ? ticked : abilities.includes(each)));
 
-const haveDifferences = (some: readonly string[], others: readonly string[]) =>
-  some.length !== others.length || some.some((each) => !others.includes(each));
+const haveDifferences = (left: readonly string[], right: readonly string[]) =>
+  left.length !== right.length || left.some((each) => !right.includes(each));

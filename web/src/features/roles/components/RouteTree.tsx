@@ -6,12 +6,12 @@ export interface RouteTreeProps {
   routes: readonly string[];
   onChange: (routes: string[]) => void;
   /** Whether all routes are granted and cannot be revoked, as for administrators. */
-  everything?: boolean;
+  grantsAll?: boolean;
 }
 
-export function RouteTree({ routes, onChange, everything = false }: RouteTreeProps) {
-  const granted = new Set(routes);
-  const others = everything ? [] : otherRoutes(routes);
+export function RouteTree({ routes, onChange, grantsAll = false }: RouteTreeProps) {
+  const grantedRoutes = new Set(routes);
+  const otherGrantedRoutes = grantsAll ? [] : otherRoutes(routes);
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 font-medium text-sm">Pages</legend>
@@ -20,8 +20,8 @@ export function RouteTree({ routes, onChange, everything = false }: RouteTreePro
           <li key={area.label}>
             <LabelledCheckbox
               label={<span className="font-medium">{area.label}</span>}
-              disabled={everything}
-              checked={everything || checkedState(granted, area.routes)}
+              disabled={grantsAll}
+              checked={grantsAll || checkedState(grantedRoutes, area.routes)}
               onCheckedChange={(ticked) => onChange(withChecked(routes, area.routes, ticked === true))}
             />
             <ul className="mt-1.5 ml-2 flex flex-col gap-1.5 border-hairline border-l pl-4">
@@ -36,8 +36,8 @@ export function RouteTree({ routes, onChange, everything = false }: RouteTreePro
                         )}
                       </>
                     }
-                    disabled={everything}
-                    checked={everything || granted.has(each.route)}
+                    disabled={grantsAll}
+                    checked={grantsAll || grantedRoutes.has(each.route)}
                     onCheckedChange={(ticked) => onChange(withChecked(routes, [each], ticked === true))}
                   />
                 </li>
@@ -45,11 +45,11 @@ export function RouteTree({ routes, onChange, everything = false }: RouteTreePro
             </ul>
           </li>
         ))}
-        {others.length > 0 && (
+        {otherGrantedRoutes.length > 0 && (
           <li>
             <p className="font-medium text-sm">Other routes</p>
             <ul className="mt-1.5 ml-2 flex flex-col gap-1.5 border-hairline border-l pl-4">
-              {others.map((route) => (
+              {otherGrantedRoutes.map((route) => (
                 <li key={route}>
                   <LabelledCheckbox
                     label={<span className="font-mono text-xs">{route}</span>}

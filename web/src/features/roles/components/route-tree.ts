@@ -25,7 +25,7 @@ const LABELS: Record<(typeof GRANTABLE_ROUTES)[number], { label: string; area: s
   '/postgres-info': { label: 'Graph database information', area: 'Tools' },
 };
 
-const opensOf = (route: string) =>
+const aliasesOf = (route: string) =>
   Object.entries(ROUTE_ALIASES).flatMap(([alias, permission]) => (permission === route ? [alias] : []));
 
 export const AREAS: readonly Area[] = ['Reference data', 'Work', 'Tools'].map((label) => ({
@@ -33,7 +33,7 @@ export const AREAS: readonly Area[] = ['Reference data', 'Work', 'Tools'].map((l
   routes: GRANTABLE_ROUTES.filter((route) => LABELS[route].area === label).map((route) => ({
     route,
     label: LABELS[route].label,
-    opens: opensOf(route),
+    opens: aliasesOf(route),
   })),
 }));
 
@@ -41,13 +41,13 @@ export const AREAS: readonly Area[] = ['Reference data', 'Work', 'Tools'].map((l
 export const labelOf = (route: string): string =>
   AREAS.flatMap(({ routes }) => routes).find((each) => each.route === route)?.label ?? route;
 
-const KNOWN: ReadonlySet<string> = new Set(GRANTABLE_ROUTES);
+const GRANTABLE: ReadonlySet<string> = new Set(GRANTABLE_ROUTES);
 
 /**
  * Granted routes that are not in the tree, such as a single page below one of its routes. They stay granted until they are
  * unchecked.
  */
-export const otherRoutes = (routes: readonly string[]): string[] => routes.filter((route) => !KNOWN.has(route));
+export const otherRoutes = (routes: readonly string[]): string[] => routes.filter((route) => !GRANTABLE.has(route));
 
 /** The state of the checkbox of these routes: checked if all are granted, indeterminate if only some are. */
 export function checkedState(
@@ -64,10 +64,10 @@ export function withChecked(
   routes: readonly { route: string }[],
   ticked: boolean,
 ): string[] {
-  const after = new Set(granted);
+  const nextRoutes = new Set(granted);
   for (const { route } of routes) {
-    if (ticked) after.add(route);
-    else after.delete(route);
+    if (ticked) nextRoutes.add(route);
+    else nextRoutes.delete(route);
   }
-  return [...GRANTABLE_ROUTES.filter((route) => after.has(route)), ...otherRoutes([...after])];
+  return [...GRANTABLE_ROUTES.filter((route) => nextRoutes.has(route)), ...otherRoutes([...nextRoutes])];
 }

@@ -26,10 +26,11 @@ function usersOf({ name }: RoleView): string {
   return `/manage-users?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }
 
-const isEverything = ({ id }: RoleView) => id === ADMINISTRATOR_ROLE_ID;
+const grantsAll = ({ id }: RoleView) => id === ADMINISTRATOR_ROLE_ID;
 /** The pages by their labels in the sidebar. */
 const pagesOf = ({ routes }: RoleView) => routes.map(labelOf).join(', ');
-const wordsOf = ({ abilities }: RoleView) => abilities.map((ability) => ABILITY_WORDS[ability as Ability] ?? ability);
+const abilityWordsOf = ({ abilities }: RoleView) =>
+  abilities.map((ability) => ABILITY_WORDS[ability as Ability] ?? ability);
 
 const { custom, name, text, time } = columnsOf<RoleView>(ROLE_FIELDS);
 
@@ -38,7 +39,7 @@ const COLUMNS = [
   text('description', { minWidth: 180, wrap: true }),
   custom('routes', {
     cell: (role) => {
-      if (isEverything(role)) return 'All';
+      if (grantsAll(role)) return 'All';
       return role.routes.length === 0 ? muted('None') : <span title={pagesOf(role)}>{pagesOf(role)}</span>;
     },
     value: pagesOf,
@@ -48,10 +49,10 @@ const COLUMNS = [
   custom('abilities', {
     header: 'Abilities',
     cell: (role) => {
-      if (isEverything(role)) return 'All';
-      return role.abilities.length === 0 ? muted('None') : wordsOf(role).join(', ');
+      if (grantsAll(role)) return 'All';
+      return role.abilities.length === 0 ? muted('None') : abilityWordsOf(role).join(', ');
     },
-    value: (role) => wordsOf(role).join(', '),
+    value: (role) => abilityWordsOf(role).join(', '),
     minWidth: 200,
     wrap: true,
   }),
@@ -73,7 +74,7 @@ const FILTERS = filterFields(ROLE_FIELDS);
 const KEYS = [rolesKey];
 const roleId = ({ id }: RoleView) => id;
 
-/** Why a role cannot be deleted; undefined if it can. */
+/** Why a role cannot be deleted; undefined if it can be deleted. */
 function deletionRefusal({ id, userCount }: RoleView): string | undefined {
   if (id === ADMINISTRATOR_ROLE_ID) return 'The role of administrators cannot be deleted';
   if (id === VIEWER_ROLE_ID) return 'This role is assigned to users who register: it cannot be deleted';
@@ -81,7 +82,7 @@ function deletionRefusal({ id, userCount }: RoleView): string | undefined {
   return `This role cannot be deleted: ${userCount === 1 ? '1 user has' : `${userCount} users have`} it`;
 }
 
-type OpenDialog = { what: 'create' } | { what: 'edit' | 'delete'; role: RoleView };
+type OpenDialog = { action: 'create' } | { action: 'edit' | 'delete'; role: RoleView };
 
 export default function Roles() {
   const navigate = useNavigate();
@@ -94,19 +95,19 @@ export default function Roles() {
   const close = () => setOpenDialog(undefined);
 
   const actionsOf = (role: RoleView): readonly RowAction<RoleView>[] => [
-    { label: 'Edit', icon: Pencil, onSelect: () => setOpenDialog({ what: 'edit', role }) },
+    { label: 'Edit', icon: Pencil, onSelect: () => setOpenDialog({ action: 'edit', role }) },
     { label: 'Show its users', icon: Users, onSelect: () => void navigate(usersOf(role)) },
     {
       label: 'Delete',
       icon: Trash2,
       destructive: true,
-      onSelect: () => setOpenDialog({ what: 'delete', role }),
+      onSelect: () => setOpenDialog({ action: 'delete', role }),
       unavailable: deletionRefusal(role),
     },
   ];
 
   const create = (
-    <Button variant="primary" onClick={() => setOpenDialog({ what: 'create' })}>
+    <Button variant="primary" onClick={() => setOpenDialog({ action: 'create' })}>
       <Plus />
       Create role
     </Button>
@@ -127,15 +128,15 @@ export default function Roles() {
         columns={COLUMNS}
         rowId={roleId}
         rowActions={actionsOf}
-        onOpen={(role) => setOpenDialog({ what: 'edit', role })}
+        onOpen={(role) => setOpenDialog({ action: 'edit', role })}
         filterFields={FILTERS}
         live={live}
         flashAs="role"
         empty={{ title: 'No roles yet', action: create }}
       />
-      {openDialog?.what === 'create' && <RoleDialog onClose={close} />}
-      {openDialog?.what === 'edit' && <RoleDialog role={openDialog.role} onClose={close} />}
-      {openDialog?.what === 'delete' && (
+      {openDialog?.action === 'create' && <RoleDialog onClose={close} />}
+      {openDialog?.action === 'edit' && <RoleDialog role={openDialog.role} onClose={close} />}
+      {openDialog?.action === 'delete' && (
         <DeleteDialog
           noun="role"
           name={openDialog.role.name}

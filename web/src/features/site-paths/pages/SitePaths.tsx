@@ -16,7 +16,7 @@ import { useSearchText } from '../../../lib/debounce/index.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 
-const answerOf = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
+const allowedText = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
 
 const guardWords = ({ guard }: SitePath) => GUARD_WORDS[guard];
 
@@ -25,14 +25,14 @@ const { custom, text, code } = columnsOf<SitePath>(SITE_PATH_FIELDS);
 const COLUMNS = [
   code('path', { required: true, minWidth: 180 }),
   custom('allowed', {
-    header: 'May I?',
+    header: 'Can open',
     cell: (each) => (
       <span className={each.allowed ? 'inline-flex items-center gap-1' : 'inline-flex items-center gap-1 text-muted'}>
         {each.allowed ? <Check aria-hidden="true" className="size-4" /> : <X aria-hidden="true" className="size-4" />}
-        {answerOf(each)}
+        {allowedText(each)}
       </span>
     ),
-    value: answerOf,
+    value: allowedText,
     width: 100,
   }),
   text('guard', { cell: guardWords, value: guardWords, minWidth: 150 }),
@@ -55,14 +55,14 @@ const sitePathsQuery = (userId: number, params: ListParams) =>
 
 export default function SitePaths() {
   const me = useCurrentUser();
-  const [selected, setSelected] = useState({ id: me.id, name: me.displayName ?? me.username });
+  const [selectedUser, setSelectedUser] = useState({ id: me.id, name: me.displayName ?? me.username });
   const state = useListState({ sort: 'path' });
-  const result = useQuery(sitePathsQuery(selected.id, state.params));
+  const result = useQuery(sitePathsQuery(selectedUser.id, state.params));
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Site paths"
-        description={`Every page with its guard, and whether ${selected.id === me.id ? 'you' : selected.name} may open it.`}
+        description={`Every page with its guard, and whether ${selectedUser.id === me.id ? 'you' : selectedUser.name} may open it.`}
       />
       <DataGrid
         label="Site paths"
@@ -72,7 +72,7 @@ export default function SitePaths() {
         columns={COLUMNS}
         rowId={pathOf}
         filterFields={FILTERS}
-        actions={me.isAdmin && <UserPicker user={selected} onChoose={setSelected} />}
+        actions={me.isAdmin && <UserPicker user={selectedUser} onChoose={setSelectedUser} />}
         empty={{ title: 'No paths to show' }}
       />
     </div>

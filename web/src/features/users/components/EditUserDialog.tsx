@@ -27,14 +27,14 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   const queries = useQueryClient();
   const { data: roles = [] } = useQuery(roleChoicesQuery);
   /** The user as stored when the dialog opened. */
-  const [stored] = useState(user);
+  const [storedUser] = useState(user);
   const [base] = useState(() => profileOf(user));
   const [edit, setEdit] = useState(base);
   const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
-  // Validates only changed fields: an unchanged address may be empty, because it was released, although a new account requires one.
+  // Validates only changed fields, because an unchanged address may be empty after its release, although new accounts require one.
   const parsed = ChangeUser.safeParse(changesOf(base, edit));
   const problemOf = (field: string) =>
     showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
@@ -57,8 +57,8 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   }
 
   /**
-   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
-   * that both changed.
+   * Called if another user has saved first. Saves the changes of both users if they are to different fields. Otherwise, opens a
+   * dialog for the fields that both users changed.
    */
   async function mergeWithTheirs(mine: ProfileEdit): Promise<void> {
     try {
@@ -74,20 +74,20 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   function submit(event: FormEvent) {
     event.preventDefault();
     setShowsProblems(true);
-    if (parsed.success) void save(stored, edit);
+    if (parsed.success) void save(storedUser, edit);
   }
 
-  const shown = (field: keyof ProfileEdit, value: unknown) =>
+  const displayValue = (field: keyof ProfileEdit, value: unknown) =>
     field === 'roleId' ? (roles.find(({ id }) => id === value)?.name ?? value) : value;
 
   if (conflict !== undefined) {
     return (
       <ConflictDialog
-        overlaps={conflict.merge.overlaps.map(({ field, base: was, mine, theirs }) => ({
+        overlaps={conflict.merge.overlaps.map(({ field, base: storedValue, mine, theirs }) => ({
           field,
-          base: shown(field, was),
-          mine: shown(field, mine),
-          theirs: shown(field, theirs),
+          base: displayValue(field, storedValue),
+          mine: displayValue(field, mine),
+          theirs: displayValue(field, theirs),
         }))}
         labels={PROFILE_LABELS}
         onCancel={() => setConflict(undefined)}
@@ -104,7 +104,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     <FormDialog
       dirty={!busy && Object.keys(changesOf(base, edit)).length > 0}
       onClose={onClose}
-      title={`Edit ${nameOf(stored)}`}
+      title={`Edit ${nameOf(storedUser)}`}
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
@@ -116,7 +116,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <ProfileFields value={edit} onChange={setEdit} problemOf={problemOf} roleBefore={stored.roleId} />
+        <ProfileFields value={edit} onChange={setEdit} problemOf={problemOf} roleBefore={storedUser.roleId} />
       </form>
     </FormDialog>
   );

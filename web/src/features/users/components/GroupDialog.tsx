@@ -15,11 +15,11 @@ export interface GroupDialogProps {
 
 export function GroupDialog({ group, onClose }: GroupDialogProps) {
   const queries = useQueryClient();
-  const [stored] = useState(group);
+  const [storedGroup] = useState(group);
 
   async function save(values: CreateGroup) {
-    if (stored === undefined) await createGroup(values);
-    else await changeGroup(stored.id, stored.revision, values);
+    if (storedGroup === undefined) await createGroup(values);
+    else await changeGroup(storedGroup.id, storedGroup.revision, values);
     await reloadGroups(queries);
     return undefined;
   }
@@ -28,7 +28,7 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
     <NameDialog
       noun="group"
       description="All members of a group receive the access that collections grant to it."
-      stored={stored}
+      stored={storedGroup}
       otherValues={{}}
       hasOtherChanges={false}
       schema={CreateGroup}

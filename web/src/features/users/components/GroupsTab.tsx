@@ -30,7 +30,7 @@ const FILTERS = filterFields(GROUP_FIELDS);
 const KEYS = [groupsKey];
 const groupId = ({ id }: GroupView) => id;
 
-type OpenDialog = { what: 'create' } | { what: 'edit' | 'members' | 'delete'; group: GroupView };
+type OpenDialog = { action: 'create' } | { action: 'edit' | 'members' | 'delete'; group: GroupView };
 
 export function GroupsTab() {
   const queries = useQueryClient();
@@ -38,17 +38,17 @@ export function GroupsTab() {
   const state = useListState({ sort: 'name', prefix: 'g-' });
   const result = useQuery(groupsQuery(state.params));
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const [opened, setOpened] = useState<OpenDialog>();
-  const close = () => setOpened(undefined);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const close = () => setOpenDialog(undefined);
 
   const actionsOf = (group: GroupView): readonly RowAction<GroupView>[] => [
-    { label: 'Members', icon: Users, onSelect: () => setOpened({ what: 'members', group }) },
-    { label: 'Edit', icon: Pencil, onSelect: () => setOpened({ what: 'edit', group }) },
-    { label: 'Delete', icon: Trash2, destructive: true, onSelect: () => setOpened({ what: 'delete', group }) },
+    { label: 'Members', icon: Users, onSelect: () => setOpenDialog({ action: 'members', group }) },
+    { label: 'Edit', icon: Pencil, onSelect: () => setOpenDialog({ action: 'edit', group }) },
+    { label: 'Delete', icon: Trash2, destructive: true, onSelect: () => setOpenDialog({ action: 'delete', group }) },
   ];
 
   const create = (
-    <Button variant="primary" onClick={() => setOpened({ what: 'create' })}>
+    <Button variant="primary" onClick={() => setOpenDialog({ action: 'create' })}>
       <Plus />
       Create group
     </Button>
@@ -64,7 +64,7 @@ export function GroupsTab() {
         columns={COLUMNS}
         rowId={groupId}
         rowActions={actionsOf}
-        onOpen={(group) => setOpened({ what: 'members', group })}
+        onOpen={(group) => setOpenDialog({ action: 'members', group })}
         filterFields={FILTERS}
         live={live}
         flashAs="group"
@@ -75,15 +75,15 @@ export function GroupsTab() {
           action: create,
         }}
       />
-      {opened?.what === 'create' && <GroupDialog onClose={close} />}
-      {opened?.what === 'edit' && <GroupDialog group={opened.group} onClose={close} />}
-      {opened?.what === 'members' && <MembersDialog group={opened.group} onClose={close} />}
-      {opened?.what === 'delete' && (
+      {openDialog?.action === 'create' && <GroupDialog onClose={close} />}
+      {openDialog?.action === 'edit' && <GroupDialog group={openDialog.group} onClose={close} />}
+      {openDialog?.action === 'members' && <MembersDialog group={openDialog.group} onClose={close} />}
+      {openDialog?.action === 'delete' && (
         <DeleteDialog
           noun="group"
-          name={opened.group.name}
-          description={`The grants of collections to the group are revoked, and its ${membersWords(opened.group.memberCount)} it at once.`}
-          onDelete={() => deleteGroup(opened.group.id, opened.group.revision)}
+          name={openDialog.group.name}
+          description={`The grants of collections to the group are revoked, and its ${membersWords(openDialog.group.memberCount)} this access immediately.`}
+          onDelete={() => deleteGroup(openDialog.group.id, openDialog.group.revision)}
           onDeleted={() => reloadGroups(queries)}
           onClose={close}
         />

@@ -18,7 +18,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { mailKey } from '../api/mail.ts';
 import { createUser, reloadUsers } from '../api/users.ts';
 import { ProfileFields } from './ProfileFields.tsx';
-import { changesOf, PROFILE_TEXTS, type ProfileEdit } from './profile.ts';
+import { changesOf, PROFILE_TEXT_FIELDS, type ProfileEdit } from './profile.ts';
 
 const FORM = 'invite';
 
@@ -34,16 +34,16 @@ const EMPTY_PROFILE: ProfileEdit = {
   roleId: VIEWER_ROLE_ID,
 };
 
-type Invited = Pick<CreateUser, 'username' | 'email'>;
+type InvitedUser = Pick<CreateUser, 'username' | 'email'>;
 
 const NOT_SENT = 'Invitation written';
 /** If no mail server is configured, no mail is sent, and the administrator must pass on the link. */
-const notSentText = ({ username }: Invited): string =>
+const notSentText = ({ username }: InvitedUser): string =>
   `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`;
-const outboxUrl = ({ email }: Invited): string => urlOf('/manage-users', { tab: 'mail', 'm-q': email });
+const outboxUrl = ({ email }: InvitedUser): string => urlOf('/manage-users', { tab: 'mail', 'm-q': email });
 
-/** Stays until it is closed, unlike the toast, because the administrator still has to send the link. */
-function NotSentDialog({ invited, onClose }: { invited: Invited; onClose: () => void }) {
+/** A dialog in addition to the toast, which disappears, because the administrator still has to send the link. */
+function NotSentDialog({ invited, onClose }: { invited: InvitedUser; onClose: () => void }) {
   return (
     <Dialog
       open
@@ -74,14 +74,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const [notSent, setNotSent] = useState<Invited>();
-  const given = Object.fromEntries(
-    PROFILE_TEXTS.flatMap((field) => (profile[field] === '' ? [] : [[field, profile[field]]])),
+  const [notSent, setNotSent] = useState<InvitedUser>();
+  const filledFields = Object.fromEntries(
+    PROFILE_TEXT_FIELDS.flatMap((field) => (profile[field] === '' ? [] : [[field, profile[field]]])),
   );
   const parsed = createUserSchema(config?.passwordRules).safeParse({
     username: '',
     email: '',
-    ...given,
+    ...filledFields,
     roleId: profile.roleId,
     ...(invited ? {} : { password, requirePasswordChange: mustChange }),
   });
@@ -159,7 +159,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
               )}
             </Field>
             <LabelledCheckbox
-              label="They must change it when they first sign in"
+              label="The user must change the password at the first sign-in"
               checked={mustChange}
               onCheckedChange={(ticked) => setMustChange(ticked === true)}
             />

@@ -22,7 +22,7 @@ import { useListState } from '../../../lib/url-state/list-state.ts';
 import { mailQuery } from '../api/mail.ts';
 import { linkIn } from './mail-link.ts';
 
-const STATUS: Record<MailView['status'], string> = {
+const STATUS_LABELS: Record<MailView['status'], string> = {
   WAITING: 'Waiting',
   KEPT: 'Kept',
   SENT: 'Sent',
@@ -35,8 +35,8 @@ const COLUMNS = [
   name('to', { minWidth: 180 }),
   text('subject', { minWidth: 220 }),
   text('status', {
-    cell: ({ status }) => <Badge tone={status === 'FAILED' ? 'accent' : 'outline'}>{STATUS[status]}</Badge>,
-    value: ({ status }) => STATUS[status],
+    cell: ({ status }) => <Badge tone={status === 'FAILED' ? 'accent' : 'outline'}>{STATUS_LABELS[status]}</Badge>,
+    value: ({ status }) => STATUS_LABELS[status],
     width: 100,
   }),
   time('createdAt', { width: 150 }),
@@ -52,12 +52,12 @@ const copyLink = (link: string) =>
 export function MailTab() {
   const state = useListState({ sort: 'id', order: 'DESC', prefix: 'm-' });
   const result = useQuery(mailQuery(state.params));
-  const [opened, setOpened] = useState<MailView>();
+  const [openedMail, setOpenedMail] = useState<MailView>();
 
   const actionsOf = (mail: MailView): readonly RowAction<MailView>[] => {
     const link = linkIn(mail.text);
     return [
-      { label: 'Show', icon: Eye, onSelect: setOpened },
+      { label: 'Show', icon: Eye, onSelect: setOpenedMail },
       {
         label: 'Copy link',
         icon: Copy,
@@ -77,7 +77,7 @@ export function MailTab() {
         columns={COLUMNS}
         rowId={mailId}
         rowActions={actionsOf}
-        onOpen={setOpened}
+        onOpen={setOpenedMail}
         filterFields={FILTERS}
         actions={
           <Button variant="ghost" onClick={() => void result.refetch()}>
@@ -90,7 +90,7 @@ export function MailTab() {
           description: 'Invitations and password resets appear here.',
         }}
       />
-      {opened !== undefined && <MailDrawer mail={opened} onClose={() => setOpened(undefined)} />}
+      {openedMail !== undefined && <MailDrawer mail={openedMail} onClose={() => setOpenedMail(undefined)} />}
     </>
   );
 }

@@ -22,27 +22,27 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
   const [removed, setRemoved] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const stored = (data?.items ?? []).map((member) => ({
+  const storedMembers = (data?.items ?? []).map((member) => ({
     id: member.userId,
     name: nameOf(member),
     isActive: member.isActive,
   }));
-  const joining = added.filter(({ id }) => !stored.some((member) => member.id === id));
+  const membersToAdd = added.filter(({ id }) => !storedMembers.some((member) => member.id === id));
   const members = [
-    ...stored.filter(({ id }) => !removed.has(id)),
-    ...joining.map((person) => ({ ...person, isActive: true })),
+    ...storedMembers.filter(({ id }) => !removed.has(id)),
+    ...membersToAdd.map((person) => ({ ...person, isActive: true })),
   ].sort((a, b) => a.name.localeCompare(b.name));
-  const leaving = stored.filter(({ id }) => removed.has(id));
-  const dirty = joining.length + leaving.length > 0;
+  const membersToRemove = storedMembers.filter(({ id }) => removed.has(id));
+  const dirty = membersToAdd.length + membersToRemove.length > 0;
 
   function removeMember(id: number) {
     setAdded(added.filter((person) => person.id !== id));
-    if (stored.some((member) => member.id === id)) setRemoved(new Set([...removed, id]));
+    if (storedMembers.some((member) => member.id === id)) setRemoved(new Set([...removed, id]));
   }
 
   function addMember(person: { id: number; name: string }) {
     setRemoved(new Set([...removed].filter((id) => id !== person.id)));
-    if (!stored.some((member) => member.id === person.id)) setAdded([...added, person]);
+    if (!storedMembers.some((member) => member.id === person.id)) setAdded([...added, person]);
   }
 
   async function save() {
@@ -51,8 +51,8 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
     try {
       await changeMembers(
         group.id,
-        joining.map(({ id }) => id),
-        leaving.map(({ id }) => id),
+        membersToAdd.map(({ id }) => id),
+        membersToRemove.map(({ id }) => id),
       );
       notify.success('Members saved', { description: group.name });
       await reloadGroups(queries);
@@ -99,7 +99,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
                     <Button
                       variant="ghost"
                       size="icon-sm"
-                      aria-label={`Take ${name} out`}
+                      aria-label={`Remove ${name}`}
                       title="Remove"
                       onClick={() => removeMember(id)}
                     >

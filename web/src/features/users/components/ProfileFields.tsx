@@ -6,7 +6,7 @@ import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { roleChoicesQuery } from '../api/users.ts';
-import { PROFILE_LABELS, PROFILE_TEXTS, type ProfileEdit } from './profile.ts';
+import { PROFILE_LABELS, PROFILE_TEXT_FIELDS, type ProfileEdit } from './profile.ts';
 
 export interface ProfileFieldsProps {
   value: ProfileEdit;
@@ -20,11 +20,11 @@ const REQUIRED: readonly (keyof ProfileEdit)[] = ['username', 'email'];
 
 export function ProfileFields({ value, onChange, problemOf, roleBefore }: ProfileFieldsProps) {
   const { data: roles = [], error } = useQuery(roleChoicesQuery);
-  const chosen = roles.find(({ id }) => id === value.roleId);
+  const chosenRole = roles.find(({ id }) => id === value.roleId);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        {PROFILE_TEXTS.map((field) => (
+        {PROFILE_TEXT_FIELDS.map((field) => (
           <Field key={field} label={PROFILE_LABELS[field]} required={REQUIRED.includes(field)} error={problemOf(field)}>
             {(control) => (
               <Input
@@ -43,12 +43,12 @@ export function ProfileFields({ value, onChange, problemOf, roleBefore }: Profil
         label={PROFILE_LABELS.roleId}
         required
         error={error === null ? problemOf('roleId') : messageOf(error)}
-        hint={chosen?.description}
+        hint={chosenRole?.description}
       >
         {(control) => (
           <Select
             {...control}
-            value={chosen === undefined ? undefined : String(chosen.id)}
+            value={chosenRole === undefined ? undefined : String(chosenRole.id)}
             onValueChange={(id) => onChange({ ...value, roleId: Number(id) })}
             options={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
           />

@@ -19,14 +19,14 @@ export function QuickFilters({ state }: { state: ListState }) {
     const value = chosenValue(filter, field);
     return typeof value === 'string' ? value : ALL;
   };
-  const given = (value: string) => (value === ALL ? undefined : value);
+  const conditionValue = (value: string) => (value === ALL ? undefined : value);
   return (
     <div className="flex flex-wrap gap-2">
       <Select
         aria-label="Role"
         className="w-36"
         value={selectedValue('roleName')}
-        onValueChange={(role) => setFilter(withValue(filter, 'roleName', given(role)))}
+        onValueChange={(role) => setFilter(withValue(filter, 'roleName', conditionValue(role)))}
         options={[{ value: ALL, label: 'All roles' }, ...roles.map(({ name }) => ({ value: name, label: name }))]}
       />
       {providers.length > 1 && (
@@ -34,7 +34,7 @@ export function QuickFilters({ state }: { state: ListState }) {
           aria-label="Provider"
           className="w-36"
           value={selectedValue('authProvider')}
-          onValueChange={(provider) => setFilter(withValue(filter, 'authProvider', given(provider)))}
+          onValueChange={(provider) => setFilter(withValue(filter, 'authProvider', conditionValue(provider)))}
           options={[
             { value: ALL, label: 'All providers' },
             ...providers.map((name) => ({ value: name, label: providerName(name) })),
@@ -45,7 +45,7 @@ export function QuickFilters({ state }: { state: ListState }) {
         aria-label="State"
         className="w-36"
         value={chosenState(filter) ?? ALL}
-        onValueChange={(name) => setFilter(withState(filter, given(name) as StateName | undefined))}
+        onValueChange={(name) => setFilter(withState(filter, conditionValue(name) as StateName | undefined))}
         options={[
           { value: ALL, label: 'All states' },
           ...Object.entries(STATES).map(([value, { label }]) => ({ value, label })),

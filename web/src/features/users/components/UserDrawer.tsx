@@ -15,7 +15,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeMembers, groupChoicesQuery, reloadGroups } from '../api/groups.ts';
 import { userQuery } from '../api/users.ts';
-import { nameOf, PROFILE_LABELS, PROFILE_TEXTS } from './profile.ts';
+import { nameOf, PROFILE_LABELS, PROFILE_TEXT_FIELDS } from './profile.ts';
 import { releaseRefusal } from './release-email.ts';
 import { providerName, UserState } from './UserState.tsx';
 
@@ -67,7 +67,7 @@ function Details({ user }: { user: UserDetails }) {
     ['State', <UserState key="state" user={user} />],
     ...(user.isErased
       ? []
-      : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], profileText(user, field)])),
+      : PROFILE_TEXT_FIELDS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], profileText(user, field)])),
     ['Provider', providerName(user.authProvider)],
     ['Last sign-in', user.lastLoginAt === null ? 'Never' : <RelativeTime key="last" at={user.lastLoginAt} />],
     ['Failed sign-ins', user.failedLoginAttempts],
@@ -101,7 +101,7 @@ function Details({ user }: { user: UserDetails }) {
   );
 }
 
-function profileText(user: UserView, field: (typeof PROFILE_TEXTS)[number]): string | null {
+function profileText(user: UserView, field: (typeof PROFILE_TEXT_FIELDS)[number]): string | null {
   const isUnproved = field === 'email' && user.email !== '' && !user.isEmailProved;
   return isUnproved ? `${user.email} (not confirmed)` : user[field];
 }
@@ -110,7 +110,7 @@ function Groups({ user }: { user: UserDetails }) {
   const queries = useQueryClient();
   const { data: groups = [] } = useQuery(groupChoicesQuery);
   const [busy, setBusy] = useState(false);
-  const others = groups.filter(({ id }) => !user.groups.some((group) => group.id === id));
+  const otherGroups = groups.filter(({ id }) => !user.groups.some((group) => group.id === id));
 
   async function change(groupId: number, joins: boolean) {
     setBusy(true);
@@ -128,7 +128,7 @@ function Groups({ user }: { user: UserDetails }) {
     <section aria-label="Groups" className="flex flex-col gap-2">
       <h3 className="font-medium">Groups</h3>
       {user.groups.length === 0 ? (
-        <p className="text-muted">They belong to no group.</p>
+        <p className="text-muted">This user belongs to no group.</p>
       ) : (
         <ul className="flex flex-wrap gap-1.5">
           {user.groups.map(({ id, name }) => (
@@ -149,7 +149,7 @@ function Groups({ user }: { user: UserDetails }) {
           ))}
         </ul>
       )}
-      {!user.isErased && others.length > 0 && (
+      {!user.isErased && otherGroups.length > 0 && (
         <Select
           aria-label="Add to a group"
           className="w-56"
@@ -157,7 +157,7 @@ function Groups({ user }: { user: UserDetails }) {
           disabled={busy}
           value={undefined}
           onValueChange={(id) => void change(Number(id), true)}
-          options={others.map(({ id, name }) => ({ value: String(id), label: name }))}
+          options={otherGroups.map(({ id, name }) => ({ value: String(id), label: name }))}
         />
       )}
     </section>

@@ -28,7 +28,7 @@ import { isLocal } from './UserState.tsx';
 const KEYS = [usersKey];
 const userId = ({ id }: UserView) => id;
 
-const DONE: Record<UserVerb, string> = {
+const SUCCESS_TEXTS: Record<UserVerb, string> = {
   deactivate: 'User deactivated',
   reactivate: 'User reactivated',
   unlock: 'User unlocked',
@@ -37,7 +37,7 @@ const DONE: Record<UserVerb, string> = {
   'release-email': 'E-mail address released',
 };
 
-const NOT_DONE: Record<UserVerb, string> = {
+const FAILURE_TITLES: Record<UserVerb, string> = {
   deactivate: 'The user was not deactivated',
   reactivate: 'The user was not reactivated',
   unlock: 'The user was not unlocked',
@@ -46,10 +46,10 @@ const NOT_DONE: Record<UserVerb, string> = {
   'release-email': 'The e-mail address was not released',
 };
 
-const ERASED = 'This user was erased and cannot be changed';
+const ERASED_REASON = 'This user was erased and cannot be changed';
 
 interface OpenDialog {
-  what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email';
+  action: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email';
   user: UserView;
 }
 
@@ -61,23 +61,23 @@ export function UsersTab() {
   const result = useQuery(usersQuery(state.params));
   const live = useLive({ rooms: [`user:${me.id}`], keys: KEYS });
   const [inviting, setInviting] = useQueryState('new', parseAsBoolean.withDefault(false));
-  const [opened, setOpened] = useState<OpenDialog>();
-  const close = () => setOpened(undefined);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const close = () => setOpenDialog(undefined);
 
   async function act(user: UserView, verb: UserVerb) {
     close();
     try {
       await changeUserState(user.id, verb);
-      notify.success(DONE[verb], { description: nameOf(user) });
+      notify.success(SUCCESS_TEXTS[verb], { description: nameOf(user) });
       await reloadUsers(queries);
     } catch (error) {
-      notify.error(messageOf(error), { title: NOT_DONE[verb] });
+      notify.error(messageOf(error), { title: FAILURE_TITLES[verb] });
     }
   }
 
   const actionsOf = (user: UserView): readonly RowAction<UserView>[] => {
-    const open = (what: OpenDialog['what']) => () => setOpened({ what, user });
-    const erased = user.isErased ? ERASED : undefined;
+    const open = (action: OpenDialog['action']) => () => setOpenDialog({ action, user });
+    const erased = user.isErased ? ERASED_REASON : undefined;
     return [
       { label: 'Details', icon: Eye, onSelect: open('details') },
       { label: 'Edit', icon: Pencil, onSelect: open('edit'), unavailable: erased },
@@ -112,7 +112,7 @@ export function UsersTab() {
       {
         label: 'Erase',
         icon: Eraser,
-        // The page Purge Data first reports where the user is named.
+        // The page Purge Data first lists the texts that name the user.
         onSelect: () => void navigate(`/admin/purge-data?tab=erase&user=${user.id}`),
         destructive: true,
         unavailable: erased,
@@ -137,7 +137,7 @@ export function UsersTab() {
         columns={USER_COLUMNS}
         rowId={userId}
         rowActions={actionsOf}
-        onOpen={(user) => setOpened({ what: 'details', user })}
+        onOpen={(user) => setOpenDialog({ action: 'details', user })}
         filterFields={USER_FILTERS}
         live={live}
         flashAs="user"
@@ -150,48 +150,52 @@ export function UsersTab() {
         empty={{ title: 'No users yet', description: 'Invite the first one.', action: invite }}
       />
       {inviting && <InviteDialog onClose={() => void setInviting(null)} />}
-      {opened?.what === 'details' && (
+      {openDialog?.action === 'details' && (
         <UserDrawer
-          user={opened.user}
-          onEdit={() => setOpened({ what: 'edit', user: opened.user })}
-          onRelease={() => setOpened({ what: 'release-email', user: opened.user })}
+          user={openDialog.user}
+          onEdit={() => setOpenDialog({ action: 'edit', user: openDialog.user })}
+          onRelease={() => setOpenDialog({ action: 'release-email', user: openDialog.user })}
           onClose={close}
         />
       )}
-      {opened?.what === 'edit' && <EditUserDialog user={opened.user} onClose={close} />}
-      {opened?.what === 'deactivate' && (
-        <DeactivateDialog user={opened.user} onDeactivate={() => void act(opened.user, 'deactivate')} onClose={close} />
+      {openDialog?.action === 'edit' && <EditUserDialog user={openDialog.user} onClose={close} />}
+      {openDialog?.action === 'deactivate' && (
+        <DeactivateDialog
+          user={openDialog.user}
+          onDeactivate={() => void act(openDialog.user, 'deactivate')}
+          onClose={close}
+        />
       )}
-      {opened?.what === 'release-email' && (
+      {openDialog?.action === 'release-email' && (
         <ReleaseEmailDialog
-          user={opened.user}
-          onRelease={() => void act(opened.user, 'release-email')}
+          user={openDialog.user}
+          onRelease={() => void act(openDialog.user, 'release-email')}
           onClose={close}
         />
       )}
-      {opened?.what === 'flag' && (
+      {openDialog?.action === 'flag' && (
         <Confirm
           open
-          onOpenChange={(stays) => !stays && close()}
-          title={`Require a password change of ${nameOf(opened.user)}?`}
+          onOpenChange={(open) => !open && close()}
+          title={`Require a password change of ${nameOf(openDialog.user)}?`}
           description="On their next click they must choose a new password before they can continue."
           confirm="Require password change"
           variant="primary"
-          onConfirm={() => void act(opened.user, 'require-password-change')}
+          onConfirm={() => void act(openDialog.user, 'require-password-change')}
         />
       )}
-      {opened?.what === 'end-sessions' && (
+      {openDialog?.action === 'end-sessions' && (
         <Confirm
           open
-          onOpenChange={(stays) => !stays && close()}
-          title={`End the sessions of ${nameOf(opened.user)}?`}
+          onOpenChange={(open) => !open && close()}
+          title={`End the sessions of ${nameOf(openDialog.user)}?`}
           description={
-            opened.user.id === me.id
+            openDialog.user.id === me.id
               ? 'You are signed out everywhere, in this browser too.'
               : 'They are signed out everywhere immediately and can sign in again.'
           }
           confirm="End sessions"
-          onConfirm={() => void act(opened.user, 'end-sessions')}
+          onConfirm={() => void act(openDialog.user, 'end-sessions')}
         />
       )}
     </>

@@ -31,7 +31,7 @@ const ada: UserView = {
 };
 
 describe('an edited profile', () => {
-  it('is sent with the changed fields only; an emptied field is sent as an empty text', () => {
+  it('is sent with only the changed fields, and with an empty text for an emptied field', () => {
     const before = profileOf(ada);
     expect(changesOf(before, before)).toEqual({});
     expect(changesOf(before, { ...before, department: '', lastName: 'Lovelace', roleId: 2 })).toEqual({
@@ -40,7 +40,7 @@ describe('an edited profile', () => {
       roleId: 2,
     });
   });
-  it('is named by its display name or, if there is none, by its username', () => {
+  it('has the display name as name or, without a display name, the username', () => {
     expect(nameOf(ada)).toBe('ada');
     expect(nameOf({ ...ada, displayName: 'Ada L.' })).toBe('Ada L.');
   });

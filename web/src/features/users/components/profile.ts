@@ -25,7 +25,7 @@ export const PROFILE_LABELS: Record<keyof ProfileEdit, string> = {
   roleId: 'Role',
 };
 
-export const PROFILE_TEXTS = Object.keys(PROFILE_LABELS).filter(
+export const PROFILE_TEXT_FIELDS = Object.keys(PROFILE_LABELS).filter(
   (field): field is Exclude<keyof ProfileEdit, 'roleId'> => field !== 'roleId',
 );
 
@@ -41,7 +41,7 @@ export const profileOf = (user: UserView): ProfileEdit => ({
   roleId: user.roleId,
 });
 
-/** The changed fields; only these are sent. */
+/** The changed fields, which are the only fields that are sent. */
 export const changesOf = (before: ProfileEdit, after: ProfileEdit): ChangeUser =>
   Object.fromEntries(Object.entries(after).filter(([field, value]) => value !== before[field as keyof ProfileEdit]));
 

@@ -3,17 +3,17 @@ import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { describe, expect, it } from 'vitest';
 import { chosenState, chosenValue, withState, withValue } from './quick-filters.ts';
 
-const named: FilterGroup = {
+const nameFilter: FilterGroup = {
   logic: 'AND',
   conditions: [{ field: 'username', operator: 'starts_with', value: 'a' }],
 };
 
 describe('the quick filters of users', () => {
   it('add conditions to those of the builder, and remove only their own conditions', () => {
-    const viewers = withValue(named, 'roleName', 'Viewer');
+    const viewers = withValue(nameFilter, 'roleName', 'Viewer');
     expect(chosenValue(viewers, 'roleName')).toBe('Viewer');
     expect(viewers?.conditions).toHaveLength(2);
-    expect(withValue(viewers, 'roleName', undefined)).toEqual(named);
+    expect(withValue(viewers, 'roleName', undefined)).toEqual(nameFilter);
     expect(withValue(undefined, 'roleName', undefined)).toBeUndefined();
   });
   it('require one state at a time', () => {
@@ -25,17 +25,17 @@ describe('the quick filters of users', () => {
     expect(withState(inactive, undefined)).toBeUndefined();
   });
   it('add their condition beside an OR group, without changing the group', () => {
-    const either: FilterGroup = {
+    const orGroup: FilterGroup = {
       logic: 'OR',
       conditions: [
         { field: 'username', operator: 'equals', value: 'a' },
         { field: 'email', operator: 'equals', value: 'a@example.com' },
       ],
     };
-    expect(chosenState(either)).toBeUndefined();
-    expect(withState(either, 'active')).toEqual({
+    expect(chosenState(orGroup)).toBeUndefined();
+    expect(withState(orGroup, 'active')).toEqual({
       logic: 'AND',
-      conditions: [either, { field: 'isActive', operator: 'equals', value: true }],
+      conditions: [orGroup, { field: 'isActive', operator: 'equals', value: true }],
     });
   });
 });

@@ -22,7 +22,7 @@ export const chosenValue = (filter: FilterGroup | undefined, field: string): unk
 export const chosenState = (filter: FilterGroup | undefined): StateName | undefined =>
   (Object.keys(STATES) as StateName[]).find((name) => chosenValue(filter, STATES[name].field) === STATES[name].value);
 
-/** Returns the filter with the given conditions for these fields; conditions for other fields are not changed. */
+/** Replaces the conditions for these fields by the given condition. Conditions for other fields are not changed. */
 function withConditions(
   filter: FilterGroup | undefined,
   fields: readonly string[],

@@ -71,28 +71,28 @@ function Problems({ view }: { view: ValidationTestView }) {
   const [rule, setRule] = useState<ValidationRule>();
   const state = useListState({ prefix: 'problems-' });
   const columns = useMemo(() => columnsFor(view.format), [view.format]);
-  const listed = useMemo(() => {
+  const listedProblems = useMemo(() => {
     const names = new Map(view.rules.map((each) => [each.rule, each.name]));
     return view.problems
       .map((problem, id) => ({ ...problem, id, name: names.get(problem.rule) ?? problem.rule }))
       .filter((problem) => rule === undefined || problem.rule === rule);
   }, [view, rule]);
   const result = useLocalPaging(
-    { data: listed, isPending: false, isFetching: false, error: null, refetch: () => undefined },
+    { data: listedProblems, isPending: false, isFetching: false, error: null, refetch: () => undefined },
     state.params,
   );
   return (
     <>
       <h2 className="mb-2 font-semibold text-base">Broken rules</h2>
       <ul aria-label="Broken rules" className="mb-4 grid gap-2 sm:grid-cols-2 xl:grid-cols-3">
-        {view.rules.map((broken) => (
-          <li key={broken.rule}>
+        {view.rules.map((brokenRule) => (
+          <li key={brokenRule.rule}>
             <RuleButton
-              broken={broken}
+              brokenRule={brokenRule}
               format={view.format}
-              pressed={broken.rule === rule}
+              pressed={brokenRule.rule === rule}
               onPress={() => {
-                setRule(broken.rule === rule ? undefined : broken.rule);
+                setRule(brokenRule.rule === rule ? undefined : brokenRule.rule);
                 state.setPage(1);
               }}
             />
@@ -120,14 +120,14 @@ function Problems({ view }: { view: ValidationTestView }) {
 }
 
 interface RuleButtonProps {
-  broken: BrokenRule;
+  brokenRule: BrokenRule;
   format: ValidationTestView['format'];
   pressed: boolean;
   onPress: () => void;
 }
 
-/** Limits the list to the problems of one rule. */
-function RuleButton({ broken, format, pressed, onPress }: RuleButtonProps) {
+/** A button that limits the list to the problems of one rule. */
+function RuleButton({ brokenRule, format, pressed, onPress }: RuleButtonProps) {
   return (
     <button
       type="button"
@@ -136,10 +136,10 @@ function RuleButton({ broken, format, pressed, onPress }: RuleButtonProps) {
       className="flex h-full w-full flex-col rounded-md border border-hairline bg-surface px-3 py-2 text-left hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft"
     >
       <span className="flex w-full items-baseline justify-between gap-3">
-        <span className="font-medium">{broken.name}</span>
-        <span className="shrink-0 text-sm tabular-nums">{countText(broken)}</span>
+        <span className="font-medium">{brokenRule.name}</span>
+        <span className="shrink-0 text-sm tabular-nums">{countText(brokenRule)}</span>
       </span>
-      {broken.examples.map((example, index) => (
+      {brokenRule.examples.map((example, index) => (
         <span key={index} className="w-full truncate text-muted text-xs">
           {exampleText(example, format)}
         </span>

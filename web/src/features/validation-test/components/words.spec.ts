@@ -1,3 +1,5 @@
+/** Tests the texts of the result of a validation test. */
+
 import type { BrokenRule, ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { describe, expect, it } from 'vitest';
 import { countText, exampleText, verdict } from './words.ts';
@@ -29,16 +31,16 @@ describe('the verdict', () => {
       'All 2 rows are valid',
       'An import omits the columns that match no field.',
     ],
-  ])('reports %s as valid', (_, of, title, text) => {
-    expect(verdict(of)).toEqual({ tone: 'success', title, text });
+  ])('reports %s as valid', (_, result, title, text) => {
+    expect(verdict(result)).toEqual({ tone: 'success', title, text });
   });
 
   it.each([
     ['an invalid row', view(3, 1), '1 of 3 rows is invalid'],
     ['invalid rows', view(1_200, 1_100), '1,100 of 1,200 rows are invalid'],
     ['no rows', view(0, 0), 'There are no rows'],
-  ])('warns about %s', (_, of, title) => {
-    expect(verdict(of)).toMatchObject({ tone: 'warning', title });
+  ])('warns about %s', (_, result, title) => {
+    expect(verdict(result)).toMatchObject({ tone: 'warning', title });
   });
 });
 

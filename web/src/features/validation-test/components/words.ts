@@ -17,7 +17,11 @@ export function verdict({ format, rows, invalidRows, rules }: ValidationTestView
   }
   if (invalidRows > 0) {
     const title = `${formatNumber(invalidRows)} of ${rowsText(rows)} ${invalidRows === 1 ? 'is' : 'are'} invalid`;
-    return { tone: 'warning', title, text: 'An import rejects them. Correct the problems below and validate again.' };
+    return {
+      tone: 'warning',
+      title,
+      text: 'An import rejects invalid rows. Correct the problems below and validate again.',
+    };
   }
   const title = rows === 1 ? 'The row is valid' : `All ${rowsText(rows)} are valid`;
   const text = rules.length === 0 ? 'No problems found.' : 'An import omits the columns that match no field.';
@@ -30,7 +34,7 @@ export const countText = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problem
 
 /** Describes where a problem is: "Line 3, size: many". */
 export function exampleText({ line, column, value }: ValidationProblem, format: ValidationTestView['format']): string {
-  const place = line === null ? [] : [`${format === 'json' ? 'Row' : 'Line'} ${line}`];
-  const where = [...place, ...(column === null ? [] : [column])].join(', ');
-  return value === null || value === '' ? where : `${where}: ${value}`;
+  const position = line === null ? [] : [`${format === 'json' ? 'Row' : 'Line'} ${line}`];
+  const location = [...position, ...(column === null ? [] : [column])].join(', ');
+  return value === null || value === '' ? location : `${location}: ${value}`;
 }

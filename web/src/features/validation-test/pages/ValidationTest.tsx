@@ -53,12 +53,12 @@ export default function ValidationTest() {
   function run(event: FormEvent) {
     event.preventDefault();
     const rows = file ?? new Blob([text]);
-    const found = {
+    const foundProblems = {
       ...(target === undefined ? { target: kind === 'type' ? 'Choose a type' : 'Choose a data set' } : {}),
       ...rowsProblem(rows, file === undefined ? text : undefined),
     };
-    setProblems(found);
-    if (target !== undefined && found.rows === undefined) test.mutate({ target, rows, text, file });
+    setProblems(foundProblems);
+    if (target !== undefined && foundProblems.rows === undefined) test.mutate({ target, rows, text, file });
   }
 
   const pickTarget = (id: number) => {

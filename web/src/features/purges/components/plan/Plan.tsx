@@ -13,7 +13,7 @@ import { bytes } from '../../../../lib/bytes.ts';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { purgeQuery, reloadPurges, requestPurge } from '../../api/purges.ts';
-import { contentText, counted, itemText, kindLabel } from '../words.ts';
+import { contentText, countText, itemText, kindLabel } from '../words.ts';
 
 export function Plan({ id, onRequested }: { id: number; onRequested: () => void }) {
   const { data: purge, error, refetch } = useQuery(purgeQuery(id));
@@ -21,7 +21,7 @@ export function Plan({ id, onRequested }: { id: number; onRequested: () => void 
     return error === null ? <Skeleton className="h-40" /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   }
   if (purge.problem !== null) return <Alert tone="error">{purge.problem}</Alert>;
-  if (purge.plan === null) return <p role="status">Searching for what can be purged…</p>;
+  if (purge.plan === null) return <p role="status">Searching for data to purge…</p>;
   return (
     <section aria-label="Dry run" className="flex min-w-0 flex-col gap-4">
       <PlanDetails purge={purge} plan={purge.plan} />
@@ -30,7 +30,7 @@ export function Plan({ id, onRequested }: { id: number; onRequested: () => void 
   );
 }
 
-/** The items that a purge deletes and those that a legal hold keeps. Both administrators see the same list. */
+/** The items that a purge deletes, and the items that a legal hold keeps. Both administrators see the same list. */
 export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: PurgePlan }) {
   const { items, dependants, held, tables, backups } = plan;
   return (
@@ -42,8 +42,11 @@ export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: Pu
           {purge.expiresAt !== null && ` The dry run is valid until ${format(purge.expiresAt, 'd MMM yyyy, HH:mm')}.`}
         </p>
       </div>
-      <ItemList title="Is deleted for good" items={items.map((item) => ({ text: itemText(item), at: item.endedAt }))} />
-      <ItemList title="Goes with it" items={dependants.map((item) => ({ text: itemText(item), at: null }))} />
+      <ItemList title="Permanently deleted" items={items.map((item) => ({ text: itemText(item), at: item.endedAt }))} />
+      <ItemList
+        title="Deleted with these items"
+        items={dependants.map((item) => ({ text: itemText(item), at: null }))}
+      />
       {held.length > 0 && (
         <section>
           <h3 className="font-medium">Kept by a legal hold</h3>
@@ -59,7 +62,7 @@ export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: Pu
       {tables.length > 0 && (
         <details>
           <summary className="cursor-pointer">
-            {counted(
+            {countText(
               tables.reduce((sum, { rows }) => sum + rows, 0),
               'table row',
               'table rows',
@@ -76,7 +79,7 @@ export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: Pu
       )}
       {backups.length > 0 && (
         <Alert tone="warning">
-          {counted(backups.length, 'backup still contains', 'backups still contain')} this data:{' '}
+          {countText(backups.length, 'backup still contains', 'backups still contain')} this data:{' '}
           {backups.map(({ fileName }) => fileName).join(', ')}. Backups are deleted on the page Database Backup.
         </Alert>
       )}
@@ -84,7 +87,7 @@ export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: Pu
   );
 }
 
-/** At most this many items are listed; of the others, only their number. */
+/** The maximum number of listed items. The number of further items is shown below the list. */
 const ITEMS_SHOWN = 50;
 
 function ItemList({ title, items }: { title: string; items: { text: string; at: string | null }[] }) {

@@ -14,7 +14,7 @@ import { contentText, KINDS, kindLabel } from '../words.ts';
 import { Plan } from './Plan.tsx';
 
 const EVERYTHING = 'all';
-const DAYS = 90;
+const DEFAULT_DAYS = 90;
 const DAY_MS = 24 * 3_600_000;
 
 export function PlanTab({ onRequested }: { onRequested: () => void }) {
@@ -27,8 +27,8 @@ export function PlanTab({ onRequested }: { onRequested: () => void }) {
       </div>
       {planId === null ? (
         <p className="text-muted text-sm">
-          A dry run lists what would be deleted for good, what a legal hold keeps, and which backups still contain it.
-          It changes nothing.
+          A dry run lists the data that would be permanently deleted, the data that a legal hold keeps, and the backups
+          that still contain the data. It changes nothing.
         </p>
       ) : (
         <Plan key={planId} id={planId} onRequested={onRequested} />
@@ -42,7 +42,7 @@ function PlanForm({ onPlanned }: { onPlanned: (id: number) => void }) {
   const collections = useQuery(collectionChoicesQuery);
   const [kind, setKind] = useState(KINDS[0]?.value ?? 'dataSets');
   const [collection, setCollection] = useState(EVERYTHING);
-  const [days, setDays] = useState(String(DAYS));
+  const [days, setDays] = useState(String(DEFAULT_DAYS));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const isValid = /^\d{1,5}$/.test(days);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { LogoMark } from '../../../components/logo/index.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 
-export function EntrancePage({ lead, wide = false, children }: { lead: string; wide?: boolean; children: ReactNode }) {
+export function SignInLayout({ lead, wide = false, children }: { lead: string; wide?: boolean; children: ReactNode }) {
   return (
     <main className="flex min-h-full items-center justify-center p-4">
       <div className={cn('w-full rounded-lg border border-hairline bg-surface p-6', wide ? 'max-w-2xl' : 'max-w-sm')}>
