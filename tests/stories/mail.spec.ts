@@ -170,7 +170,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     secrets.set('token of an invitation', invitationToken);
     secrets.set('token of a reset', tokenOf(second.content));
     for (const cookie of person.cookie.split('; ')) secrets.set(...(cookie.split('=') as [string, string]));
-    await admin.eventually('/api/audit-logBytes?kind=user&pageSize=1000', ({ body }) =>
+    await admin.eventually('/api/audit-logs?kind=user&pageSize=1000', ({ body }) =>
       body.items.some((item: Json) => item.action === 'PasswordReset' && item.entityId === invitee.id),
     );
   });

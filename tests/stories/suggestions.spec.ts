@@ -41,7 +41,7 @@ const readCandidates = async (id: number): Promise<Record<string, string[]>> => 
 const readTab = async (id: number, name: string): Promise<Json> =>
   done(await steward.get(`/api/crosswalks/${id}/mappings?tab=${name}`));
 const readSuggested = async (id: number): Promise<string[]> =>
-  (await readTab(id, 'readSuggested')).items.map((row: Json) => `${row.sourceValue} → ${row.targetValue}`);
+  (await readTab(id, 'suggested')).items.map((row: Json) => `${row.sourceValue} → ${row.targetValue}`);
 
 describe('a dismissed suggestion', () => {
   it('is replaced by the next suggestion everywhere, and appears again after it is restored', async () => {
@@ -59,7 +59,7 @@ describe('a dismissed suggestion', () => {
     await dismiss(id, pair('cg', 'COG'));
     expect(await readSuggested(id)).toEqual(['de → DEU', 'fr → FRA']);
     const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
-    expect(counts).toMatchObject({ unmapped: 3, readSuggested: 2, dismissed: 2 });
+    expect(counts).toMatchObject({ unmapped: 3, suggested: 2, dismissed: 2 });
 
     const { items } = await readTab(id, 'dismissed');
     expect(items).toMatchObject([
@@ -193,7 +193,7 @@ describe('the label field of a data set', () => {
     });
     const preview = new URLSearchParams({ ...ends, sourceSystemId: `${languages}`, targetSystemId: `${named}` });
     const readPreview = async () =>
-      done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).readSuggested;
+      done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).suggested;
     expect(await readPreview()).toBe(0);
     preview.set('sourceLabelField', 'Ref_Name');
     expect(await readPreview()).toBe(2);
