@@ -143,7 +143,7 @@ describe('the password file', () => {
     const file = join(other.path, 'mine');
     writeFileSync(file, text);
     const refusal = await failureOf(startEventStoreProcess({ dir: other.path, passwordFile: file, output: 'pipe' }));
-    expect(refusal.message).toMatch(/must hold a password of at least 16 letters/);
+    expect(refusal.message).toMatch(/must contain only a password of at least 16 letters/);
     if (text !== '') expect(refusal.message).not.toContain(text);
     other.remove();
   });

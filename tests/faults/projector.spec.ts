@@ -14,8 +14,8 @@ import {
 } from '../stories/projector/environment.ts';
 import {
   generateHistory,
+  INVALID_EVENTS,
   loggedHistory,
-  POISON,
   randomFrom,
   recorder,
 } from '../stories/projector/generated-history.ts';
@@ -77,7 +77,7 @@ describe(`the projector (seed ${SEED})`, () => {
     const record = recorder(SEED);
     const history = [...generateHistory(SEED, LONG ? 4_000 : 120)];
     const random = randomFrom(SEED);
-    for (const event of Object.values(POISON)) history.splice(30 + random(history.length - 30), 0, event);
+    for (const event of Object.values(INVALID_EVENTS)) history.splice(30 + random(history.length - 30), 0, event);
     const events = history.map(record);
 
     const { url, pool } = await environment.database();
@@ -89,7 +89,7 @@ describe(`the projector (seed ${SEED})`, () => {
       `SELECT name, state, seq, failed_event, failure FROM platform.builds WHERE serving ORDER BY name`,
     );
     for (const { name, state, seq, failed_event: failed, failure } of rows) {
-      const at = events.findIndex(({ data }) => POISON[name] && data === POISON[name].data) + 1;
+      const at = events.findIndex(({ data }) => INVALID_EVENTS[name] && data === INVALID_EVENTS[name].data) + 1;
       if (at === 0) expect({ name, state, seq }).toEqual({ name, state: 'SERVING', seq: events.length });
       else {
         expect({ name, state, seq }).toEqual({ name, state: 'DETACHED', seq: at - 1 });
@@ -105,7 +105,7 @@ describe(`the projector (seed ${SEED})`, () => {
       apply: (...[writing, batch]: Parameters<Projection['apply']>) =>
         projection.apply(
           writing,
-          batch.filter(({ data }) => data !== POISON[projection.name]?.data),
+          batch.filter(({ data }) => data !== INVALID_EVENTS[projection.name]?.data),
         ),
     }));
     const { projector } = environment.project(url, log, { projections: fixedProjections });

@@ -1,4 +1,4 @@
-/** Access control on the server, independent of what a page shows. */
+/** Access control of the server, tested by requests without a page. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
@@ -23,12 +23,12 @@ describe('an anonymous user', () => {
     expect((await new HttpClient().post('/api/reference-types', {})).status).toBe(401);
   });
   it('gets the same answer for a wrong password as for an unknown user', async () => {
-    const wrong = await new HttpClient().signIn('viewer', 'Wrong-password-1');
-    const unknown = await new HttpClient().signIn(uniqueName('unknown'), 'Wrong-password-1');
-    expect([wrong.status, wrong.body.error]).toEqual([unknown.status, unknown.body.error]);
+    const wrongPassword = await new HttpClient().signIn('viewer', 'Wrong-password-1');
+    const unknownUser = await new HttpClient().signIn(uniqueName('unknown'), 'Wrong-password-1');
+    expect([wrongPassword.status, wrongPassword.body.error]).toEqual([unknownUser.status, unknownUser.body.error]);
     done(await new HttpClient().signIn('viewer', SAMPLE_PASSWORD));
   });
-  it('cannot write from another site', async () => {
+  it('is refused when another site sends a write', async () => {
     const answer = await steward.post(
       '/api/collections',
       { name: uniqueName('Foreign') },
@@ -78,13 +78,13 @@ describe('signing in and out', () => {
     );
     expect(JSON.stringify(events.body)).not.toContain('Second-pass-2');
   });
-  it('stores nothing of a user whose role does not exist', async () => {
+  it('creates no user if the role does not exist', async () => {
     const username = `late-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4_000 };
     expect(await admin.post('/api/users', user)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     done(await admin.post('/api/users', { ...user, roleId: 4 }));
   });
-  it('accepts a username and an address once, regardless of case', async () => {
+  it('refuses a username and an e-mail address that another user has, regardless of case', async () => {
     const username = `Twin-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4 };
     done(await admin.post('/api/users', user));
@@ -117,7 +117,7 @@ describe('signing in and out', () => {
   });
 });
 
-describe('levels', () => {
+describe('access levels', () => {
   it('hide items from users without a grant, in lists and by id', async () => {
     const collectionId = await newCollection(steward);
     const dataSetId = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'secret' }]);
@@ -129,7 +129,7 @@ describe('levels', () => {
     expect((await viewer.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: 'x' } })).status).toBe(404);
     expect((await viewer.get(`/api/collections/${collectionId}`)).status).toBe(404);
   });
-  it('let a reader read and not write', async () => {
+  it('let a user with READ read, but not write', async () => {
     const ids = await userIds(steward);
     const collectionId = await newCollection(steward, [
       { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
@@ -141,7 +141,7 @@ describe('levels', () => {
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
   });
-  it('of a data set come from each of its collections; one command creates the data set, adds it to them and publishes it', async () => {
+  it('come from every collection of a data set, which one command creates, adds to two collections and publishes', async () => {
     const ids = await userIds(steward);
     const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
     const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];
@@ -175,20 +175,20 @@ describe('levels', () => {
     expect(done(await steward.get(`${searchPath}&minLevel=ADMIN`)).total).toBe(1);
     expect((await viewer.get(`${searchPath}&minLevel=OWNER`)).status).toBe(400);
   });
-  it('are not gained by adding the data set of another owner to an own collection', async () => {
+  it('do not increase when a user adds the data set of another user to a collection', async () => {
     const mine = await newCollection(steward);
     const foreign = await newDataSet(admin, await newType(admin), await newCollection(admin), [{ code: 'x' }]);
     const answer = await steward.post(`/api/collections/${mine}/items`, { dataSetIds: [foreign] });
     expect(answer.status).toBe(404);
   });
-  it('do not allow a user to define types, which needs an ability of the role', async () => {
+  it('do not allow a user to define types without the ability of the role', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     expect((await viewer.post('/api/reference-types', { name: uniqueName('No'), schemas })).status).toBe(403);
   });
 });
 
 describe('internal calls', () => {
-  it('are not forwarded by the front door', async () => {
+  it('cannot be sent through the public address', async () => {
     const response = await fetch(`${inject('baseUrl')}/internal/bootstrap/finish`, { method: 'POST', body: '{}' });
     expect(response.status).toBeGreaterThanOrEqual(404);
   });

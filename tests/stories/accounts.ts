@@ -1,4 +1,6 @@
-/** Helpers of the sign-in tests: new accounts, anonymous clients with their own addresses, and queries of the vault. */
+/**
+ * Creates accounts and anonymous clients for sign-in tests, and reads the identity tables and the mails to an account.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -6,9 +8,9 @@ import { done } from './fixtures.ts';
 import { type Answer, HttpClient, type Json } from './http-client.ts';
 
 export const PASSWORD = 'Right-pass-1';
-export const WRONG = 'Wrong-pass-1';
+export const WRONG_PASSWORD = 'Wrong-pass-1';
 
-export async function queryVault<T = Json>(text: string, values: unknown[] = []): Promise<T[]> {
+export async function queryDatabase<T = Json>(text: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: inject('databaseUrl') });
   await client.connect();
   try {
@@ -20,7 +22,7 @@ export async function queryVault<T = Json>(text: string, values: unknown[] = [])
 
 export const newName = (): string => `in-${randomUUID().slice(0, 8)}`;
 
-/** Returns a client without a session, with an address that no other test uses: limits are counted per address. */
+/** Returns a client without a session. No other test uses its address, because limits are counted per address. */
 export const newAnonymousClient = (): HttpClient =>
   new HttpClient(inject('baseUrl'), `2001:db8:${[1, 2].map(() => randomInt(0x10000).toString(16)).join(':')}::1`);
 
@@ -41,11 +43,11 @@ export async function createAccount(admin: HttpClient, user: Json = {}): Promise
 /** Tries wrong passwords, each from a new client. */
 export async function failSignIns(name: string, times: number): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (let time = 0; time < times; time++) answers.push(await newAnonymousClient().signIn(name, WRONG));
+  for (let time = 0; time < times; time++) answers.push(await newAnonymousClient().signIn(name, WRONG_PASSWORD));
   return answers;
 }
 
-/** The parts of a response that an attacker can compare: all but what differs with every request. */
+/** Returns the parts of a response that an attacker can compare, without the values that differ in every response. */
 export const comparableResponse = ({ status, body, headers }: Answer) => ({
   status,
   body: { ...body, requestId: '' },
@@ -54,13 +56,13 @@ export const comparableResponse = ({ status, body, headers }: Answer) => ({
     .map(([name, value]) => [name, comparableHeader(name, value)]),
 });
 
-/** `Retry-After` counts down while requests are sent: it is compared in minutes. */
+/** Rounds `Retry-After` to minutes, because it decreases while the test sends requests. */
 function comparableHeader(name: string, value: string): string {
   if (name === 'etag') return '';
   return name === 'retry-after' ? String(Math.ceil(Number(value) / 60)) : value;
 }
 
-/** Waits until the audit log has an event of a user; returns its entry. */
+/** Waits until the audit log has an entry of a user with this action; returns the entry. */
 export async function waitForUserEvent(admin: HttpClient, id: number, action: string): Promise<Json> {
   const isMatch = (item: Json) => item.action === action && item.entityId === id;
   const { body } = await admin.eventually('/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC', (answer) =>
@@ -84,10 +86,10 @@ export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)
 
 export const tokenIn = (mail: Json): string => tokenOf(mail.text);
 
-/** Waits until all requested reset links are mailed: a request is answered before its mail is written. */
+/** Waits until all requested reset links are mailed, because a request is answered before its mail is written. */
 export async function waitForResetMails(): Promise<void> {
   for (;;) {
-    const [{ waiting }] = (await queryVault('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [
+    const [{ waiting }] = (await queryDatabase('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [
       { waiting: number },
     ];
     if (waiting === 0) return;

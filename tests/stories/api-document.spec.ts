@@ -1,4 +1,4 @@
-/** Checks the API documents: published validators accept them, and they name the same callers as the permission table. */
+/** Checks that the API documents are valid, describe all routes, and name the same callers as the permission table. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ describe('the API documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('give the id of an upload the same format in every path', () => {
+  it('use the same format for the id of an upload in every path', () => {
     const formats = Object.entries((apiDocument as ApiDocument).paths).flatMap(([path, operations]) =>
       Object.values(operations).flatMap(({ operationId, description, parameters }) =>
         path.startsWith('/api/imports/{id}') && description?.includes('`POST /api/imports` answers')
@@ -87,7 +87,7 @@ describe('the API documents', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('describe the wait of each 429 and 503, the scheme of each 401, and how a reader of the change feed resumes', () => {
+  it('describe Retry-After for each 429 and 503, the scheme of each 401, and how to resume the change feed', () => {
     const { paths, components } = apiDocument as ApiDocument;
     const withoutWait = Object.entries(components.responses).flatMap(([name, { headers = {} }]) =>
       /^(429|503)-/.test(name) === 'Retry-After' in headers ? [] : [name],
@@ -107,7 +107,7 @@ describe('the API documents', () => {
     expect(resuming).toEqual(['/api/changes/stream']);
   });
 
-  it('list the answer 304 for each read with an ETag, as the server sends it', async () => {
+  it('list the answer 304 for each read with an ETag, and the server sends it', async () => {
     const { paths } = apiDocument as ApiDocument;
     const wrong = Object.values(paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ operationId, responses }) =>
@@ -132,9 +132,9 @@ describe('the API documents', () => {
       const operation = operationAt(method, path);
       const isPublic = operation?.security.length === 0;
       const accepts = operation?.security.some((scheme) => 'bearer' in scheme);
-      const isRefused = keys.every((key) => cells[key].status === 403 || cells[key].shows === false);
-      const isReached = keys.some((key) => cells[key].status < 400 || [404, 409].includes(cells[key].status));
-      const isWrong = accepts ? !isReached : !isRefused && keys.some((key) => cells[key].status < 400);
+      const refusesKeys = keys.every((key) => cells[key].status === 403 || cells[key].shows === false);
+      const servesKeys = keys.some((key) => cells[key].status < 400 || [404, 409].includes(cells[key].status));
+      const isWrong = accepts ? !servesKeys : !refusesKeys && keys.some((key) => cells[key].status < 400);
       return isPublic || !isWrong || name.includes('#') ? [] : [name];
     });
     expect(wrong).toEqual([]);
@@ -143,7 +143,7 @@ describe('the API documents', () => {
 
 const HELP = '../../web/src/features/help/content';
 
-/** Operations whose examples this test does not run, each with the reason. */
+/** Operations whose examples this test does not run, with the reasons. */
 const EXAMPLES_NOT_RUN: Readonly<Record<string, string>> = {
   postProviderLogin:
     'It needs a token of a sign-in provider, and the stack has none; the stories of single sign-on send one',
@@ -151,19 +151,22 @@ const EXAMPLES_NOT_RUN: Readonly<Record<string, string>> = {
     'It needs the address that the download request returns after the check of the password; the stories of backups use one',
   postBackupsByIdDownload: 'Its password is not valid; the stories of backups send a valid one',
   postBackupsUpload: 'It needs the file of a backup; the stories of backups upload one',
-  getBackupsByIdRestorePreview: 'No backup is in the sample data',
+  getBackupsByIdRestorePreview: 'The sample data contains no backup',
   postBackupsByIdRestore: 'It would replace the data that other stories use; a fault check restores a backup',
-  getPurgesById: 'No purge is in the sample data',
-  postPurgesByIdRequest: 'Nothing is deleted in the sample data; the stories of purges request some',
-  postPurgesByIdConfirm: 'It needs a request of another administrator; the stories of purges confirm some',
+  getPurgesById: 'The sample data contains no purge',
+  postPurgesByIdRequest: 'The sample data contains no deleted data; the stories of purges request purges',
+  postPurgesByIdConfirm: 'It needs a request of another administrator; the stories of purges confirm one',
   postPurgesByIdDecline: 'It needs a request; the stories of purges decline one',
   postPurgesByIdResume: 'It needs a purge that failed',
   postPurgesByIdReclaim: 'It needs a purge that waits until its disk space is reclaimed',
   postGraphRebuild: 'It rebuilds the read models that other stories use; the permission table expects its success',
 };
 
-/** Runs the task on all items, a few at a time. */
-async function collect<Of>(items: readonly Of[], problemsOf: (item: Of) => Promise<string[]>): Promise<string[]> {
+/** Runs a check on all items, four at a time, and returns the problems. */
+async function collectProblems<Item>(
+  items: readonly Item[],
+  problemsOf: (item: Item) => Promise<string[]>,
+): Promise<string[]> {
   const remainingItems = [...items];
   const problems: string[] = [];
   const run = async (): Promise<void> => {
@@ -191,17 +194,17 @@ describe('the examples of the API document', () => {
   });
   afterAll(() => fixture.close());
 
-  it('run as printed on the sample data, if they only read', async () => {
+  it('succeed as printed on the sample data, if they only read', async () => {
     const operations = readingOperations().filter(({ operation }) => !(operation.operationId in EXAMPLES_NOT_RUN));
     expect(operations.length).toBeGreaterThan(100);
-    expect(await collect(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
+    expect(await collectProblems(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
   });
 
   it.each([
     ['translate-codes', ['DEU', 'DEU']],
     ['call-the-api', ['Countries', 'Andorra', 'jobId']],
     ['follow-changes', ['CollectionCreated', 'stream']],
-  ])('run as printed on the help page %s', async (page, answers) => {
+  ])('succeed as printed on the help page %s', async (page, answers) => {
     const text = readFileSync(join(import.meta.dirname, HELP, `${page}.md`), 'utf8');
     const commands = [...text.matchAll(/^```\n(curl [\s\S]*?)\n```$/gm)].map(([, command = '']) => command);
     expect(commands).toHaveLength(answers.length);
@@ -235,7 +238,7 @@ describe('the examples of the API document', () => {
   it('succeed on objects that the test creates, if they write', async () => {
     const operations = writingOperations().filter(({ operation }) => !(operation.operationId in EXAMPLES_NOT_RUN));
     expect(operations.length).toBeGreaterThan(100);
-    const problems = await collect(operations, async (each) =>
+    const problems = await collectProblems(operations, async (each) =>
       [await problemOfWriting(each, fixture)].filter((problem) => problem !== undefined),
     );
     expect(problems).toEqual([]);

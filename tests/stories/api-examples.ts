@@ -1,4 +1,4 @@
-/** Runs the examples of the API document: as they are printed, or with the ids of objects that a test created. */
+/** Runs the examples of the API document, either as printed or with the ids of objects that a test created. */
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ValueSource } from '@rdm/platform';
@@ -19,7 +19,7 @@ export interface ShellVariables {
   SESSION: string;
 }
 
-/** Operations other than GET whose examples leave the sample data as they are. */
+/** Operations other than GET whose examples do not change the sample data. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'postApprovalsImpact',
   'postCrosswalksByIdDuplicate',
@@ -43,7 +43,7 @@ const isReading = ({ method, operation }: Documented): boolean =>
 export const readingOperations = (): Documented[] => documentedOperations().filter(isReading);
 export const writingOperations = (): Documented[] => documentedOperations().filter((each) => !isReading(each));
 
-/** Returns whether the document declares that the answer of an operation does not end. */
+/** Returns whether the answer of an operation is a stream, which does not end. */
 const isStream = ({ operation }: Documented): boolean =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -85,8 +85,8 @@ export function openStream(source: string, variables: ShellVariables): Promise<n
 }
 
 /**
- * Runs a printed command; repeats it while the server answers 429. The examples of imports run at the same time, and the server limits
- * how many files it reads for one user.
+ * Runs a printed command, and repeats it while the server answers 429. The server limits how many files it reads at
+ * once for one user, and the examples of imports run at the same time.
  */
 export async function runCommand(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
   for (;;) {
@@ -127,7 +127,7 @@ const sampleOf = ({ operation }: Documented, label?: string): string => {
   return found.source;
 };
 
-/** The value that the document prints for a parameter or a property of the body. */
+/** Returns the value that the document prints for a parameter or a property of the body. */
 function printedValue({ operation }: Documented, name: string): string {
   const parameter = operation.parameters.find((each) => each.name === name);
   const body = operation.requestBody?.content['application/json']?.example as Json;
@@ -141,7 +141,10 @@ function sourceOperation({ operation }: ValueSource): Documented {
   return found;
 }
 
-/** Returns the printed command with the values from the answers of the operations that the document names as their sources. */
+/**
+ * Returns the printed command. Values for which the document names a source operation are replaced from the answer of
+ * that operation.
+ */
 async function commandOf(documented: Documented, label: string | undefined, variables: ShellVariables) {
   let source = sampleOf(documented, label);
   for (const [name, from] of Object.entries(documented.operation['x-example-values'] ?? {})) {
@@ -154,7 +157,7 @@ async function commandOf(documented: Documented, label: string | undefined, vari
 const isSuccess = ({ operation }: Documented, status: number): boolean =>
   status < 300 && String(status) in operation.responses;
 
-/** Runs each printed command of an operation; returns how the answers differ from its documented success. */
+/** Runs each printed command of an operation. Returns a message for each answer that is not the documented success. */
 export async function problemsOfPrinted(documented: Documented, variables: ShellVariables): Promise<string[]> {
   const { method, template, operation } = documented;
   const problems: string[] = [];
@@ -174,28 +177,33 @@ export async function problemsOfPrinted(documented: Documented, variables: Shell
   return problems;
 }
 
-/** Properties whose texts depend on the objects of a test. Numbers always do: they are ids and revisions. */
-const CREATED: ReadonlySet<string> = new Set([
+/**
+ * Properties whose texts depend on the objects of a test. Numbers need no list, because all numbers are ids and
+ * revisions.
+ */
+const TEST_PROPERTIES: ReadonlySet<string> = new Set([
   ...['commandId', 'fileId', 'entityType', 'entity', 'sourceKey', 'targetKey', 'token'],
   ...['username', 'password', 'currentPassword', 'newPassword', 'confirmPassword'],
 ]);
 
 /** Returns the body of an example, with the ids and credentials of a request that the test prepared. */
-function withCreated(example: Json, prepared: Json, name = ''): Json {
+function withPreparedValues(example: Json, prepared: Json, name = ''): Json {
   if (Array.isArray(example)) {
     if (!Array.isArray(prepared)) return example;
     if (typeof example[0] !== 'object') return typeof prepared[0] === 'number' ? prepared : example;
-    return example.map((each, index) => withCreated(each, prepared[index]));
+    return example.map((each, index) => withPreparedValues(each, prepared[index]));
   }
   if (typeof example === 'object' && example !== null) {
     return Object.fromEntries(
-      Object.entries(example).map(([key, each]) => [key, withCreated(each, prepared?.[key], key)]),
+      Object.entries(example).map(([key, each]) => [key, withPreparedValues(each, prepared?.[key], key)]),
     );
   }
-  return typeof prepared === 'number' || (typeof prepared === 'string' && CREATED.has(name)) ? prepared : example;
+  return typeof prepared === 'number' || (typeof prepared === 'string' && TEST_PROPERTIES.has(name))
+    ? prepared
+    : example;
 }
 
-/** Returns a form with an invalid row: its import fails if it requires all rows to be valid. */
+/** Returns a form with an invalid row. Its import fails if all rows must be valid. */
 const invalidForm = (dataSetId: number): FormData => {
   const form = new FormData();
   form.set('dataSetId', String(dataSetId));
@@ -203,7 +211,7 @@ const invalidForm = (dataSetId: number): FormData => {
   return form;
 };
 
-/** Starts an import into a new data set, which requires all rows to be valid; returns the path of its job. */
+/** Starts an import into a new data set that fails if a row is invalid. Returns the path of its job. */
 async function startImport(
   { author, typeId, collectionId }: PermissionFixture,
   formFor: (dataSetId: number) => FormData,
@@ -214,7 +222,7 @@ async function startImport(
 }
 
 /**
- * Requests that replace a request of the permission table, because the request of the table succeeds for no caller, or because the
+ * Requests that replace requests of the permission table: the request of the table succeeds for no caller, or its
  * example would change the grants of the callers.
  */
 const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
@@ -222,7 +230,7 @@ const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Pr
     path: `/api/collections/${await createGrantedCollection(author, [])}/permissions`,
     body: { permissions: [{ entityId: spareId }] },
   }),
-  // The file has so many rows that the job does not end before it is cancelled.
+  // The file has many rows, so that the job does not end before it is cancelled.
   'POST /api/jobs/:id/cancel': async (fixture) => ({
     path: `${await startImport(fixture, (dataSetId) => csvForm(dataSetId, 10_000))}/cancel`,
   }),
@@ -237,14 +245,17 @@ const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Pr
   },
 };
 
-/** Verbs that apply to the caller's own work. Only callers with ADMIN may use them on the work of others, and no key has ADMIN. */
-const OF_OWN_WORK = /\/(recall|discard|undo)$/;
-/** Paths with these verbs for work that itself needs ADMIN. */
+/**
+ * Paths of actions on the caller's own work. Only callers with ADMIN may use them on the work of others, and no key has
+ * ADMIN.
+ */
+const OWN_WORK_ACTIONS = /\/(recall|discard|undo)$/;
+/** Paths of such actions that need ADMIN even for the caller's own work. */
 const NEEDS_ADMIN = /^\/api\/(relationships(\/\{id\})?\/recall|crosswalks(\/\{id\})?\/discard)$/;
 
 /**
- * Returns the fixture with the key of the caller as the author. The administrator created the key and may not approve its work, so
- * the requests of the administrator are sent by an approver.
+ * Returns the fixture with the key of the caller as the author. The administrator created the key and may therefore not
+ * approve its work, so an approver sends the requests of the administrator.
  */
 async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<PermissionFixture> {
   if (key === undefined) return fixture;
@@ -254,7 +265,10 @@ async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<
   return { ...fixture, author: new ApiKeyClient(key), admin: approver };
 }
 
-/** Runs the example of a writing operation on what the permission table prepares for it. */
+/**
+ * Runs the example of a writing operation on the objects that the permission table prepares. Returns a message if it
+ * fails.
+ */
 export async function problemOfWriting(
   documented: Documented,
   fixture: PermissionFixture,
@@ -264,11 +278,11 @@ export async function problemOfWriting(
   const caller: Caller = fixture.callers[isForKeys ? 'key-write' : 'admin'];
   const name = `${method} ${template.replace(/\{(\w+)\}/g, ':$1')}`;
   const build = OTHER_REQUESTS[name] ?? requestBuilderOf(name);
-  const isOfCaller = OF_OWN_WORK.test(template);
+  const isOfCaller = OWN_WORK_ACTIONS.test(template);
   const prepared = await build(isOfCaller ? await withAuthor(fixture, caller) : fixture, caller);
   if (operationAt(method, prepared.path) !== operation) throw new Error(`${prepared.path} is not ${template}`);
   const example = operation.requestBody?.content['application/json']?.example;
-  const body = withCreated(example, prepared.body);
+  const body = withPreparedValues(example, prepared.body);
   const answer = await sendAs(
     fixture.baseUrl,
     { ...caller, ...(prepared.cookie === undefined ? {} : { cookie: prepared.cookie }) },

@@ -1,4 +1,4 @@
-/** An HTTP client that authenticates with an API key; its reads include its own writes. */
+/** An HTTP client that authenticates with an API key. Its reads include its own writes. */
 import { done } from './fixtures.ts';
 import { type Answer, HttpClient, type RequestOptions, uniqueName } from './http-client.ts';
 

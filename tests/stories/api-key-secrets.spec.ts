@@ -1,4 +1,4 @@
-/** Secrets of API keys are returned once, and no table, event or log file contains them. */
+/** The secret of an API key is returned once, and no table, event or log file contains it. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
   key = await newKey(admin, [[collectionId, 'write']]);
   rotated = done(await admin.post(`/api/api-keys/${key.id}/rotate`, {})).key;
-  // The key is used and misused in every way that could be logged.
+  // Use the key in valid and invalid requests that the services could log.
   for (const system of [key.client, new ApiKeyClient(rotated)]) {
     done(await system.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: uniqueName('code') } }));
     await system.get('/api/users');
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.end());
 
-/** The secrets without their first characters, which a list may show. */
+/** Returns the secrets without their first characters, which lists show. */
 const secretParts = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
 
 it('stores only the SHA-256 of a secret in the tables', async () => {
@@ -48,7 +48,7 @@ it('stores only the SHA-256 of a secret in the tables', async () => {
   for (const secret of secretParts()) expect(rows.includes(secret)).toBe(false);
 }, 120_000);
 
-/** Returns all files below a folder; skips those that vanish meanwhile. */
+/** Yields all files below a folder. Skips files that are removed meanwhile. */
 function* filesOf(folder: string): Generator<{ path: string; content: Buffer }> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -66,23 +66,23 @@ const storesIn = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory() && /^(?:postgres|event)/.test(entry.name))
     .map(({ name }) => join(folder, name));
 
-it('writes no secret to a file: event log, log files and table pages', () => {
-  const holding: string[] = [];
-  const naming: string[] = [];
+it('writes no secret to a file of the event log, of the services or of the tables', () => {
+  const pathsWithSecret: string[] = [];
+  const pathsWithName: string[] = [];
   for (const folder of inject('folders')) {
     for (const { path, content } of filesOf(folder)) {
-      if (secretParts().some((secret) => content.includes(secret))) holding.push(path);
-      if (content.includes(key.name)) naming.push(path);
+      if (secretParts().some((secret) => content.includes(secret))) pathsWithSecret.push(path);
+      if (content.includes(key.name)) pathsWithName.push(path);
     }
   }
-  // The search works: it finds the name of the key, which may be stored, in the event log and in tables on this machine.
+  // Check the search itself: it must find the name of the key, which is stored in the event log and in the tables.
   for (const store of inject('folders').flatMap(storesIn)) {
-    expect(naming.filter((path) => path.startsWith(store)).length, store).toBeGreaterThan(0);
+    expect(pathsWithName.filter((path) => path.startsWith(store)).length, store).toBeGreaterThan(0);
   }
-  expect(holding).toEqual([]);
+  expect(pathsWithSecret).toEqual([]);
 }, 120_000);
 
-it('never returns a secret again', async () => {
+it('returns no secret in lists, the audit log, the replay or a stored answer', async () => {
   const answers = [
     await admin.get('/api/api-keys?pageSize=1000'),
     await admin.get('/api/audit-logs?kind=api-key&pageSize=1000'),

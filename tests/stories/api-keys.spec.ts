@@ -1,4 +1,4 @@
-/** API keys: what each scope allows, how long a secret works, and how its use is reported. */
+/** API keys: their scopes, the lifetime of their secrets, and reports of their use. */
 import { randomUUID } from 'node:crypto';
 import { createLog, createPool, openApiKeyUse, type Pool, type Queryable } from '@rdm/platform';
 import { io } from 'socket.io-client';
@@ -12,7 +12,7 @@ let admin: HttpClient;
 let steward: HttpClient;
 let approver: HttpClient;
 let database: Pool;
-/** The collections of the source and of the target of a crosswalk, and one that has neither. */
+/** The collection of the source of a crosswalk, the collection of its target, and another collection. */
 let sourceCollection: number;
 let targetCollection: number;
 let otherCollection: number;
@@ -32,9 +32,9 @@ beforeAll(async () => {
   [admin, steward, approver] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('approver')]);
   database = createPool(inject('databaseUrl'), { max: 2 });
   const ids = await userIds(steward);
-  const approves = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
-  sourceCollection = await newCollection(steward, approves);
-  targetCollection = await newCollection(steward, approves);
+  const grants = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
+  sourceCollection = await newCollection(steward, grants);
+  targetCollection = await newCollection(steward, grants);
   otherCollection = await newCollection(steward);
   typeId = await newType(steward);
   source = await newDataSet(steward, typeId, sourceCollection, [{ code: 'de' }, { code: 'fr' }, { code: 'it' }]);
@@ -77,7 +77,7 @@ describe('creating a key', () => {
     expect((await new HttpClient().post('/api/api-keys', body)).status).toBe(401);
     expect((await steward.get('/api/api-keys')).status).toBe(403);
   });
-  it('returns the secret once, and creates nothing when repeated', async () => {
+  it('returns the secret once, and creates no second key when the request is repeated', async () => {
     const key = randomUUID();
     const body = { name: uniqueName('Once'), scopes: [{ collectionId: sourceCollection, scope: 'read' }] };
     const first = await admin.post('/api/api-keys', body, { key });
@@ -116,7 +116,7 @@ describe('creating a key', () => {
     ['no collection', { scopes: [] }, 'Choose at least one collection'],
     ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'The expiry date must be in the future'],
     [
-      'a collection that is not there',
+      'a collection that does not exist',
       { scopes: [{ collectionId: 999_999, scope: 'read' }] },
       'There is no collection 999999',
     ],
@@ -124,7 +124,7 @@ describe('creating a key', () => {
     const body = { name: uniqueName('Wrong'), scopes: [{ collectionId: sourceCollection, scope: 'read' }], ...wrong };
     expect(await admin.post('/api/api-keys', body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
   });
-  it('sets an expiry, of which the list warns fourteen days before', async () => {
+  it('sets an expiry, and the list warns fourteen days before the expiry', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
     const [soon, later] = [
       await newKey(admin, [[sourceCollection, 'read']], inDays(14)),
@@ -142,7 +142,7 @@ describe('a key', () => {
     expect((await request({ Authorization: `Bearer ${secret}` })).status).toBe(200);
     expect((await request({ 'X-API-Key': secret })).status).toBe(200);
     expect((await request({ 'X-API-Key': `${secret}x` })).status).toBe(401);
-    // The administrator may delete the data set and the key may not, so a refusal shows that the request is that of the key.
+    // The administrator may delete the data set and the key may not. So a refusal shows that the server used the key.
     const both = { Cookie: admin.cookie, 'X-API-Key': secret };
     expect((await request(both, 'DELETE')).status).toBe(403);
     expect((await request({ Cookie: admin.cookie, 'X-API-Key': 'rdm_wrong' })).status).toBe(401);
@@ -262,7 +262,7 @@ describe('a scope', () => {
   });
 });
 
-describe('four-eyes', () => {
+describe('the four-eyes rule', () => {
   it('counts the actions of a key as those of its creator', async () => {
     const id = await newCrosswalk(steward, source, target);
     const system = keyOf('write');
@@ -320,7 +320,7 @@ describe('the end of a key', () => {
   const write = (system: ApiKeyClient) =>
     system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } });
 
-  it('takes effect at once everywhere when the key is revoked', async () => {
+  it('takes effect at once, for reads and writes, when the key is revoked', async () => {
     const { id, client: system } = await newKey(admin, [[sourceCollection, 'write']]);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
     expect(done(await admin.post(`/api/api-keys/${id}/revoke`))).toMatchObject({ id });
@@ -355,7 +355,7 @@ describe('the end of a key', () => {
     expect(hours).toBeGreaterThan(23);
     expect(hours).toBeLessThanOrEqual(24);
 
-    // Moves the end of the overlap into the past.
+    // Move the end of the overlap into the past.
     await database.query(
       `UPDATE identity.api_key_secrets SET expires_at = now() WHERE api_key_id = $1 AND expires_at IS NOT NULL`,
       [id],
@@ -421,7 +421,7 @@ describe('the end of a key', () => {
 });
 
 describe('the use of a key', () => {
-  it('is counted by command-api and query-api, whatever the status', async () => {
+  it('is counted by command-api and query-api for any status of the answer', async () => {
     const { id, client: system } = await newKey(admin, [[sourceCollection, 'read']]);
     for (let call = 0; call < 3; call++) done(await system.get(`/api/reference-data/${source}`));
     expect((await system.get('/api/users')).status).toBe(403);
@@ -456,13 +456,13 @@ describe('the use of a key', () => {
     const log = createLog('story', 'silent');
     const instances = [1, 2].map(() => openApiKeyUse({ db, log, requestsPerMinute: 600 }));
     const { id } = await newKey(admin, [[sourceCollection, 'read']]);
-    const began = performance.now();
+    const startedAt = performance.now();
     const answers = await Promise.all(instances.flatMap((use) => Array.from({ length: 500 }, () => use.take(id))));
-    const refilled = Math.ceil((performance.now() - began) / 100);
+    const refilledRequests = Math.ceil((performance.now() - startedAt) / 100);
     const allowed = answers.filter(({ retryAfter }) => retryAfter === 0).length;
-    // Each instance reserves requests for about one second, and may not use all of them.
+    // Each instance reserves the requests of about one second, so a few requests may stay unused.
     expect(allowed).toBeGreaterThan(600 - 10);
-    expect(allowed).toBeLessThanOrEqual(600 + refilled);
+    expect(allowed).toBeLessThanOrEqual(600 + refilledRequests);
     expect(statements).toBeLessThan(150);
     await Promise.all(instances.map((use) => use.close()));
   });
@@ -477,14 +477,14 @@ describe('a job started with a key', () => {
     file.append('file', new Blob(['code,name\nAB,Abyssinia\n']), 'rows.csv');
     const staged = done(await system.post('/api/imports', file));
     // The lock makes the worker wait, before it stores its progress, until the key is revoked.
-    const holding = await database.connect();
-    await holding.query('BEGIN; LOCK TABLE command.staged_rows IN EXCLUSIVE MODE');
+    const lockClient = await database.connect();
+    await lockClient.query('BEGIN; LOCK TABLE command.staged_rows IN EXCLUSIVE MODE');
     const { jobId } = done(
       await system.post(`/api/imports/${staged.id}/start`, { description: 'Nightly load', mode: 'insert' }),
     );
     done(await admin.post(`/api/api-keys/${id}/revoke`));
-    await holding.query('COMMIT');
-    holding.release();
+    await lockClient.query('COMMIT');
+    lockClient.release();
     const { body } = await admin.eventually(`/api/jobs/${jobId}`, ({ body: job }) => job.status === 'FAILED');
     expect(body.errorMessage).toBe('This API key was revoked or has expired');
     expect(done(await steward.get(`/api/reference-data/${dataSetId}/instances`)).total).toBe(0);
@@ -492,7 +492,7 @@ describe('a job started with a key', () => {
 });
 
 describe('the audit log', () => {
-  it('names the key that acted, and the creator of the key, like the history and the replay of the row', async () => {
+  it('names the key that changed a row and the creator of the key, like the history and the replay of the row', async () => {
     const { id, name, client: system } = await newKey(admin, [[sourceCollection, 'write']]);
     const code = uniqueName('code');
     done(await system.post(`/api/reference-data/${source}/instances`, { data: { code } }));

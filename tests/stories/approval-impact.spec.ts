@@ -1,4 +1,4 @@
-/** The impact of approving many items, summed on the server over the items that the caller may approve. */
+/** The impact of approving many items: the server sums it over the items that the caller may approve. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -21,7 +21,10 @@ beforeAll(async () => {
 const readImpact = async (person: HttpClient, body: object): Promise<Json> =>
   done(await person.post('/api/approvals/impact', body));
 
-/** Creates a crosswalk that serves a target for a and one for c. A new target for a, a first one for b and the deletion of c are under review. */
+/**
+ * Creates a crosswalk that serves targets for `a` and `c`. Three changes are under review: a new target for `a`, the
+ * first target for `b` and the deletion of the mapping of `c`.
+ */
 async function createCrosswalkUnderReview() {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
@@ -52,7 +55,7 @@ async function createCrosswalkUnderReview() {
 }
 
 describe('the impact of a bulk approval', () => {
-  it('sums the changed translations and their requests, the most requested first', async () => {
+  it('sums the changed translations and their requests, and lists the most requested values first', async () => {
     const { id, items, filter } = await createCrosswalkUnderReview();
     const impact = await readImpact(approver, { items });
     expect(impact).toMatchObject({
@@ -85,7 +88,7 @@ describe('the impact of a bulk approval', () => {
 
   it('covers only items that the caller may approve', async () => {
     const { items } = await createCrosswalkUnderReview();
-    // The author may approve none of these items, so the answer has no figures, not even the number of requests.
+    // The author may approve none of these items, so the answer contains no figures about them.
     expect(await readImpact(steward, { items })).toMatchObject({ asked: 3, weighed: 0, requests: 0, top: [] });
     const unknown = [{ kind: 'mapping', parentId: 999_999, id: 64 }];
     expect(await readImpact(approver, { items: unknown })).toMatchObject({ asked: 1, weighed: 0, requests: 0 });

@@ -1,4 +1,4 @@
-/** The users who may decide what a steward submits. */
+/** The users who may decide the submissions of a steward. */
 import { beforeAll, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
 import { type HttpClient, signInAs } from './http-client.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
   steward = await signInAs('steward');
 });
 
-it('the approvers of a crosswalk have APPROVER on its source and may read its target', async () => {
+it('lists as approvers of a crosswalk the users with APPROVER on its source who may read its target', async () => {
   const typeId = await newType(steward);
   const shared = await newSharedCollection(steward);
   const rows = [{ code: 'a', name: 'a' }];

@@ -1,4 +1,7 @@
-/** Activities of the audit log over HTTP: who changed a code, one line for a job, and an undo that names what it reversed. */
+/**
+ * Activities of the audit log over HTTP: changes of a code, one line for each job, and undos with the activities that
+ * they reversed.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -35,7 +38,7 @@ const findLines = async (q: string): Promise<string[]> => (await find(q)).map(({
 const filteredPath = (filter: object) => `/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
 describe('activities', () => {
-  it('name the user who changed a code, also after its name changed and the row was deleted', async () => {
+  it('name the user who changed a row, also after its name changed and the row was deleted', async () => {
     const [row] = done(await steward.get(`/api/reference-data/${dataSetId}/instances?key=${code}`)).items;
     const path = `/api/reference-data/${dataSetId}/instances`;
     const change = [{ id: row.id, revision: row.revision, data: { name: `${code} screw` } }];
@@ -51,7 +54,7 @@ describe('activities', () => {
     expect(await findLines(`Sam ${code}`)).toEqual([`Sam Steward deleted ${code} from ${dataSet}`, ...renamed]);
   });
 
-  it('are found by a word of a label, also of a former label, and by a word of the name of a data set', async () => {
+  it('are found by words of a current or former label, and by words of the name of a data set', async () => {
     const word = uniqueName('bronze').replace(' ', '-');
     const path = `/api/reference-data/${targetId}/instances`;
     const { id, revision } = done(await steward.post(path, { data: { code: `${word}-1`, name: `Old ${word} médal` } }));
@@ -63,7 +66,7 @@ describe('activities', () => {
     expect((await findLines(dataSet.split(' ').at(-1) as string)).join('\n')).toContain(dataSet);
   });
 
-  it('list the rows of a job in pages, and count the events that the log has of the job', async () => {
+  it('list the rows of a job, and count the events of the job in the log', async () => {
     const [imported] = await find(`${code}-2`);
     expect(imported).toMatchObject({ verb: 'imported', rows: 2, job: { status: 'DONE' } });
     const rows = done(await admin.get(`/api/audit-logs/activities/${imported.id}/rows`));

@@ -20,12 +20,12 @@ export async function signIn(): Promise<HttpClient> {
 
 export const fileOf = ({ fileName }: Json): string => join(stack.dataDir, 'backups', fileName);
 
-/** Waits until the list has the backup and it is as expected; returns it. */
-export async function waitForBackup(id: number, isAsExpected: (backup: Json) => boolean = () => true): Promise<Json> {
+/** Waits until the list contains the backup and the condition is true; returns the backup. */
+export async function waitForBackup(id: number, matches: (backup: Json) => boolean = () => true): Promise<Json> {
   const find = (body: Json): Json | undefined => body.items.find((each: Json) => each.id === id);
   const { body } = await admin.eventually('/api/backups', (answer) => {
     const backup = find(answer.body);
-    return backup !== undefined && isAsExpected(backup);
+    return backup !== undefined && matches(backup);
   });
   return find(body) as Json;
 }
@@ -35,7 +35,10 @@ export async function verify(id: number, body: Json = {}): Promise<Json> {
   return (await admin.eventually(`/api/jobs/${jobId}`, (answer) => answer.body.endTime !== null)).body;
 }
 
-/** Starts a product before the tests of a file: an installation makes one backup at a time, of its whole log, and has one schedule. */
+/**
+ * Starts a product before the tests of a file. The tests cannot share a product with other files, because an
+ * installation makes one backup at a time, of its whole log, and has one schedule.
+ */
 export function startBackupStack(): void {
   beforeAll(async () => {
     stack = await startTestStack('backups', { adminPassword: ADMIN_PASSWORD });

@@ -1,4 +1,7 @@
-/** Backups that are made while users write: each contains the log up to its cut, and the table rows that belong to these events. */
+/**
+ * Backups that are made while users write. Each contains the log up to its cut, and the table rows that belong to these
+ * events.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,13 +62,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the log to back up: the files of the embedded event store, or the server at EVENTSTORE_URL, which is read over the network. */
+/**
+ * Returns the log to back up: the files of the embedded event store, or the event store at EVENTSTORE_URL, read over
+ * the network.
+ */
 function logSource() {
   if (process.env['EVENTSTORE_URL']) return remoteLog(store, inject('eventStoreUrl'));
   return embeddedLog(store, join(inject('folders')[0] as string, 'event-store'));
 }
 
-/** Makes a backup; waits while the product makes one for another story. */
+/** Makes a backup. Waits while the product makes a backup for another story, because only one runs at a time. */
 const backUp = async (): Promise<CompletedBackup> => {
   for (;;) {
     try {
@@ -87,14 +93,17 @@ const backUpNow = () =>
     sessionSecret: 's'.repeat(32),
   });
 
-/** Several writers create data sets with rows until the work is done; returns the result of the work and the ids of the data sets. */
+/**
+ * Runs `work` while several writers create data sets with rows. Returns the result of `work` and the ids of the data
+ * sets.
+ */
 async function whileWriting<T>(work: () => Promise<T>): Promise<{ result: T; dataSetIds: number[] }> {
   const dataSetIds: number[] = [];
   let isDone = false;
   const writers = Array.from({ length: WRITERS }, async () => {
     while (!isDone) dataSetIds.push(await newDataSet(steward, typeId, collectionId, [{ code: 'A' }, { code: 'B' }]));
   });
-  // The work begins after a first data set was created, so that there are commands before it and during it.
+  // Wait for the first data set, so that commands run both before and during the work.
   await vi.waitFor(() => expect(dataSetIds.length).toBeGreaterThan(0), { timeout: 30_000 });
   const result = await work().finally(() => {
     isDone = true;
@@ -111,7 +120,7 @@ async function countEvents(upTo: string | null): Promise<number> {
   return count;
 }
 
-/** Waits until the audit log has the event of a seq; returns the chain hash of this event. */
+/** Waits until the audit log contains the event with this seq; returns the chain hash of the event. */
 async function auditHash(seq: number): Promise<string> {
   for (;;) {
     const { rows: builds } = await pool.query(
@@ -131,7 +140,7 @@ async function partsOf({ fileName }: CompletedBackup): Promise<BackupPart[]> {
   return parts;
 }
 
-it('a backup contains every event up to its cut, with the hash chain of the audit log, while users write', async () => {
+it('contains every event up to the cut, with the hash chain of the audit log, if users write during the backup', async () => {
   expect(second.events).toBeGreaterThan(first.events);
   for (const backup of [first, second]) {
     const file = join(folder, backup.fileName);
@@ -143,7 +152,7 @@ it('a backup contains every event up to its cut, with the hash chain of the audi
   }
 });
 
-it('a backup contains the command of every event up to its cut', () => {
+it('contains the command of every event up to the cut', () => {
   const commandIds = new Set(
     parts.flatMap((part) =>
       part.kind === 'rows' && part.table.name === 'command.commands'
@@ -164,7 +173,7 @@ it('a backup contains the command of every event up to its cut', () => {
   }
 });
 
-it('a backup contains the rows of the tables unchanged, and the values of the sequences', async () => {
+it('contains the unchanged rows of the tables, and the values of the sequences', async () => {
   const usernames = parts.flatMap((part) =>
     part.kind === 'rows' && part.table.name === 'identity.users'
       ? part.content

@@ -1,6 +1,7 @@
 /**
- * An administrator makes backups while the product runs, by hand and by schedule, and verifies, downloads, keeps and deletes them. This
- * story has a stack of its own: an installation makes one backup at a time, of its whole log, and has one schedule.
+ * An administrator makes backups while the product runs, by hand and by schedule, and verifies, downloads, keeps and
+ * deletes them. This story runs on its own stack, because an installation makes one backup at a time, of its whole log,
+ * and has one schedule.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,12 +24,12 @@ import { newBackup } from './permissions/fixture.ts';
 
 startBackupStack();
 
-/** Makes a backup as the schedule does; waits while another backup runs, because one runs at a time. */
+/** Makes a backup like the schedule does. Waits while another backup runs, because only one runs at a time. */
 async function makeScheduledBackup(): Promise<number> {
-  const stored = (name: string) => JSON.parse(readFileSync(join(stack.dataDir, name), 'utf8'));
-  const { serviceSecret } = stored('secrets.json');
+  const readStored = (name: string) => JSON.parse(readFileSync(join(stack.dataDir, name), 'utf8'));
+  const { serviceSecret } = readStored('secrets.json');
   const start = async () => {
-    const answer = await fetch(`http://127.0.0.1:${stored('ports.json')['command-api']}/internal/backups`, {
+    const answer = await fetch(`http://127.0.0.1:${readStored('ports.json')['command-api']}/internal/backups`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -71,7 +72,7 @@ describe('a backup', () => {
     expect(activities.items.map(({ line }: Json) => line)).toContain(`Administrator started the backup ${id}`);
   });
 
-  it('is downloaded only after a check of the password, and also in ranges', async () => {
+  it('is downloaded only by the session that confirmed the password', async () => {
     const id = await newBackup(admin);
     const backup = await waitForBackup(id, ({ fileName }) => fileName !== null);
     expect(await admin.get(`/api/backups/${id}`)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
@@ -87,7 +88,7 @@ describe('a backup', () => {
     expect((await other.get(url)).status).toBe(409);
   });
 
-  it('that is damaged is reported with the damaged entry, and counts as damaged until a verification finds it intact', async () => {
+  it('is reported as damaged, with the damaged entry, until a verification finds it intact', async () => {
     const id = await newBackup(admin);
     const backup = await waitForBackup(id, ({ fileName }) => fileName !== null);
     const intact = readFileSync(fileOf(backup));
@@ -101,7 +102,7 @@ describe('a backup', () => {
     expect(await waitForBackup(id, ({ status }) => status === 'DONE')).toMatchObject({ problem: null });
   });
 
-  it('is listed as kept when an administrator keeps it, and loses its file when it is deleted', async () => {
+  it('is listed as pinned when an administrator keeps it, and its file is removed when it is deleted', async () => {
     const id = await newBackup(admin);
     done(await admin.patch(`/api/backups/${id}`, { pinned: true }));
     const backup = await waitForBackup(id, ({ pinned }) => pinned);
@@ -121,7 +122,7 @@ describe('an encrypted backup', () => {
 
 describe('the schedule', () => {
   const keep = { daily: 7, weekly: 4, monthly: 12 };
-  /** Waits until the schedule has its next backup at this time of day in UTC; returns the schedule. */
+  /** Waits until the next backup of the schedule is at this time of day in UTC; returns the schedule. */
   const waitForScheduleAt = async (time: string): Promise<Json> =>
     (await admin.eventually('/api/backups/schedule', ({ body }) => body.nextAt?.slice(11, 16) === time)).body;
 
@@ -136,7 +137,7 @@ describe('the schedule', () => {
     done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));
   });
 
-  it('sets when the retention deletes a scheduled backup, unless an administrator keeps the backup', async () => {
+  it('sets the time at which a scheduled backup is deleted, unless an administrator keeps the backup', async () => {
     const id = await makeScheduledBackup();
     const schedule = {
       enabled: true,
@@ -148,8 +149,8 @@ describe('the schedule', () => {
     done(await admin.put('/api/backups/schedule', schedule));
     const body = await waitForScheduleAt('03:30');
     expect(body).toMatchObject(schedule);
-    // The schedule keeps one backup of each of two days. If the next scheduled backup is on the day of this one, it replaces this
-    // one. Otherwise the backup of the second day after this one replaces it.
+    // The schedule keeps one backup per day, for two days. If the next scheduled backup is on the same day as this
+    // backup, it replaces this backup. Otherwise the backup of the second day after this backup replaces it.
     const { createdAt } = await waitForBackup(id);
     const next = new Date(body.nextAt);
     if (body.nextAt.slice(0, 10) !== createdAt.slice(0, 10)) next.setUTCDate(next.getUTCDate() + 1);

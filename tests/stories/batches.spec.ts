@@ -1,4 +1,4 @@
-/** Batches: an undo reverses the decisions of one command row by row, except for rows that were changed later. */
+/** Batches: an undo reverses the decisions of one command on each row, except for rows that were changed later. */
 import { randomUUID } from 'node:crypto';
 import { DATA_SET_ROWS_NOT_IN_BATCH, REVIEW_REFUSALS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ const undo = (person: HttpClient, { commandId }: Pick<Batch, 'commandId'>, key =
 const readBatch = async (person: HttpClient, { commandId }: Batch): Promise<Json> =>
   (await person.eventually(`/api/batches/${commandId}`, ({ status }) => status === 200)).body;
 
-/** Waits until the steward reads what another user wrote. */
+/** Waits until the steward reads the writes of another user. */
 const waitForCount = (path: string, status: string, count: number) =>
   steward.eventually(`${path}?tab=${status}`, ({ body }) => body.total === count);
 
@@ -104,11 +104,11 @@ describe('the undo of an approval', () => {
     expect(done(await approver.get(path)).undo).toMatchObject({ possible: true, count: 2, ownCount: 0 });
   });
 
-  it('lists the rows in the approvals again, with their history', async () => {
+  it('lists the rows in the approvals to review, and the undone decision among the decided items', async () => {
     const { id, path, submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
-    // A decided item names the command of its decision, which can be undone. The filter names the kind of the parent, because a
-    // relationship may have the same id as the crosswalk.
+    // A decided item names the command of its decision, which can be undone. The filter names the kind of the parent,
+    // because a relationship may have the same id as the crosswalk.
     const conditions = [{ field: 'parent', operator: 'equals', value: `crosswalk:${id}` }];
     const filter = JSON.stringify({ logic: 'AND', conditions });
     const list = `/api/approvals?tab=decided&filter=${encodeURIComponent(filter)}`;
@@ -127,7 +127,8 @@ describe('the undo of an approval', () => {
       decisionId: null,
       undoneAt: null,
     });
-    // The undone decision is still listed beside the item under review; it names the user who undid it and cannot be undone again.
+    // Besides the item under review, the undone decision is listed. It names the user who undid it, and cannot be
+    // undone.
     const undone = await approver.eventually(list, ({ body }) => body.items[0]?.undoneAt !== null);
     expect(undone.body.items).toMatchObject([
       {
@@ -146,8 +147,8 @@ describe('the undo of an approval', () => {
     const submissions = done(await steward.get(list.replace('tab=decided', 'tab=submitted'))).items;
     expect(submissions.filter(({ kind }: Json) => kind === 'mapping')).toMatchObject([{ status: 'PENDING' }]);
     // After another decision, both decisions are listed.
-    const [again] = submitting.rows;
-    done(await another.post(`${path}/reject`, { rows: [{ ...again, revision: item.revision }], comment: 'no' }));
+    const [pendingRow] = submitting.rows;
+    done(await another.post(`${path}/reject`, { rows: [{ ...pendingRow, revision: item.revision }], comment: 'no' }));
     const bothBatches = await approver.eventually(list, ({ body }) => body.total === 2);
     expect(bothBatches.body.items).toMatchObject([
       { status: 'REJECTED', undoneAt: null },
@@ -163,7 +164,7 @@ describe('the undo of an approval', () => {
     });
   });
 
-  it('serves the previous value again, even if another user approved it', async () => {
+  it('serves the previously approved value, even if another user approved that value', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const first = await review(approver, 'approve', submitting.rows);
     const [approved] = first.rows;
@@ -209,20 +210,20 @@ describe('the undo of an approval', () => {
     expect(Date.parse(refused.changedAt)).not.toBeNaN();
   });
 
-  it('takes effect once, however often it is sent', async () => {
+  it('takes effect once when it is sent several times', async () => {
     const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const key = randomUUID();
     const first = done(await undo(approver, approving, key));
     expect(done(await undo(approver, approving, key))).toEqual(first);
-    // A second undo finds nothing to undo, and an undo cannot be undone.
+    // A second undo is refused for all rows, and an undo cannot be undone.
     expect(done(await undo(approver, approving)).results).toMatchObject([{ code: 'LATER' }, { code: 'LATER' }]);
     expect(done(await undo(approver, first)).results).toMatchObject([{ code: 'UNDO' }, { code: 'UNDO' }]);
   });
 });
 
 describe('undo', () => {
-  it('is allowed for the user who decided, or an administrator of the collection', async () => {
+  it('is allowed for the user who decided, and for administrators of the collection', async () => {
     const { submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     expect(done(await undo(another, approving)).results).toMatchObject([{ code: 'NOT_DOER' }]);
@@ -239,7 +240,7 @@ describe('undo', () => {
 });
 
 describe('a command that changed rows of a data set', () => {
-  it('cannot be undone; only the user who sent it gets the reason', async () => {
+  it('cannot be undone, and only the user who sent the command gets the reason', async () => {
     const added = batchOf(
       done(await steward.post(`/api/reference-data/${source}/instances`, { data: { code: 'one' } })),
     );
@@ -263,7 +264,7 @@ describe('the undo of other commands', () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const rejecting = await review(approver, 'reject', submitting.rows);
     const [undone] = rowsOf(done(await undo(approver, rejecting)));
-    // The row was pending before the rejection too, so the test waits for its new revision.
+    // Wait for the new revision, because the row was pending before the rejection too.
     await steward.eventually(`${path}?tab=pending`, ({ body }) => body.items[0]?.revision === undone?.revision);
     expect(await row(rejecting.rows[0]?.id ?? 0)).toMatchObject({
       submittedBy: ids['steward'],
@@ -273,7 +274,7 @@ describe('the undo of other commands', () => {
     });
   });
 
-  it('returns a revoked value to review without serving it; the user who undoes the revocation cannot approve the value', async () => {
+  it('returns a revoked value to review without serving it, and the user who undoes the revocation cannot approve it', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     const revoking = await review(approver, 'revoke', approving.rows);
@@ -292,7 +293,7 @@ describe('the undo of other commands', () => {
     expect((await review(another, 'approve', undone)).rows).toHaveLength(1);
   });
 
-  it('reverses a submission, a deletion and a draft, as far as the lifecycle allows it', async () => {
+  it('reverses a submission, a deletion and a draft', async () => {
     const { path, drafting, submitting, row } = await createSubmitted(1);
     const [id = 0] = drafting.rows.map((each) => each.id);
     // Submitting the first values submitted the crosswalk too, so the undo recalls both.
@@ -309,7 +310,7 @@ describe('the undo of other commands', () => {
     expect(await row(newRows.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
-  it('reverses a decision on the crosswalk itself, if the user who decided requests it', async () => {
+  it('reverses a decision on a crosswalk, if the user who decided requests the undo', async () => {
     const { id } = await createSubmitted(1);
     const path = `/api/crosswalks/${id}`;
     const approved = done(await approver.post(`${path}/approve`, {}));
@@ -345,7 +346,7 @@ describe('the undo of other commands', () => {
 });
 
 describe('concurrent decisions', () => {
-  it('decide each of a thousand rows once, and name the other user in the refusals', async () => {
+  it('decide each of 1,000 rows once, and the refusals name the other user', async () => {
     const { path, submitting } = await createSubmitted(1_000);
     const decide = (person: HttpClient, verb: string, rows: Batch['rows']) =>
       person.post(`${path}/${verb}`, { rows, comment: 'at once' });
@@ -369,7 +370,7 @@ describe('concurrent decisions', () => {
     await waitForCount(path, 'rejected', rejected.length);
   });
 
-  it('decide the rows that were frozen in the selection, and none that were submitted later', async () => {
+  it('decide the rows that were frozen in the selection, but no rows that were submitted later', async () => {
     const { id, path, submitting } = await createSubmitted(20);
     await waitForCount(path, 'pending', 20);
     await approver.eventually(`${path}?tab=pending`, ({ body }) => body.total === 20);

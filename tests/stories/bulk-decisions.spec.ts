@@ -1,4 +1,7 @@
-/** Decisions on more rows than one request answers: a job with progress, results by row, cancellation and undo. */
+/**
+ * Decisions on more rows than one request answers run as a job with progress, results for each row, cancellation and
+ * undo.
+ */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +10,7 @@ import {
   approver,
   collectionId,
   createPending,
-  DRAFTED_AT_ONCE,
+  DRAFTS_PER_REQUEST,
   database,
   freezeSelection,
   prepareBulkDecisions,
@@ -27,13 +30,13 @@ import { createSignedInUser } from './signed-in-user.ts';
 prepareBulkDecisions();
 
 describe('a decision on more rows than one request answers', () => {
-  it('runs as a job with progress and results by row, once per Idempotency-Key, and is undone as a batch', async () => {
+  it('runs as a job with results for each row, once per Idempotency-Key, and is undone as a batch', async () => {
     const crosswalkId = await createPending();
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
     const { items } = done(await steward.get(`${path}?tab=pending&pageSize=3`));
-    const moved = items.map(({ id, revision }: Json) => ({ id, revision }));
-    expect(done(await steward.post(`${path}/recall`, { rows: moved }))).toMatchObject({ done: 3 });
+    const recalledRows = items.map(({ id, revision }: Json) => ({ id, revision }));
+    expect(done(await steward.post(`${path}/recall`, { rows: recalledRows }))).toMatchObject({ done: 3 });
 
     const key = randomUUID();
     const response = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
@@ -56,7 +59,9 @@ describe('a decision on more rows than one request answers', () => {
 
     const logs = done(await approver.get(`/api/jobs/${jobId}/logs?status=ERROR`));
     expect(logs.total).toBe(3);
-    expect(new Set(logs.items.map((log: Json) => log.recordIndex))).toEqual(new Set(moved.map(({ id }: Json) => id)));
+    expect(new Set(logs.items.map((log: Json) => log.recordIndex))).toEqual(
+      new Set(recalledRows.map(({ id }: Json) => id)),
+    );
     const pairs = new Map(items.map((row: Json) => [row.id, `${row.sourceValue} → ${row.targetValue}`]));
     for (const log of logs.items) {
       expect(log).toMatchObject({
@@ -123,23 +128,23 @@ describe('a decision on more rows than one request answers', () => {
     await waitForCount(crosswalkId, 'pending', ROWS - 4);
     const undoneAgain = await approver.post(`/api/batches/${commandId}/undo`, {}, { key: undoKey });
     expect([undoneAgain.status, undoneAgain.body]).toEqual([202, undoing.body]);
-    // Only users who may undo the batch see it.
+    // A user who may not undo the batch is refused.
     expect((await viewer.post(`/api/batches/${commandId}/undo`)).status).toBe(403);
   }, 180_000);
 
-  it('stops when its user may no longer decide, and keeps earlier decisions', async () => {
+  it('stops when its user loses APPROVER, and keeps the decisions that were already made', async () => {
     const ids = await userIds(steward);
     const ownCollection = await newSharedCollection(steward);
     const crosswalkId = await createPending(ownCollection);
-    const readOnly = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'READ' }];
-    const approving = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
+    const readGrant = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'READ' }];
+    const approverGrant = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
     const grant = async (permissions: Json[]) =>
       done(await steward.put(`/api/collections/${ownCollection}/permissions`, { permissions }));
     for (;;) {
       const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
       const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
       const { jobId, commandId } = done(await approver.post(path, { selectionId }));
-      await whilePaused(database, commandId, () => grant(readOnly));
+      await whilePaused(database, commandId, () => grant(readGrant));
       const job = await waitForEnd(approver, jobId);
       if (job.status === 'FAILED') {
         expect(job.errorMessage).toMatch(/permission/i);
@@ -150,20 +155,20 @@ describe('a decision on more rows than one request answers', () => {
         await waitForCount(crosswalkId, 'approved', job.counts.changed);
         return;
       }
-      // The job ended before the grant was lowered: try again.
-      await grant(approving);
+      // The job ended before the grant was lowered, so repeat the attempt.
+      await grant(approverGrant);
       await undoBatch(approver, commandId);
       await waitForCount(crosswalkId, 'pending', ROWS);
     }
   }, 180_000);
 
-  it('undoes the drafts of many commands, except for rows changed since', async () => {
+  it('undoes the drafts of several commands, except for rows that were changed later', async () => {
     const source = await newDataSet(steward, typeId, collectionId);
     const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
     const commandIds: string[] = [];
-    for (let from = 0; from < ROWS; from += DRAFTED_AT_ONCE) {
-      const rows = Array.from({ length: DRAFTED_AT_ONCE }, (_, index) => ({
+    for (let from = 0; from < ROWS; from += DRAFTS_PER_REQUEST) {
+      const rows = Array.from({ length: DRAFTS_PER_REQUEST }, (_, index) => ({
         sourceValue: `s${from + index}`,
         targetValue: `t${from + index}`,
       }));

@@ -6,7 +6,7 @@ import { type HttpClient, type Json, signInAs } from './http-client.ts';
 import { ANSWERED_ROWS } from './stack.ts';
 
 export const ROWS = ANSWERED_ROWS + 10;
-export const DRAFTED_AT_ONCE = ROWS / 2;
+export const DRAFTS_PER_REQUEST = ROWS / 2;
 
 export let steward: HttpClient;
 export let approver: HttpClient;
@@ -31,7 +31,7 @@ export const waitForEnd = async (person: HttpClient, jobId: number): Promise<Jso
     )
   ).body;
 
-/** Undoes a batch; the undo of so many rows is a job as well. */
+/** Undoes a batch with so many rows that the undo is a job. */
 export async function undoBatch(person: HttpClient, commandId: string): Promise<Json> {
   const answer = await person.post(`/api/batches/${commandId}/undo`);
   expect(answer.status).toBe(202);
@@ -42,11 +42,11 @@ export async function undoBatch(person: HttpClient, commandId: string): Promise<
 async function createDrafts(collection: number): Promise<number> {
   const source = await newDataSet(steward, typeId, collection);
   const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collection));
-  for (let from = 0; from < ROWS; from += DRAFTED_AT_ONCE) {
+  for (let from = 0; from < ROWS; from += DRAFTS_PER_REQUEST) {
     await draft(
       steward,
       crosswalkId,
-      Array.from({ length: DRAFTED_AT_ONCE }, (_, index) => [`s${from + index}`, `t${from + index}`]),
+      Array.from({ length: DRAFTS_PER_REQUEST }, (_, index) => [`s${from + index}`, `t${from + index}`]),
     );
   }
   return crosswalkId;
@@ -56,7 +56,7 @@ export async function waitForCount(crosswalkId: number, tab: string, count: numb
   await steward.eventually(`/api/crosswalks/${crosswalkId}`, ({ body }) => body.counts[tab] === count, 60_000);
 }
 
-/** Creates a crosswalk with so many drafts, and submits them all in a job. */
+/** Creates a crosswalk with so many drafts that a decision on them is a job, and submits them in a job. */
 export async function createPending(collection = collectionId): Promise<number> {
   const crosswalkId = await createDrafts(collection);
   await waitForCount(crosswalkId, 'draft', ROWS);

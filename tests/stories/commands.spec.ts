@@ -1,4 +1,7 @@
-/** Commands take effect once: when they are repeated, when users compete, and when their expected revision is stale. */
+/**
+ * Commands take effect once, also if they are repeated or concurrent. Commands with a stale expected revision are
+ * refused.
+ */
 import { randomUUID } from 'node:crypto';
 import { Commands, command } from '@rdm/command-api/runtime/commands';
 import { Streams } from '@rdm/command-api/runtime/streams';
@@ -22,7 +25,7 @@ beforeAll(async () => {
 const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
 describe('the same Idempotency-Key', () => {
-  it('sent ten times at once has one effect and ten equal answers', async () => {
+  it('has one effect and ten equal answers if ten requests are sent at the same time', async () => {
     const key = randomUUID();
     const name = uniqueName('Once');
     const answers = await Promise.all(
@@ -33,20 +36,20 @@ describe('the same Idempotency-Key', () => {
     const types = done(await steward.get('/api/reference-types')) as { name: string }[];
     expect(types.filter((type) => type.name === name)).toHaveLength(1);
   });
-  it('is refused with another body', async () => {
+  it('is refused if the body differs', async () => {
     const key = randomUUID();
     done(await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key }));
     const other = await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key });
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
-  it('sent by another user starts another command', async () => {
+  it('starts another command if another user sends it', async () => {
     const admin = await signInAs('admin');
     const key = randomUUID();
     const mine = done(await steward.post('/api/reference-types', { name: uniqueName('Mine'), schemas }, { key }));
     const theirs = done(await admin.post('/api/reference-types', { name: uniqueName('Theirs'), schemas }, { key }));
     expect(theirs.id).not.toBe(mine.id);
   });
-  it('gets the same answer again, also if the answer is a refusal', async () => {
+  it('returns the first answer when repeated, also if this answer is a refusal', async () => {
     const key = randomUUID();
     const name = uniqueName('Taken');
     done(await steward.post('/api/reference-types', { name, schemas }));
@@ -57,8 +60,11 @@ describe('the same Idempotency-Key', () => {
   });
 });
 
-/** Creates two data sets, a crosswalk and a relationship between them. */
-async function createRelated() {
+/**
+ * Creates two data sets and a crosswalk and a relationship between them. Returns the path and the body that delete each
+ * item.
+ */
+async function createDeletableItems() {
   const typeId = await newType(steward);
   const source = await newDataSet(steward, typeId, collectionId, [{ code: 'DE' }, { code: 'FR' }]);
   const target = await newDataSet(steward, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
@@ -101,8 +107,8 @@ async function createRelated() {
 }
 
 describe('a deletion without a stored answer', () => {
-  /** Removes the stored answer, as if the process had ended between its last append and the answer. */
-  async function loseAnswer(position: string): Promise<void> {
+  /** Removes the stored answer, like a process that ends between its last append and its answer. */
+  async function removeStoredAnswer(position: string): Promise<void> {
     const db = new pg.Client({ connectionString: inject('databaseUrl') });
     await db.connect();
     try {
@@ -117,25 +123,25 @@ describe('a deletion without a stored answer', () => {
     }
   }
 
-  it('returns the same answer when repeated under its key, and takes effect once', async () => {
-    for (const [what, [path, body]] of Object.entries(await createRelated())) {
+  it('returns the same answer when repeated with the same Idempotency-Key, and takes effect once', async () => {
+    for (const [kind, [path, body]] of Object.entries(await createDeletableItems())) {
       const key = randomUUID();
       const first = await steward.delete(path, body, { key });
-      expect(first.status, what).toBe(200);
-      await loseAnswer(first.body.position);
-      const { position: _, ...again } = done(await steward.delete(path, body, { key }));
-      const { position: __, ...once } = first.body;
-      expect(again, what).toEqual(once);
+      expect(first.status, kind).toBe(200);
+      await removeStoredAnswer(first.body.position);
+      const { position: _, ...repeatedBody } = done(await steward.delete(path, body, { key }));
+      const { position: __, ...firstBody } = first.body;
+      expect(repeatedBody, kind).toEqual(firstBody);
       // Another command finds the item deleted.
       const other = await steward.delete(path, body);
-      if (body === undefined) expect(other.status, what).toBe(404);
-      else expect(other.body.results, what).toMatchObject([{ outcome: 'refused' }]);
+      if (body === undefined) expect(other.status, kind).toBe(404);
+      else expect(other.body.results, kind).toMatchObject([{ outcome: 'refused' }]);
     }
   });
 });
 
 describe('a command that runs for longer than its lease', () => {
-  it('keeps its lease renewed until it is answered', async () => {
+  it('renews its lease until it is answered', async () => {
     const pool = createPool(inject('databaseUrl'), { max: 2 });
     const store = connectEventStore(inject('eventStoreUrl'));
     const log = createLog('spec', 'silent');
@@ -185,7 +191,7 @@ describe('a command that runs for longer than its lease', () => {
 });
 
 describe('concurrent users', () => {
-  it('who create types with the same name: one succeeds', async () => {
+  it('create only one type if all use the same name', async () => {
     const name = uniqueName('Wanted');
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -196,7 +202,7 @@ describe('concurrent users', () => {
     expect(answers.filter((answer) => answer.body.code === 'NAME_TAKEN')).toHaveLength(7);
   });
 
-  it('never create an orphan in races of "delete this type" and "create a data set of it"', async () => {
+  it('never create a data set of a type that is deleted at the same time', async () => {
     const outcomes = { deleted: 0, created: 0 };
     const typeIds: number[] = [];
     for (let round = 0; round < RACES; round++) typeIds.push(await newType(steward));
@@ -234,7 +240,7 @@ describe('concurrent users', () => {
     expect(outcomes.deleted + outcomes.created).toBe(RACES);
   });
 
-  it('who change the same revision of a row: one succeeds, all others are refused', async () => {
+  it('change a revision of a row only once, and all other changes are refused', async () => {
     const typeId = await newType(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'DE', name: 'Germany' }]);
     const path = `/api/reference-data/${dataSetId}/instances`;
@@ -256,7 +262,7 @@ describe('a large command', () => {
     data: { code, ...Object.fromEntries(WIDE.map(({ name }) => [name, text])) },
   });
 
-  it('is refused for good when it fits in no event, and does not block the next command', async () => {
+  it('is refused if its row does not fit into an event, and does not block the next command', async () => {
     const dataSetId = await newDataSet(steward, await newType(steward, WIDE), collectionId);
     const path = `/api/reference-data/${dataSetId}/instances`;
     const refused = await steward.post(path, wideRow('huge', 'x'.repeat(100_000)));
@@ -266,7 +272,7 @@ describe('a large command', () => {
 });
 
 describe('a revision', () => {
-  it('that is stale in If-Match is refused, with the current state of the entity', async () => {
+  it('is refused in If-Match if it is stale, with the current state of the entity', async () => {
     const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Seen'), schemas }));
     done(await steward.patch(`/api/reference-types/${id}`, { description: 'first' }, { ifMatch: 1 }));
     const stale = await steward.patch(`/api/reference-types/${id}`, { description: 'second' }, { ifMatch: 1 });
@@ -277,7 +283,7 @@ describe('a revision', () => {
     // A read that waits for this position shows the change of the other user.
     expect(Number(stale.headers.get('X-Position'))).toBeGreaterThan(0);
   });
-  it('is in all reads that follow the write of the same user', async () => {
+  it('is returned by all reads that follow a write of the same user', async () => {
     for (let round = 0; round < OWN_WRITES; round++) {
       const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Own'), schemas }));
       expect((await steward.get(`/api/reference-types/${id}`)).status).toBe(200);
@@ -286,7 +292,7 @@ describe('a revision', () => {
 });
 
 describe('a name', () => {
-  it('moves with a rename and is free after a deletion', async () => {
+  it('is free after a rename or a deletion', async () => {
     const [first, second] = [uniqueName('Old'), uniqueName('New')];
     const { id } = done(await steward.post('/api/reference-types', { name: first, schemas }));
     done(await steward.patch(`/api/reference-types/${id}`, { name: second }, { ifMatch: 1 }));

@@ -1,4 +1,4 @@
-/** Copies of crosswalks: a duplicate under another name, or a reversed crosswalk. A preview shows the copy; its mappings are drafts. */
+/** Copies of crosswalks: a duplicate under another name, or a reversed crosswalk. The mappings of a copy are drafts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -61,7 +61,7 @@ describe('a duplicate', () => {
     // The attributes of the copy can be changed while it has no mappings.
     done(await steward.patch(`/api/crosswalks/${created.id}`, { sourceAttribute: 'name' }));
   });
-  it('copies the mappings as drafts, and lists the mappings that it leaves out, in the preview and in the result', async () => {
+  it('copies the mappings as drafts, and reports the mappings that are not copied in the preview and in the result', async () => {
     const path = `/api/crosswalks/${id}/duplicate`;
     const preview = done(await steward.post(path, { name: uniqueName('Copy'), mappings: true, preview: true }));
     expect(preview).toMatchObject({
@@ -79,7 +79,7 @@ describe('a duplicate', () => {
       ['UK', 'GBR', 100, 'DRAFT'],
     ]);
   });
-  it('is created once, however often its request is sent', async () => {
+  it('is created once when its request is sent several times', async () => {
     const body = { name: uniqueName('Once'), mappings: true };
     const key = randomUUID();
     const path = `/api/crosswalks/${id}/duplicate`;
@@ -127,9 +127,9 @@ describe('a reversed copy', () => {
     const readableDataSet = await newDataSet(steward, typeId, await createCollectionFor('READ'), [{ code: 'a' }]);
     const writableDataSet = await newDataSet(steward, typeId, await createCollectionFor('WRITE'), [{ code: 'b' }]);
     const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/reverse`;
-    const forth = await newCrosswalk(steward, readableDataSet, writableDataSet);
-    expect((await viewer.post(path(forth), { name: uniqueName('Back') })).status).toBe(201);
-    const back = await newCrosswalk(steward, writableDataSet, readableDataSet);
-    expect((await viewer.post(path(back), { name: uniqueName('Back') })).status).toBe(403);
+    const fromReadable = await newCrosswalk(steward, readableDataSet, writableDataSet);
+    expect((await viewer.post(path(fromReadable), { name: uniqueName('Back') })).status).toBe(201);
+    const fromWritable = await newCrosswalk(steward, writableDataSet, readableDataSet);
+    expect((await viewer.post(path(fromWritable), { name: uniqueName('Back') })).status).toBe(403);
   });
 });

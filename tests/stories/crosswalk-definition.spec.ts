@@ -18,18 +18,18 @@ beforeAll(async () => {
   target = await newDataSet(steward, typeId, collectionId, [{ code: 'GBR' }, { code: 'IMN' }]);
 });
 
-const bodyOf = (more: Json = {}) => ({
+const definitionOf = (overrides: Json = {}) => ({
   name: uniqueName('Crosswalk'),
   sourceSystemId: source,
   targetSystemId: target,
   sourceAttribute: 'code',
   targetAttribute: 'code',
-  ...more,
+  ...overrides,
 });
 
-/** Creates a crosswalk with these mappings and approves everything. */
-async function createApproved(more: Json, pairs: [string, string][]): Promise<number> {
-  const { id } = done(await steward.post('/api/crosswalks', bodyOf(more)));
+/** Creates a crosswalk with these mappings, and approves its definition and the mappings. */
+async function createApproved(overrides: Json, pairs: [string, string][]): Promise<number> {
+  const { id } = done(await steward.post('/api/crosswalks', definitionOf(overrides)));
   const path = `/api/crosswalks/${id}`;
   const submitted = rowsOf(
     done(await steward.post(`${path}/mappings/submit`, { rows: await draft(steward, id, pairs) })),
@@ -40,11 +40,11 @@ async function createApproved(more: Json, pairs: [string, string][]): Promise<nu
   return id;
 }
 
-const translate = async (id: number, value: string, more = ''): Promise<Json> =>
-  done(await steward.get(`/api/crosswalks/${id}/translate?value=${encodeURIComponent(value)}${more}`));
+const translate = async (id: number, value: string, parameters = ''): Promise<Json> =>
+  done(await steward.get(`/api/crosswalks/${id}/translate?value=${encodeURIComponent(value)}${parameters}`));
 
 describe('an unmapped value', () => {
-  it('returns nothing by default', async () => {
+  it('has no result and no fallback by default', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const answer = await translate(id, 'FR');
     expect(answer).toMatchObject({ value: 'FR', results: [] });
@@ -56,7 +56,7 @@ describe('an unmapped value', () => {
       { yields: 'FIXED', value: 'ZZZ' },
       { targetValue: 'ZZZ', yields: 'FIXED' },
     ],
-  ])('returns the fallback %o, marked as such, and is recorded as missing', async (unmapped, fallback) => {
+  ])('returns the fallback %o in a separate property, and is recorded as missing', async (unmapped, fallback) => {
     const id = await createApproved({ unmapped }, [['GB', 'GBR']]);
     // The first translation reads the projections, the second one the cache in memory.
     for (const _ of [1, 2]) {
@@ -90,7 +90,7 @@ describe('an unmapped value', () => {
     await approver.get(path);
     await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
   });
-  it('returns the approved fallback if a changed fallback is discarded; the crosswalk can then be deleted', async () => {
+  it('returns the approved fallback after a changed fallback is discarded, and the crosswalk can then be deleted', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
@@ -98,8 +98,8 @@ describe('an unmapped value', () => {
     const other = await approver.post(`${path}/discard`);
     expect([other.status, other.body.details?.code]).toEqual([409, 'NOT_EDITOR']);
     const { commandId } = done(await steward.post(`${path}/discard`, { comment: 'Not needed' }));
-    const asApproved = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
-    expect(done(await steward.get(path))).toMatchObject(asApproved);
+    const approvedState = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
+    expect(done(await steward.get(path))).toMatchObject(approvedState);
     expect(await translate(id, 'FR')).not.toHaveProperty('fallback');
     // The undo of the discarding restores the changed fallback as a draft.
     done(await steward.post(`/api/batches/${commandId}/undo`, {}));
@@ -114,14 +114,14 @@ describe('an unmapped value', () => {
   });
   it('accepts only known fallbacks', async () => {
     for (const unmapped of [{ yields: 'FIXED' }, { yields: 'FIXED', value: '' }, { yields: 'GUESS' }, 'NOTHING']) {
-      expect((await steward.post('/api/crosswalks', bodyOf({ unmapped }))).status).toBe(400);
+      expect((await steward.post('/api/crosswalks', definitionOf({ unmapped }))).status).toBe(400);
     }
   });
 });
 
 describe('the history of a crosswalk', () => {
-  it('shows readers of both ends who changed, decided and deleted the crosswalk, and why', async () => {
-    const { id } = done(await steward.post('/api/crosswalks', bodyOf()));
+  it('shows readers of both data sets who changed, decided and deleted the crosswalk, with the comments', async () => {
+    const { id } = done(await steward.post('/api/crosswalks', definitionOf()));
     const path = `/api/crosswalks/${id}`;
     done(await steward.post(`${path}/submit`, { comment: 'please' }));
     done(await approver.post(`${path}/reject`, { comment: 'not like this' }));
@@ -158,7 +158,7 @@ describe('the history of a crosswalk', () => {
     ]);
     expect(body.items[0]).toMatchObject({ ofDeletion: true, revision: 9 });
     expect((await viewer.get(path)).status).toBe(404);
-    // Read as of a time before the deletion, the history ends at that time.
+    // The history as of a time before the deletion ends at that time.
     const before = done(await viewer.get(`${path}/history?asOf=seq:${current.items[0].seq}`));
     expect(before).toMatchObject({ items: current.items, total: current.total });
     expect((await steward.get('/api/crosswalks/999999/history')).status).toBe(404);
@@ -166,12 +166,12 @@ describe('the history of a crosswalk', () => {
 });
 
 describe('changed attributes that are discarded', () => {
-  it('release the new fields, and lock the previous ones again', async () => {
+  it('unlock the new fields, and lock the previous fields', async () => {
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newSharedCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, []);
     const { id } = done(
-      await steward.post('/api/crosswalks', bodyOf({ sourceSystemId: dataSetId, sourceAttribute: 'name' })),
+      await steward.post('/api/crosswalks', definitionOf({ sourceSystemId: dataSetId, sourceAttribute: 'name' })),
     );
     const path = `/api/crosswalks/${id}`;
     done(await steward.post(`${path}/submit`));
@@ -188,7 +188,7 @@ describe('changed attributes that are discarded', () => {
 });
 
 describe('the cardinality', () => {
-  it('does not refuse mappings that deviate from it, and counts them', async () => {
+  it('does not refuse mappings that deviate from it, but the statistics count them', async () => {
     const pairs: [string, string][] = [
       ['GB', 'GBR'],
       ['GB', 'IMN'],
@@ -207,7 +207,9 @@ describe('the cardinality', () => {
     });
   });
   it('is many to one by default, and reversed with the crosswalk', async () => {
-    const { id } = done(await steward.post('/api/crosswalks', bodyOf({ unmapped: { yields: 'FIXED', value: 'Z' } })));
+    const { id } = done(
+      await steward.post('/api/crosswalks', definitionOf({ unmapped: { yields: 'FIXED', value: 'Z' } })),
+    );
     const copy = async (operation: string) => {
       const copied = done(await steward.post(`/api/crosswalks/${id}/${operation}`, { name: uniqueName('Copy') }));
       return done(await steward.get(`/api/crosswalks/${copied.id}`));
@@ -216,7 +218,7 @@ describe('the cardinality', () => {
       cardinality: 'MANY_TO_ONE',
       unmapped: { yields: 'FIXED', value: 'Z' },
     });
-    // A fallback is a target value. The targets of the reverse are the former sources, so it has no fallback.
+    // A fallback is a target value. The reversed crosswalk has other targets, so it has no fallback.
     expect(await copy('reverse')).toMatchObject({ cardinality: 'ONE_TO_MANY', unmapped: { yields: 'NOTHING' } });
   });
 });

@@ -1,4 +1,4 @@
-/** Crosswalks: mapped by one user, approved by another, translated for all. */
+/** Crosswalks: one user drafts mappings, another user approves them, and all users translate with them. */
 import { describe, expect, it } from 'vitest';
 import {
   admin,
@@ -31,7 +31,7 @@ describe('the fields that a crosswalk uses', () => {
     return { types, id: await newCrosswalk(steward, from, to) };
   };
 
-  it('are locked while it uses them, and released when it uses other fields', async () => {
+  it('are locked while the crosswalk uses them, and unlocked when it uses other fields', async () => {
     const { types, id } = await crosswalkOfTypes();
     done(await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' }));
     expect(await readReferencedFields(types[0])).toEqual(['name']);
@@ -64,7 +64,7 @@ describe('a crosswalk', () => {
     expect(results).toMatchObject([{ id: item.id, outcome: 'refused', code: 'NOT_FOUND' }]);
   });
 
-  it('serves a value only when value and definition were approved by another user', async () => {
+  it('serves a value only after another user has approved the value and the definition', async () => {
     const id = await newCrosswalk(steward, source, target);
     const drafted = await draft(steward, id, [['de', 'DEU']]);
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
@@ -83,7 +83,7 @@ describe('a crosswalk', () => {
     expect(await translate(approver, id, 'de')).toEqual(['DEU']);
   });
 
-  it('answers a bulk decision row by row', async () => {
+  it('returns a result for each row of a bulk decision', async () => {
     const id = await newCrosswalk(steward, source, target);
     const [de, fr] = await draft(steward, id, [
       ['de', 'DEU'],
@@ -103,7 +103,7 @@ describe('a crosswalk', () => {
     ]);
   });
 
-  it('serves the approved value until the edit is approved, and keeps its history', async () => {
+  it('serves the approved value until an edit is approved, and translates as of an earlier time', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const row = rows[0];
     if (!row) throw new Error('one row was approved');
@@ -168,7 +168,7 @@ describe('a crosswalk', () => {
 });
 
 describe('a crosswalk', () => {
-  it('is submitted with its first values, and not with values that are refused', async () => {
+  it('is submitted together with its first mappings, but not if they are refused', async () => {
     const id = await newCrosswalk(steward, source, target);
     const refusal = done(
       await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: [{ id: 999_999, revision: 1 }] }),
@@ -218,7 +218,7 @@ describe('the approvals dashboard', () => {
 });
 
 describe('the audit log', () => {
-  it('lists all changes, and replays one value to its state', async () => {
+  it('lists all changes, and replays the changes of one mapping', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mapping = rows[0]?.id;
     const isApproval = (item: Json) => item.action === 'MappingsApproved' && item.recordIds?.includes(mapping);

@@ -7,10 +7,10 @@ export let steward: HttpClient;
 let dataSet: number;
 export let path: string;
 
-export const HOSTILE = '=HYPERLINK("http://example.com","x")';
+export const FORMULA_TEXT = '=HYPERLINK("http://example.com","x")';
 export const ROWS: Json[] = [
   { code: '007', name: 'Bond, "James"', rank: 7, active: true, since: '1962-10-05' },
-  { code: '0e5', name: HOSTILE, rank: -1.5, active: false, since: '1899-12-31' },
+  { code: '0e5', name: FORMULA_TEXT, rank: -1.5, active: false, since: '1899-12-31' },
   { code: '+49', name: "@SUM(1+1)*cmd|' /C calc'!A0", rank: null, active: null, since: null },
   { code: '10', name: 'Zürich 東京 🜁\nsecond line; <b> & co', rank: 1e15, active: true, since: '2026-11-21' },
 ];

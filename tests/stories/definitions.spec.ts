@@ -1,4 +1,7 @@
-/** Bulk actions on crosswalks and relationships: they are selected, decided, deleted and restored, with a result for each. */
+/**
+ * Bulk actions on crosswalks and relationships: users select, decide, delete and restore them, with a result for each
+ * item.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
 import {
@@ -34,7 +37,7 @@ beforeAll(async () => {
 const crosswalksPath = '/api/crosswalks';
 const relationshipsPath = '/api/relationships';
 
-interface Revised {
+interface RowRevision {
   id: number;
   revision: number;
 }
@@ -53,7 +56,7 @@ async function createSeveral(path: string, count: number): Promise<{ name: strin
   return { name, ids };
 }
 
-const readRevisions = async (path: string, ids: readonly number[]): Promise<Revised[]> =>
+const readRevisions = async (path: string, ids: readonly number[]): Promise<RowRevision[]> =>
   Promise.all(ids.map(async (id) => ({ id, revision: done(await steward.get(`${path}/${id}`)).revision })));
 
 const list = async (person: HttpClient, path: string, name: string, more = ''): Promise<Json[]> =>
@@ -65,9 +68,13 @@ const freeze = async (person: HttpClient, kind: string, q: string, tab?: string)
 const outcomes = ({ results }: Json) => results.map(({ outcome, code }: Json) => code ?? outcome);
 
 describe('crosswalks', () => {
-  it('are submitted and approved in bulk with a result for each, and undone together', async () => {
+  it('are submitted and approved in bulk with a result for each, and the approval is undone as a batch', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 3);
-    const [first, second, third] = (await readRevisions(crosswalksPath, ids)) as [Revised, Revised, Revised];
+    const [first, second, third] = (await readRevisions(crosswalksPath, ids)) as [
+      RowRevision,
+      RowRevision,
+      RowRevision,
+    ];
     done(await steward.patch(`${crosswalksPath}/${third.id}`, { name: `${name} 3 renamed` }));
     const rows = [first, second, third, { id: 999_999, revision: 1 }, first];
     const answer = done(await steward.post(`${crosswalksPath}/submit`, { rows, comment: 'please' }));
@@ -82,9 +89,11 @@ describe('crosswalks', () => {
 
     const ownSelection = await freeze(steward, 'crosswalks', name);
     expect(ownSelection.count).toBe(3);
-    const mine = done(await steward.post(`${crosswalksPath}/approve`, { selectionId: ownSelection.selectionId }));
-    expect(outcomes(mine).toSorted()).toEqual(['FOUR_EYES', 'FOUR_EYES', 'NOT_PENDING']);
-    // A selection belongs to its owner.
+    const ownDecision = done(
+      await steward.post(`${crosswalksPath}/approve`, { selectionId: ownSelection.selectionId }),
+    );
+    expect(outcomes(ownDecision).toSorted()).toEqual(['FOUR_EYES', 'FOUR_EYES', 'NOT_PENDING']);
+    // A selection can be used only by its owner.
     expect((await approver.post(`${crosswalksPath}/approve`, { selectionId: ownSelection.selectionId })).status).toBe(
       404,
     );
@@ -92,8 +101,10 @@ describe('crosswalks', () => {
       `${crosswalksPath}?q=${encodeURIComponent(name)}`,
       ({ body }) => body.items.filter(({ approvalStatus }: Json) => approvalStatus === 'PENDING').length === 2,
     );
-    const theirs = await freeze(approver, 'crosswalks', name);
-    const approved = done(await approver.post(`${crosswalksPath}/approve`, { selectionId: theirs.selectionId }));
+    const approverSelection = await freeze(approver, 'crosswalks', name);
+    const approved = done(
+      await approver.post(`${crosswalksPath}/approve`, { selectionId: approverSelection.selectionId }),
+    );
     expect(approved).toMatchObject({ done: 2, refused: 1 });
     expect((await list(approver, crosswalksPath, name)).map(({ isServed }) => isServed)).toEqual([true, true, false]);
 
@@ -121,7 +132,7 @@ describe('crosswalks', () => {
     expect(outcomes(done(await viewer.post(`${crosswalksPath}/restore`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
   });
 
-  it('are deleted at once or by review, and restored with their values', async () => {
+  it('are deleted at once, or after a review if they are served, and restored with their values', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 2);
     const [draftId, servedId] = ids as [number, number];
     const values = await draft(steward, draftId, [['a', 'a']]);
@@ -171,14 +182,14 @@ describe('crosswalks', () => {
     const history = done(await steward.get(`${crosswalksPath}/${draftId}/history`)).items.toReversed();
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-3)).toEqual(['DRAFT', 'DELETED', 'DRAFT']);
     // Before the event of its deletion, the crosswalk is not listed as deleted.
-    const ended = history.at(-2).seq;
-    expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended}`)).toMatchObject([
+    const deletedAt = history.at(-2).seq;
+    expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${deletedAt}`)).toMatchObject([
       { id: draftId },
     ]);
-    expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended - 1}`)).toEqual([]);
+    expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${deletedAt - 1}`)).toEqual([]);
   });
 
-  it('are restored by selection, and lock their data sets again', async () => {
+  it('are restored by selection, and then protect their data sets from deletion', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 2);
     done(await steward.delete(crosswalksPath, { rows: await readRevisions(crosswalksPath, ids) }));
     const { selectionId, count } = await freeze(steward, 'crosswalks', name, 'deleted');
@@ -190,7 +201,7 @@ describe('crosswalks', () => {
     expect((await steward.post('/api/selections', { kind: 'crosswalks', parentId: 1 })).status).toBe(400);
   });
 
-  it('whose mapped field no longer exists are not restored; the others of the same request are', async () => {
+  it('are not restored if their mapped field was removed, but the other crosswalks of the request are', async () => {
     const ownType = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, ownType, collection);
     const body = { sourceSystemId: dataSet, targetSystemId: target, targetAttribute: 'code' };
@@ -209,13 +220,13 @@ describe('crosswalks', () => {
     expect(outcomes(answer)).toEqual(['CONFLICT', 'done']);
     expect(answer.results[0].message).toContain('retired');
     expect((await removeField('name')).body.error).toContain('crosswalk');
-    // The refused crosswalk has released its locks: only the restored one protects the data set.
+    // The refused crosswalk has no locks. Only the restored crosswalk protects the data set.
     done(await steward.delete(`${crosswalksPath}/${ids[1]}`));
     done(await steward.delete(`/api/reference-data/${dataSet}`));
     expect((await steward.post(`${crosswalksPath}/${ids[1]}/restore`)).status).toBe(404);
   });
 
-  it('that were deleted by review serve again only after their restoration is approved', async () => {
+  it('serve after a deletion by review only when their restoration is approved', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const path = `${crosswalksPath}/${ids[0]}`;
     const drafts = await draft(steward, ids[0] as number, [['a', 'b']]);
@@ -226,7 +237,7 @@ describe('crosswalks', () => {
     const { commandId } = done(await approver.post(`${path}/approve`));
     expect((await approver.get(path)).status).toBe(404);
 
-    // An undo returns the deletion to review: the crosswalk serves until the deletion is decided again.
+    // An undo returns the deletion to review. The crosswalk is served until the deletion is decided.
     done(await approver.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await approver.get(path))).toMatchObject({ approvalStatus: 'PENDING', deletionRequested: true });
     const targetOf = ({ body }: { body: Json }) => body.results?.[0]?.targetValue;
@@ -249,7 +260,7 @@ describe('crosswalks', () => {
 });
 
 describe('relationships', () => {
-  it('are deleted in bulk and restored with their values, by undo and by selection', async () => {
+  it('are deleted in bulk, and restored with their values by an undo or by selection', async () => {
     const { name, ids } = await createSeveral(relationshipsPath, 2);
     const valuesPath = `${relationshipsPath}/${ids[0]}/values`;
     done(await steward.post(valuesPath, { rows: [{ sourceKey: 'a', targetKey: 'b' }] }));
@@ -275,7 +286,7 @@ describe('relationships', () => {
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-2)).toEqual(['DELETED', 'APPROVED']);
   });
 
-  it('with approved values are deleted by review, decided in bulk, and restored only by an undo', async () => {
+  it('are deleted after a review if they have approved values, and then restored only by an undo', async () => {
     const { name, ids } = await createSeveral(relationshipsPath, 2);
     for (const id of ids) {
       const path = `${relationshipsPath}/${id}/values`;
@@ -308,8 +319,8 @@ describe('relationships', () => {
       { deletionRequested: true, counts: { served: 1 } },
       { deletionRequested: true, counts: { served: 1 } },
     ]);
-    const back = await list(approver, relationshipsPath, name);
-    const rows = back.map(({ id, revision }) => ({ id, revision }));
+    const restoredItems = await list(approver, relationshipsPath, name);
+    const rows = restoredItems.map(({ id, revision }) => ({ id, revision }));
     expect(done(await steward.post(`${relationshipsPath}/recall`, { rows }))).toMatchObject({ done: 2, refused: 0 });
   });
 });

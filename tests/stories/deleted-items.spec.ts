@@ -1,4 +1,4 @@
-/** Deleted items are listed for readers and restored by writers. */
+/** Deleted items: readers list them, and writers restore them. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   done,
@@ -35,17 +35,17 @@ beforeAll(async () => {
 }, 60_000);
 
 const CODES = ['a', 'b', 'c', 'd'];
-const createDataSet = (of = collection) =>
+const createDataSet = (collectionId = collection) =>
   newDataSet(
     steward,
     type,
-    of,
+    collectionId,
     CODES.map((code) => ({ code, name: `Name of ${code}` })),
   );
 const LAST_DELETED_FIRST = 'tab=deleted&sort=updatedAt&order=DESC';
 
 describe('deleted mappings', () => {
-  it('are listed separately, reported and restored, one by one and by selection', async () => {
+  it('are listed and counted separately, and restored one by one or by selection', async () => {
     const crosswalk = await newCrosswalk(steward, await createDataSet(), await createDataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     const rows = await draft(
@@ -93,9 +93,9 @@ describe('deleted mappings', () => {
     const { body } = await steward.eventually(`${path}?${LAST_DELETED_FIRST}`, ({ body }) => body.total === 1);
     expect(body.items[0]).toMatchObject({ status: 'APPROVED', served: null, deletionRequested: false });
     const rows = body.items.map(({ id, revision }: Json) => ({ id, revision }));
-    const [again] = await draft(steward, crosswalk, [['a', 'a']]);
+    const [samePair] = await draft(steward, crosswalk, [['a', 'a']]);
     expect(done(await steward.post(`${path}/restore`, { rows })).results).toMatchObject([{ outcome: 'refused' }]);
-    done(await steward.delete(path, { rows: [again] }));
+    done(await steward.delete(path, { rows: [samePair] }));
     done(await steward.post(`${path}/restore`, { rows }));
     expect(done(await steward.get(path)).items).toMatchObject([{ id: rows[0].id, status: 'DRAFT', deleted: false }]);
   });
@@ -113,8 +113,8 @@ describe('deleted mappings', () => {
 });
 
 describe('deleted relationship values', () => {
-  it('are listed separately, per relationship and overall, and restored', async () => {
-    // The counts cover all relationships that the caller can read: this reader can read no other one.
+  it('are listed separately, for one relationship and for all, and restored', async () => {
+    // The counts cover all relationships that the caller can read. This reader can read only this relationship.
     const { id: readerId, person: reader } = await createSignedInUser(admin, 2);
     const { viewer: viewerId } = await userIds(steward);
     const readGrant = (entityId: number | undefined) => ({ entityType: 'user', entityId, permissionLevel: 'READ' });
@@ -163,7 +163,7 @@ describe('deleted relationship values', () => {
 });
 
 describe('deleted rows', () => {
-  it('are listed with their last values, and restored one by one and by selection', async () => {
+  it('are listed with their last values, and restored one by one or by selection', async () => {
     const id = await createDataSet();
     const path = `/api/reference-data/${id}/instances`;
     const rows = done(await steward.get(`${path}?sort=code`)).items as Json[];
@@ -194,7 +194,7 @@ describe('deleted rows', () => {
     expect((await viewer.post(`${path}/restore`, firstRow)).status).toBe(403);
     expect(rowsOf(done(await steward.post(`${path}/restore`, firstRow)))).toHaveLength(1);
 
-    // A new row has taken the key of one deleted row. This deleted row is not restored; the others are.
+    // A new row has the key of one of the deleted rows. Only this deleted row is not restored.
     done(await steward.post(path, { data: { code: 'a' } }));
     const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));

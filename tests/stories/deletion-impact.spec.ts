@@ -1,5 +1,6 @@
 /**
- * The impact of deleting rows: the mappings and relationship values that reference them, as far as the caller may read them.
+ * The impact of deleting rows: the mappings and relationship values that reference the rows and that the caller may
+ * read.
  */
 import { beforeAll, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -35,18 +36,18 @@ beforeAll(async () => {
 
 const rowsOf = (...codes: string[]) => codes.map((code) => ({ id: byCode[code]?.id, revision: 1 }));
 
-it('names each crosswalk and relationship with its count; those that the caller may not read have only a total', async () => {
+it('counts the references of each readable crosswalk and relationship, and the total of all unreadable ones', async () => {
   const readableCrosswalk = await newCrosswalk(steward, source, target);
   await draft(steward, readableCrosswalk, [
     ['a', 'x'],
     ['b', 'x'],
     ['not a row', 'x'],
   ]);
-  const back = await newCrosswalk(steward, target, source);
-  await draft(steward, back, [['x', 'b']]);
+  const reverseCrosswalk = await newCrosswalk(steward, target, source);
+  await draft(steward, reverseCrosswalk, [['x', 'b']]);
   const hiddenCrosswalk = await newCrosswalk(steward, source, hidden);
   await draft(steward, hiddenCrosswalk, [['c', 'y']]);
-  const { id: related } = done(
+  const { id: relationship } = done(
     await steward.post('/api/relationships', {
       name: uniqueName('Follows'),
       sourceDataSetId: source,
@@ -58,7 +59,7 @@ it('names each crosswalk and relationship with its count; those that the caller 
     }),
   );
   done(
-    await steward.post(`/api/relationships/${related}/values`, {
+    await steward.post(`/api/relationships/${relationship}/values`, {
       rows: [
         { sourceKey: 'a', targetKey: 'b' },
         { sourceKey: 'd', targetKey: 'd' },
@@ -71,12 +72,12 @@ it('names each crosswalk and relationship with its count; those that the caller 
   const [first, ...others] = all.crosswalks;
   expect(first).toMatchObject({ id: readableCrosswalk, count: 2, servedCount: 0 });
   expect(new Set(others.map(({ id, count }: Json) => `${id} ${count}`))).toEqual(
-    new Set([`${back} 1`, `${hiddenCrosswalk} 1`]),
+    new Set([`${reverseCrosswalk} 1`, `${hiddenCrosswalk} 1`]),
   );
-  // A value between two selected rows counts once.
-  expect(all.relationships).toMatchObject([{ id: related, count: 1, servedCount: 0 }]);
+  // A relationship value between two selected rows counts once.
+  expect(all.relationships).toMatchObject([{ id: relationship, count: 1, servedCount: 0 }]);
 
-  await writer.eventually(`/api/relationships/${related}`, ({ status }) => status === 200);
+  await writer.eventually(`/api/relationships/${relationship}`, ({ status }) => status === 200);
   const visibleImpact = done(await writer.post(`${path}/deletion-impact`, { rows: rowsOf('c') }));
   expect(visibleImpact).toMatchObject({
     rowCount: 1,
@@ -88,8 +89,8 @@ it('names each crosswalk and relationship with its count; those that the caller 
 });
 
 it('is empty for rows without references', async () => {
-  const ids = await newDataSet(steward, await newType(steward), await newCollection(steward), [{ code: 'q' }]);
-  const rows = `/api/reference-data/${ids}/instances`;
+  const id = await newDataSet(steward, await newType(steward), await newCollection(steward), [{ code: 'q' }]);
+  const rows = `/api/reference-data/${id}/instances`;
   const { items } = done(await steward.get(rows));
   const requestBody = { rows: [{ id: items[0].id, revision: 1 }] };
   expect(done(await steward.post(`${rows}/deletion-impact`, requestBody))).toEqual({
@@ -101,7 +102,7 @@ it('is empty for rows without references', async () => {
   });
 });
 
-it('covers all rows of a selection, only for the owner of the selection', async () => {
+it('covers all rows of a selection, and refuses users who do not own the selection', async () => {
   done(await steward.get(path));
   const { selectionId } = done(await steward.post('/api/selections', { kind: 'instances', parentId: source }));
   expect(done(await steward.post(`${path}/deletion-impact`, { selectionId }))).toMatchObject({ rowCount: 4 });

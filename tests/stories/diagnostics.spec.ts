@@ -1,4 +1,4 @@
-/** Diagnostics: which errors are listed, for which users and for how long, and what only administrators see. */
+/** Diagnostics: the errors that each user can see, how long they are kept, and the details for administrators. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ afterAll(async () => {
 const diagnosticsOf = async (person: HttpClient): Promise<Json> => done(await person.get('/api/diagnostics'));
 
 /** Waits until an administrator sees an error that satisfies a condition; returns this error. */
-async function listedError(matches: (error: Json) => boolean): Promise<Json> {
+async function waitForError(matches: (error: Json) => boolean): Promise<Json> {
   const { body } = await admin.eventually('/api/diagnostics', ({ body: view }) => view.errors?.some(matches));
   return body.errors.find(matches);
 }
@@ -63,7 +63,7 @@ describe('a failed request', () => {
     expect(failed.status).toBe(500);
 
     const matches = (error: Json) => error.correlationId === correlationId;
-    expect(await listedError(matches)).toEqual({
+    expect(await waitForError(matches)).toEqual({
       id: expect.any(Number),
       at: expect.any(String),
       service: 'query-api',
@@ -87,7 +87,7 @@ describe('a failed request', () => {
 });
 
 describe('a failed job', () => {
-  it('is listed without its reason, which may quote values', async () => {
+  it('is listed without its reason, which may contain values of rows', async () => {
     const steward = await createSignedInUser(admin, STEWARD);
     const typeId = await newType(steward.person, [{ name: 'population', dataType: 'number' }]);
     const dataSetId = await newDataSet(steward.person, typeId, await newCollection(steward.person));
@@ -98,7 +98,7 @@ describe('a failed job', () => {
     const start = { description: 'Countries', allOrNothing: true };
     const { jobId } = done(await steward.person.post(`/api/imports/${id}/start`, start));
 
-    const error = await listedError(({ message }) => message.startsWith(`Job ${jobId} failed`));
+    const error = await waitForError(({ message }) => message.startsWith(`Job ${jobId} failed`));
     expect(error).toMatchObject({ service: 'command-api', kind: 'JOB', actorId: steward.id });
     expect(error.correlationId).toMatch(/./);
     expect(JSON.stringify(error)).not.toContain('sensitive-value');
@@ -108,13 +108,13 @@ describe('a failed job', () => {
 
 describe('an undeliverable mail', () => {
   it('is listed without its recipient', async () => {
-    mailServer.refusing = { code: 550, words: 'No such user' };
+    mailServer.refusal = { code: 550, text: 'No such user' };
     const email = `nobody-${randomUUID().slice(0, 8)}@example.com`;
     done(await admin.post('/api/users', { username: email.split('@')[0], email, roleId: VIEWER }));
-    const error = await listedError(({ kind }) => kind === 'MAIL');
+    const error = await waitForError(({ kind }) => kind === 'MAIL');
     expect(error).toMatchObject({ service: 'command-api', code: 'SMTP-550', actorId: null, correlationId: null });
     expect(JSON.stringify(error)).not.toContain('nobody-');
-    mailServer.refusing = undefined;
+    mailServer.refusal = undefined;
   });
 });
 
@@ -132,7 +132,7 @@ describe('a stopped projection', () => {
       jsonEvent({ id, type: 'DataSetArchived', data: { why: 'sensitive-reason' }, metadata }),
     );
     await log.dispose();
-    const error = await listedError(({ kind }) => kind === 'PROJECTION');
+    const error = await waitForError(({ kind }) => kind === 'PROJECTION');
     expect(error).toMatchObject({ service: 'projector', correlationId: id, actorId: null });
     expect(error.message).toMatch(/^The projection [\w-]+ stopped before an event/);
     expect(JSON.stringify(error)).not.toContain('sensitive-reason');
@@ -145,7 +145,7 @@ describe('a stopped projection', () => {
 });
 
 describe('diagnostics', () => {
-  it('hide versions, paths and errors of other users from users who are no administrators', async () => {
+  it('hide versions, paths and the errors of other users from users who are not administrators', async () => {
     const ownDiagnostics = await diagnosticsOf(other.person);
     expect(Object.keys(ownDiagnostics).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
     expect(ownDiagnostics.errors).toEqual([]);
@@ -155,14 +155,14 @@ describe('diagnostics', () => {
   });
 
   it('show administrators the disk, the event store and the versions', async () => {
-    const whole = await diagnosticsOf(admin);
-    expect(whole).toMatchObject({
+    const adminDiagnostics = await diagnosticsOf(admin);
+    expect(adminDiagnostics).toMatchObject({
       versions: { node: process.version },
       eventStore: { isEmbedded: true, version: '24.10.0', members: null },
       omittedErrors: expect.any(Number),
     });
-    for (const bytes of Object.values(whole.disk)) expect(bytes).toBeGreaterThan(0);
-    expect(whole.disk.freeBytes).toBeLessThanOrEqual(whole.disk.totalBytes);
+    for (const bytes of Object.values(adminDiagnostics.disk)) expect(bytes).toBeGreaterThan(0);
+    expect(adminDiagnostics.disk.freeBytes).toBeLessThanOrEqual(adminDiagnostics.disk.totalBytes);
   });
 
   it('contain no secret of the stack', async () => {
@@ -188,7 +188,7 @@ describe('diagnostics', () => {
 });
 
 describe('the list of errors', () => {
-  it('keeps a limited number of errors per service and minute, and counts the rest', async () => {
+  it('keeps a limited number of errors per service and minute, and counts the omitted errors', async () => {
     const service = `flooded-${randomUUID().slice(0, 8)}`;
     const before = (await diagnosticsOf(admin)).omittedErrors;
     const instances = [1, 2].map(() => openErrorLog({ db: database, service, log: createLog('story', 'silent') }));

@@ -4,7 +4,7 @@ import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.t
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 export const FORMATS = ['format=csv', 'format=xlsx', 'format=json'];
 /** A CSV file that begins with a byte order mark. */
-export const MARKED_CSV = 'format=csv&bom=true';
+export const CSV_WITH_BOM = 'format=csv&bom=true';
 
 let steward: HttpClient;
 let collectionId: number;
@@ -18,7 +18,7 @@ const FIELDS = [
   { name: 'active', dataType: 'boolean' },
   { name: 'since', dataType: 'date' },
 ];
-export const [TEXT, OTHER, FORMULA, NUMBER, BOOLEAN, DATE] = FIELDS.slice(1).map(({ name }) => name) as [
+export const [TEXT, OTHER_TEXT, FORMULA, NUMBER, BOOLEAN, DATE] = FIELDS.slice(1).map(({ name }) => name) as [
   string,
   string,
   string,
@@ -89,7 +89,7 @@ const DATES = ['1899-12-31', '1900-02-28', '1900-03-01', '2100-01-01', '2024-02-
 const row = (code: string, index: number): Json => ({
   code,
   [TEXT]: TEXTS[index % TEXTS.length],
-  [OTHER]: index % 3 === 0 ? null : TEXTS[(index + 7) % TEXTS.length],
+  [OTHER_TEXT]: index % 3 === 0 ? null : TEXTS[(index + 7) % TEXTS.length],
   [FORMULA]: index % 5 === 0 ? TEXTS[(index + 3) % TEXTS.length] : null,
   [NUMBER]: index % 4 === 3 ? null : NUMBERS[index % NUMBERS.length],
   [BOOLEAN]: [true, false, null][index % 3],
@@ -103,7 +103,7 @@ export async function exportFile(dataSetId: number, format: string): Promise<Fil
   return new File([await response.arrayBuffer()], `Export.${extension}`);
 }
 
-async function read(file: File): Promise<Json> {
+async function uploadFile(file: File): Promise<Json> {
   const form = new FormData();
   form.set('file', file);
   const { id } = done(await steward.post('/api/imports', form));
@@ -118,11 +118,11 @@ const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
 
 /** Imports a file into a new data set of the type; returns the rows of the data set. */
 export async function importFile(file: File, typeId: number, count: number): Promise<Json[]> {
-  const draft = await read(file);
+  const draft = await uploadFile(file);
   expect(draft).toMatchObject({ state: 'READY', refusal: null, records: count });
   const name = uniqueName('Round trip');
   const target = { kind: 'newDataSet', name, typeId, collectionId };
-  // A cell of blanks counts as empty unless its column keeps blanks.
+  // Keep blanks, because by default a cell with only blanks counts as empty.
   const columns = Object.fromEntries(FIELDS.map((_, index) => [index, { format: { blank: 'keep' } }]));
   done(await steward.patch(`/api/imports/${draft.id}`, { target, columns }));
   await steward.eventually(`/api/imports/${draft.id}`, ({ body }) => body.state === 'READY');
@@ -133,14 +133,16 @@ export async function importFile(file: File, typeId: number, count: number): Pro
 
 export const byCode = (rows: readonly Json[]) => rows.toSorted((one, other) => (one.code < other.code ? -1 : 1));
 
-/** Creates a data set with the rows; returns its rows as the product serves them. */
+/** Creates a data set with the rows; returns the rows that the product serves. */
 export async function newSource(rows: readonly Json[]): Promise<{ typeId: number; dataSetId: number; stored: Json[] }> {
   const typeId = done(await steward.post('/api/reference-types', { name: uniqueName('Type'), schemas: FIELDS })).id;
   const dataSetId = await newDataSet(steward, typeId, collectionId, [...rows]);
   return { typeId, dataSetId, stored: byCode(await rowsOf(dataSetId, rows.length)) };
 }
 
-/** Exports texts and keys that imports could change, and compares them with the rows that an import of the file creates. */
+/**
+ * Exports texts and keys that imports could change, and compares them with the rows that an import of the file creates.
+ */
 export async function requireSameValues(format: string): Promise<void> {
   const { typeId, dataSetId, stored } = await newSource([
     ...TEXTS.map((_, index) => row(`c${index}`, index)),
@@ -150,7 +152,9 @@ export async function requireSameValues(format: string): Promise<void> {
   expect(byCode(await importFile(await exportFile(dataSetId, format), typeId, stored.length))).toEqual(stored);
 }
 
-/** Exports a data set, imports the file into it as proposed, and checks that the import would change no row. */
+/**
+ * Exports a data set, accepts the proposal to import the file into it, and checks that the import would change no row.
+ */
 export async function requireNoChange(format: string): Promise<void> {
   const field = uniqueName('field');
   const typeId = await newType(steward, [
@@ -163,7 +167,7 @@ export async function requireNoChange(format: string): Promise<void> {
   }));
   const dataSetId = await newDataSet(steward, typeId, collectionId, rows);
   const stored = await rowsOf(dataSetId, rows.length);
-  const { id } = await read(await exportFile(dataSetId, format));
+  const { id } = await uploadFile(await exportFile(dataSetId, format));
   const [best] = done(await steward.get(`/api/imports/${id}/targets`));
   expect(best).toMatchObject({ target: { kind: 'dataSet', dataSetId }, isPreselected: true });
   done(await steward.patch(`/api/imports/${id}`, { target: best.target }));

@@ -1,6 +1,6 @@
 /** Exports of a data set as CSV, XLSX and JSON: filtered rows, without executable formulas. */
 import { describe, expect, it } from 'vitest';
-import { exportFile, HOSTILE, path, prepareDataSet, ROWS, steward } from './data-set-exports.ts';
+import { exportFile, FORMULA_TEXT, path, prepareDataSet, ROWS, steward } from './data-set-exports.ts';
 import { HttpClient, signInAs, uniqueName } from './http-client.ts';
 import { firstSheet } from './xlsx-reader.ts';
 
@@ -18,7 +18,7 @@ describe('an XLSX export', () => {
     expect(headers.get('X-Position')).toMatch(/^\d+$/);
   });
 
-  it('keeps texts as texts: leading zeros, signs, exponents and formulas', async () => {
+  it('keeps texts with leading zeros, signs, exponents and formulas as texts', async () => {
     const { cells, xml } = await sheetOf();
     expect(['A1', 'B1', 'C1', 'D1', 'E1'].map((at) => cells.get(at)?.value)).toEqual([
       ...['code', 'name', 'rank', 'active', 'since'],
@@ -26,8 +26,9 @@ describe('an XLSX export', () => {
     expect(['A2', 'A3', 'A4', 'A5'].map((at) => cells.get(at))).toEqual(
       ['007', '0e5', '+49', '10'].map((value) => ({ type: 's', value, format: '@' })),
     );
-    // The text is unchanged. Its cell has the text format, so that it does not become a formula when a user edits it.
-    expect(cells.get('B3')).toEqual({ type: 's', value: HOSTILE, format: '@' });
+    // The text is unchanged. Its cell has the text format, so that the text does not become a formula when a user edits
+    // the cell.
+    expect(cells.get('B3')).toEqual({ type: 's', value: FORMULA_TEXT, format: '@' });
     expect(cells.get('B4')?.value).toBe(ROWS[2].name);
     expect(xml).not.toContain('<f>');
   });
@@ -38,7 +39,7 @@ describe('an XLSX export', () => {
     expect(cells.get('B5')?.value).toBe(ROWS[3].name);
   });
 
-  it('has typed cells for numbers, booleans and dates, texts for dates that Excel cannot represent, and empty cells for empty values', async () => {
+  it('has typed cells for numbers, booleans and dates, and text cells for dates that Excel cannot represent', async () => {
     const { cells } = await sheetOf();
     expect(cells.get('C2')).toMatchObject({ type: 'n', value: '7' });
     expect(cells.get('C3')).toMatchObject({ type: 'n', value: '-1.5' });
@@ -47,7 +48,7 @@ describe('an XLSX export', () => {
       { type: 'b', value: '1' },
       { type: 'b', value: '0' },
     ]);
-    // Days since 1899-12-31, as Excel counts.
+    // Excel stores a date as the number of days since 1899-12-31.
     expect(cells.get('E2')).toEqual({ type: 'n', value: '22924', format: 'yyyy-mm-dd' });
     expect(cells.get('E5')).toEqual({ type: 'n', value: '46347', format: 'yyyy-mm-dd' });
     expect(cells.get('E3')).toEqual({ type: 's', value: '1899-12-31', format: '@' });
@@ -102,10 +103,10 @@ describe('any export', () => {
     },
   );
 
-  it('as csv begins with a byte order mark on request; the rest of the file is the same', async () => {
-    const [plain, marked] = [await exportFile('format=csv'), await exportFile('format=csv&bom=true')];
-    expect(marked.bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
-    expect(marked.bytes.subarray(3)).toEqual(plain.bytes);
+  it('as csv begins with a byte order mark if the request contains bom=true', async () => {
+    const [plain, markedFile] = [await exportFile('format=csv'), await exportFile('format=csv&bom=true')];
+    expect(markedFile.bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect(markedFile.bytes.subarray(3)).toEqual(plain.bytes);
   });
   it('is refused in an unknown format', async () =>
     expect(await steward.get(`${path}?format=pdf`)).toMatchObject({

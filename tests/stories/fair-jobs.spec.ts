@@ -1,11 +1,11 @@
-/** Jobs of different users share the worker fairly: a small job does not wait for a long job of another user. */
+/** Jobs of different users share the worker fairly. A small job does not wait for a long job of another user. */
 import { describe, expect, it } from 'vitest';
 import { isRunning, newWritableCollection, ROWS } from './fair-jobs.ts';
 import { done, endOfJob, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 describe('a small job of another user', () => {
-  it('ends while three long imports into data sets of one user are running', async () => {
+  it('ends while three long imports of one user are running', async () => {
     const [steward, approver] = [await signInAs('steward'), await signInAs('approver')];
     const [collectionId, typeId] = [await newWritableCollection(steward), await newType(steward)];
     const startJob = async (person: HttpClient, rows: number) => {
@@ -17,10 +17,10 @@ describe('a small job of another user', () => {
       const started: Json = done(await person.post(`/api/imports/${id}/start`, { description: 'Rows' }));
       return started.jobId as number;
     };
-    const long = [await startJob(steward, ROWS), await startJob(steward, ROWS), await startJob(steward, ROWS)];
-    const small = await startJob(approver, 10);
-    expect(await endOfJob(approver, small)).toMatchObject({ status: 'DONE' });
-    expect(await isRunning(steward, long[1] as number)).toBe(true);
-    for (const jobId of long) expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE' });
+    const longJobs = [await startJob(steward, ROWS), await startJob(steward, ROWS), await startJob(steward, ROWS)];
+    const smallJob = await startJob(approver, 10);
+    expect(await endOfJob(approver, smallJob)).toMatchObject({ status: 'DONE' });
+    expect(await isRunning(steward, longJobs[1] as number)).toBe(true);
+    for (const jobId of longJobs) expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE' });
   });
 });

@@ -1,16 +1,20 @@
-/** Renames a field of a data set, and checks that the rename writes no row event and that reads use the new name at once. */
+/**
+ * Renames a field of a data set, and checks that the rename writes no row events and that reads use the new name at
+ * once.
+ */
 import { BUCKETS, streams } from '@rdm/contracts';
 import type { EventStore } from '@rdm/platform';
 import { expect } from 'vitest';
 import { done } from './fixtures.ts';
 import type { Answer, HttpClient, Json } from './http-client.ts';
 
-/** Returns the fields as the schema drawer sends them. */
+/** Returns the fields of a type in the form that the schema drawer sends. */
 export async function fieldsOf(person: HttpClient, type: number): Promise<Json[]> {
   const fields = done(await person.get(`/api/reference-types/${type}/schemas`));
   return fields.map(({ fieldId, name, dataType, isPrimaryKey }: Json) => ({ fieldId, name, dataType, isPrimaryKey }));
 }
 
+/** Returns the fields with a change of the named field; without the field if `change` is undefined. */
 export const withFieldChange = (fields: Json[], name: string, change: Json | undefined): Json[] =>
   fields.flatMap((field) => (field.name !== name ? [field] : change === undefined ? [] : [{ ...field, ...change }]));
 

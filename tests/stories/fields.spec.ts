@@ -1,4 +1,6 @@
-/** Every field of the data model of the specification is in the response of the route that docs/fields.md names. */
+/**
+ * Checks that every field of the specification's data model is in the response of the route that docs/fields.md names.
+ */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -21,7 +23,7 @@ interface Field {
   path: string;
 }
 
-/** Rows of the tables that name a route; the others explain why a field is never served. */
+/** Returns the rows of the tables that name a route. The other rows explain why a field is not served. */
 function servedFields(): Field[] {
   const fields: Field[] = [];
   let record = '';
@@ -33,7 +35,7 @@ function servedFields(): Field[] {
   return fields;
 }
 
-/** Returns whether every item that the path leads to has the field at the end of the path; false for an empty list. */
+/** Returns whether the field exists in every item that the path selects; false if the path selects no item. */
 function hasField(answer: Json, path: string): boolean {
   const [step = '', ...rest] = path.split('.');
   const [, name = '', list] = /^(\w*)(\[\d*\])?$/.exec(step) ?? [];
@@ -129,7 +131,7 @@ describe('the tables of docs/fields.md', () => {
     expect(new Set(fields.map(({ record }) => record)).size).toBeGreaterThan(25);
   });
 
-  it.each([...new Set(fields.map(({ route }) => route))])('%s returns every field that they name', async (route) => {
+  it.each([...new Set(fields.map(({ route }) => route))])('%s returns every field of the table', async (route) => {
     const path = route.replace('GET ', '').replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
     const answer = done(await admin.get(path));
     const absent = fields.filter((field) => field.route === route && !hasField(answer, field.path));
@@ -137,20 +139,24 @@ describe('the tables of docs/fields.md', () => {
   });
 });
 
-it('show only administrators the origin of a change of a relationship value', async () => {
+it('shows the origin of a change of a relationship value only to administrators', async () => {
   const path = `/api/relationships/${ids['relationshipId']}/values/${ids['valueId']}/history`;
-  const [ofAdmin] = done(await admin.get(path)).items;
-  const [ofSteward] = done(await steward.get(path)).items;
-  expect(ofAdmin).toMatchObject({ username: 'steward', ipAddress: expect.any(String), userAgent: expect.any(String) });
-  expect(ofSteward).toEqual({ ...ofAdmin, ipAddress: null, userAgent: null });
-  expect(ofSteward).toMatchObject({
+  const [entryForAdmin] = done(await admin.get(path)).items;
+  const [entryForSteward] = done(await steward.get(path)).items;
+  expect(entryForAdmin).toMatchObject({
+    username: 'steward',
+    ipAddress: expect.any(String),
+    userAgent: expect.any(String),
+  });
+  expect(entryForSteward).toEqual({ ...entryForAdmin, ipAddress: null, userAgent: null });
+  expect(entryForSteward).toMatchObject({
     actionType: 'EDITED',
     statusChange: { from: 'DRAFT', to: 'DRAFT' },
     fieldChanges: { share: { from: 2, to: 3 } },
   });
 });
 
-it('cover the audit log of an approval: what was approved, how it was selected and how long it waited', async () => {
+it('records the approved mappings, their selection and their waiting time in the audit log', async () => {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [
@@ -179,7 +185,7 @@ it('cover the audit log of an approval: what was approved, how it was selected a
   expect(submitted.operationMetadata.commandId).toBe(batchId);
 });
 
-it('cover the audit log of an import: rejected rows by rule, with job and file', async () => {
+it('records the rejected rows of an import by rule in the audit log, with job and file', async () => {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [

@@ -1,4 +1,4 @@
-/** Saved filters, which users share; filter configurations, which limit the filters of lists; and the filter test. */
+/** Saved filters, filter configurations (which limit the filters of lists) and the filter test. */
 import { LISTS, type ListName, listKind } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -36,10 +36,10 @@ beforeAll(async () => {
   entity = `data-set:${dataSet}`;
 });
 
-const save = async (person: HttpClient, more: Json = {}): Promise<Json> =>
-  done(await person.post('/api/saved-filters', { name: uniqueName('Zeros'), entity, view, ...more }));
-const listSaved = async (person: HttpClient, of = entity): Promise<Json[]> =>
-  done(await person.get(`/api/saved-filters?entity=${of}`)).items;
+const save = async (person: HttpClient, overrides: Json = {}): Promise<Json> =>
+  done(await person.post('/api/saved-filters', { name: uniqueName('Zeros'), entity, view, ...overrides }));
+const listSaved = async (person: HttpClient, list = entity): Promise<Json[]> =>
+  done(await person.get(`/api/saved-filters?entity=${list}`)).items;
 
 describe('a list', () => {
   /** Ids of the parents of the lists, such as the data set of a list of rows. */
@@ -80,12 +80,12 @@ describe('a list', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'There is no field “no such field” to filter by' } });
   });
 
-  const find = async (name: ListName, filter: Json, more = ''): Promise<Json[]> => {
-    const body = done(await admin.get(`${pathOf(name)}?${query(filter)}${more}`));
+  const find = async (name: ListName, filter: Json, parameters = ''): Promise<Json[]> => {
+    const body = done(await admin.get(`${pathOf(name)}?${query(filter)}${parameters}`));
     return Array.isArray(body) ? body : body.items;
   };
 
-  it('of reference types is filtered, searched and sorted, and is a plain array', async () => {
+  it('of reference types can be filtered, searched and sorted, and is an array', async () => {
     const word = uniqueName('Agency');
     const [a, b] = [`b ${word}`, `A ${word}`];
     const schemas = [
@@ -96,8 +96,8 @@ describe('a list', () => {
     done(await steward.post('/api/reference-types', { name: b, schemas: schemas.slice(0, 1) }));
     await admin.eventually('/api/reference-types', ({ body }) => body.some(({ name }: Json) => name === b));
     const ours = condition('name', 'ends_with', word.toLowerCase());
-    const findNames = async (filter: Json, more?: string) =>
-      (await find('reference-types', filter, more)).map(({ name }) => name);
+    const findNames = async (filter: Json, parameters?: string) =>
+      (await find('reference-types', filter, parameters)).map(({ name }) => name);
     expect(await findNames(all(ours))).toEqual([b, a]);
     expect(await findNames(all(ours), '&sort=name&order=DESC')).toEqual([a, b]);
     expect(await findNames(all(ours), '&q=LICENCE')).toEqual([a]);
@@ -107,7 +107,7 @@ describe('a list', () => {
     expect(done(testFilter)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
-  it('of site paths is filtered by guard, and a list of projections by progress', async () => {
+  it('of site paths can be filtered by guard, and a list of projections by progress', async () => {
     const guarded = await find('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
     const paths = (await find('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
@@ -121,7 +121,7 @@ describe('a list', () => {
     expect(await find('projections', all(condition('lag', 'less_than', 0)))).toEqual([]);
   });
 
-  it('of jobs, of lines of their logs or of the events of a collection is filtered', async () => {
+  it('of jobs, of job log lines or of the activity of a collection can be filtered', async () => {
     const mine = all(condition('jobId', 'equals', ids['job-logs']), condition('startedBy', 'equals', 'steward'));
     expect(await find('jobs', mine)).toMatchObject([{ description: 'Agents', workflowPhase: 'COMPLETE' }]);
     expect(await find('jobs', all(...mine.conditions, condition('workflowPhase', 'equals', 'IMPORT')))).toEqual([]);
@@ -136,7 +136,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('is limited by the filter configuration of its entity: of one comparison, or of all job logs', async () => {
+  it('is limited by a filter configuration, for one comparison or for all job logs', async () => {
     const offered = { dataType: 'string', allowedOperators: ['equals'] };
     const configure = async (entityType: string, fieldName: string) =>
       done(await admin.post('/api/filter-configurations', { entityType, fieldName, ...offered })).id;
@@ -192,7 +192,7 @@ describe('a saved filter', () => {
     expect(await listSaved(viewer, 'audit')).toEqual([]);
   });
 
-  it('is changed only by its owner; a private one does not exist for other users', async () => {
+  it('is changed only by its owner, and a private filter is not found by other users', async () => {
     const { id } = await save(steward, { isShared: true });
     const answer = await viewer.patch(`/api/saved-filters/${id}`, { name: uniqueName('Mine') });
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
@@ -224,26 +224,26 @@ describe('a saved filter', () => {
     const { revision } = done(await steward.get(`/api/reference-types/${typeId}`));
     done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: swapped }, { ifMatch: revision }));
 
-    const [found] = await listSaved(steward, list);
-    expect(found?.view).toMatchObject({
+    const [renamed] = await listSaved(steward, list);
+    expect(renamed?.view).toMatchObject({
       filter: {
         conditions: [{ field: 'rank', operator: 'starts_with', value: 'B' }, { conditions: [{ field: 'id' }] }],
       },
       sort: 'rank',
       columns: ['code', 'rank', 'updatedAt'],
     });
-    const page = done(await steward.get(`/api/reference-data/${id}/instances?${query(found?.view.filter)}`));
+    const page = done(await steward.get(`/api/reference-data/${id}/instances?${query(renamed?.view.filter)}`));
     expect(page.items.map((row: Json) => row.data.rank).sort()).toEqual(['Bill', 'Bond']);
 
-    const without = swapped.filter(({ name }) => name !== 'rank');
+    const withoutRank = swapped.filter(({ name }) => name !== 'rank');
     const previewPath = `/api/reference-types/${typeId}/schema-preview`;
     const named = { id: savedFilter.id, name: savedFilter.name, dataSet: { id }, fields: ['rank'] };
-    expect(done(await steward.post(previewPath, { schemas: without })).savedFilters).toMatchObject([named]);
+    expect(done(await steward.post(previewPath, { schemas: withoutRank })).savedFilters).toMatchObject([named]);
     expect(done(await steward.post(previewPath, { schemas: swapped })).savedFilters).toEqual([]);
     // The preview of another user does not list a private filter.
     done(await steward.patch(`/api/saved-filters/${savedFilter.id}`, { isShared: false }, { ifMatch: 1 }));
     await admin.eventually(`/api/saved-filters?entity=${list}`, ({ body }) => body.total === 0);
-    expect(done(await admin.post(previewPath, { schemas: without })).savedFilters).toEqual([]);
+    expect(done(await admin.post(previewPath, { schemas: withoutRank })).savedFilters).toEqual([]);
   });
 
   it('has a unique name among the filters of its owner for the same list', async () => {
@@ -260,7 +260,7 @@ describe('a saved filter', () => {
     // Filters of other users and of other lists may have the same name.
     done(await viewer.post('/api/saved-filters', { name, entity, view }));
     done(await steward.post('/api/saved-filters', { name, entity: 'data-sets', view: {} }));
-    // The former name of a renamed filter is free again.
+    // After a rename, the former name of the filter is free.
     done(await steward.patch(`/api/saved-filters/${id}`, { name: uniqueName('Renamed') }));
     const { id: second } = await save(steward, { name });
     done(await steward.delete(`/api/saved-filters/${second}`));
@@ -292,8 +292,8 @@ describe('a filter configuration', () => {
     other = await newDataSet(steward, await newType(steward), collectionId, ROWS);
     entityOfOther = `data-set:${other}`;
   });
-  const configure = (more: Json) =>
-    admin.post('/api/filter-configurations', { entityType: entityOfOther, dataType: 'string', ...more });
+  const configure = (overrides: Json) =>
+    admin.post('/api/filter-configurations', { entityType: entityOfOther, dataType: 'string', ...overrides });
   const list = (filter: Json) => steward.get(`/api/reference-data/${other}/instances?${query(filter)}`);
 
   it('limits the filters of a list, its export and its selections', async () => {
@@ -358,7 +358,7 @@ describe('a filter configuration', () => {
 });
 
 describe('the filter test', () => {
-  const testFilter = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
+  const testFilter = (filter: Json, list = entity) => admin.post('/api/filter-test', { entity: list, filter });
 
   it('returns the rows and the count that the list would return, with duration and cost', async () => {
     const body = done(await testFilter(zeros));
@@ -378,7 +378,7 @@ describe('the filter test', () => {
     expect(body.items.length).toBeLessThanOrEqual(50);
   });
 
-  it('refuses what the list refuses', async () => {
+  it('refuses an unknown field and an unknown data set', async () => {
     expect(await testFilter(all(condition('colour', 'equals', 'x')))).toMatchObject({
       status: 400,
       body: { error: 'There is no field “colour” to filter by' },

@@ -1,7 +1,7 @@
 /** Creates collections, types, data sets, rows and crosswalks for tests. */
 import { type HttpClient, type Json, uniqueName } from './http-client.ts';
 
-/** Returns the body of a successful response; throws for any other. */
+/** Returns the body of a successful answer; throws if the status is an error. */
 export function done(answer: { status: number; body: Json }): Json {
   if (answer.status >= 300) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;
@@ -82,25 +82,25 @@ export async function draft(
   return rowsOf(done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows })));
 }
 
-/** Returns the rows of a bulk answer that were done, with their new revisions. */
+/** Returns the ids and new revisions of the rows of a bulk answer that were changed successfully. */
 export const rowsOf = (body: Json): { id: number; revision: number }[] =>
   body.results.filter((row: Json) => row.outcome === 'done').map(({ id, revision }: Json) => ({ id, revision }));
 
-type RowsInto = { crosswalkId: number } | { relationshipId: number };
+type RowsTarget = { crosswalkId: number } | { relationshipId: number };
 
 /** Returns the form of an upload of rows for a crosswalk or a relationship. */
-export function rowsForm(into: RowsInto, content: string): FormData {
+export function rowsForm(target: RowsTarget, content: string): FormData {
   const parts = new FormData();
-  for (const [name, id] of Object.entries(into)) parts.set(name, String(id));
+  for (const [name, id] of Object.entries(target)) parts.set(name, String(id));
   parts.set('file', new Blob([content]), 'rows.csv');
   return parts;
 }
 
-/** Uploads the rows; returns the id of the file. */
-export const stagedRows = async (person: HttpClient, into: RowsInto, content: string): Promise<string> =>
-  done(await person.post('/api/imports', rowsForm(into, content))).id;
+/** Uploads a file of rows for a crosswalk or a relationship; returns the id of the file. */
+export const uploadRows = async (person: HttpClient, target: RowsTarget, content: string): Promise<string> =>
+  done(await person.post('/api/imports', rowsForm(target, content))).id;
 
-/** Waits for the end of a job and returns it. */
+/** Waits until a job has ended; returns the job. */
 export const endOfJob = async (person: HttpClient, jobId: number): Promise<Json> =>
   (
     await person.eventually(

@@ -1,14 +1,17 @@
-/** Ids from a collection in which the user has no grant: every route that takes an id answers as if its object did not exist. */
+/**
+ * Ids of objects in a collection without a grant for the user: every route answers like for an object that does not
+ * exist.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { declaredRoutes } from '../api-document/declared-routes.ts';
 import { newKey } from './api-key-client.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, stagedRows } from './fixtures.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, uploadRows } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
-/** A word in every name and value of the foreign objects, and in no other object. */
+/** A word that every name and value of the foreign objects contains, and that no other object contains. */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
@@ -45,7 +48,7 @@ interface ForeignObjects {
 let foreign: ForeignObjects;
 let steward: HttpClient;
 let admin: HttpClient;
-/** Users without access to the foreign collection; each has a collection of their own. */
+/** Users without access to the foreign collection. They share another collection. */
 let outsiders: Record<'steward' | 'viewer' | 'key', HttpClient>;
 let own: { collection: number; dataSet: number; target: number; crosswalk: number; relationship: number; type: number };
 let requestCount = 0;
@@ -111,8 +114,8 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
   const staged = done(await steward.post('/api/imports', csvOf(dataSet, `${SECRET} 5`)));
   const draft = done(await steward.post('/api/imports', draftOf(`code,name\n${SECRET} 6,${SECRET}\n`))).id;
-  const mappingsFile = await stagedRows(steward, { crosswalkId: crosswalk }, `${SECRET} 6,x\n`);
-  const valuesFile = await stagedRows(steward, { relationshipId: relationship }, `${SECRET} 1,${SECRET} 2\n`);
+  const mappingsFile = await uploadRows(steward, { crosswalkId: crosswalk }, `${SECRET} 6,x\n`);
+  const valuesFile = await uploadRows(steward, { relationshipId: relationship }, `${SECRET} 1,${SECRET} 2\n`);
   const selection = done(await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk }));
   const entity = `data-set:${dataSet}`;
   const savedFilter = done(
@@ -163,7 +166,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   };
 }
 
-/** Returns all foreign objects as their owner sees them. */
+/** Returns all foreign objects as read by their owner. */
 async function readForeignObjects(): Promise<unknown> {
   const { collection, dataSet, target, relationship, crosswalk, job } = foreign;
   const paths = [
@@ -219,7 +222,7 @@ afterAll(() => {
   console.log(`${requestCount} requests with foreign ids, ${leaks.length} leaks`);
 });
 
-/** Ids of foreign objects for the parameters of paths with this prefix; the first prefix that matches counts. */
+/** The ids of foreign objects for the path parameters, by path prefix. The first matching prefix applies. */
 const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Record<string, number | string>])[] = [
   ['/api/users', ({ user }) => ({ id: user })],
   ['/api/roles', ({ role }) => ({ id: role })],
@@ -247,8 +250,8 @@ const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Recor
 ];
 
 function addressOf(path: string): string {
-  const of = IDS.find(([prefix]) => path.startsWith(`${prefix}/`) || path === prefix)?.[1](foreign);
-  return path.replace(/:(\w+)/g, (whole, name: string) => String(of?.[name] ?? whole));
+  const ids = IDS.find(([prefix]) => path.startsWith(`${prefix}/`) || path === prefix)?.[1](foreign);
+  return path.replace(/:(\w+)/g, (whole, name: string) => String(ids?.[name] ?? whole));
 }
 
 const rows = () => ({ rows: [{ id: foreign.mapping, revision: 1 }] });
@@ -264,8 +267,9 @@ const ROUTES_WITH_ID = declaredRoutes().flatMap(({ method, path }) =>
 );
 
 /**
- * Every route with an id in its path, with a body that would be valid for a user with access; reads are listed only if they are marked.
- * `administrators` marks routes for administrators, and `types` routes of types, which belong to no collection.
+ * Every route with an id in its path, with a body that is valid for a user with access. Reads without a mark are added
+ * automatically. `administrators` marks routes for administrators. `types` marks routes of types, which belong to no
+ * collection.
  */
 const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
   ...Object.fromEntries(ROUTES_WITH_ID.filter((call) => call.startsWith('GET ')).map((call) => [call, 'GET'] as const)),
@@ -436,11 +440,11 @@ async function request(person: HttpClient, call: string, address: string, body: 
 }
 
 describe('a foreign id', () => {
-  it('is tested with every route that has an id in its path', () => {
+  it('is tested in every route with an id in its path', () => {
     expect(Object.keys(CASES).sort()).toEqual(ROUTES_WITH_ID.toSorted());
     for (const call of ROUTES_WITH_ID) {
       const [, path = ''] = call.split(' ');
-      expect(addressOf(path), 'an id for each part').not.toContain('/:');
+      expect(addressOf(path), 'the path contains an id for each parameter').not.toContain('/:');
     }
   });
 
@@ -452,17 +456,18 @@ describe('a foreign id', () => {
       const [, path = ''] = call.split(' ');
       const kind = typeof definition === 'object' ? definition : { level: definition };
       const body = Object.values(kind)[0] as Case;
-      for (const [who, person] of Object.entries(outsiders)) {
-        // Types belong to no collection: users with the ability may change them, and all others may read them.
-        if ('types' in kind && body !== 'GET' && who === 'steward') continue;
+      for (const [caller, person] of Object.entries(outsiders)) {
+        // Types belong to no collection. Users with the ability may change them, and all other users may read them.
+        if ('types' in kind && body !== 'GET' && caller === 'steward') continue;
         const address = addressOf(path) + (QUERIES[call] ?? '');
         const { status } = await request(person, call, address, body === 'GET' ? undefined : body());
-        statusesByRoute[call] = { ...statusesByRoute[call], [who]: status };
-        // Routes for the user who uploaded a file, and routes that accept no API keys, answer a key with 403 instead of 404.
+        statusesByRoute[call] = { ...statusesByRoute[call], [caller]: status };
+        // Routes for the user who uploaded a file, and routes that accept no API keys, answer a key with 403 instead of
+        // 404.
         const readsTypes = 'types' in kind && (body === 'GET' || call.endsWith('/schema-preview'));
         const allowed = readsTypes ? [200] : 'level' in kind ? [404, 403] : [403];
-        const refused = allowed.includes(status) && !('level' in kind && status === 403 && who !== 'key');
-        expected[call] = { ...expected[call], [who]: refused ? status : (allowed[0] ?? 0) };
+        const refused = allowed.includes(status) && !('level' in kind && status === 403 && caller !== 'key');
+        expected[call] = { ...expected[call], [caller]: refused ? status : (allowed[0] ?? 0) };
       }
     }
     expect(statusesByRoute).toEqual(expected);
@@ -470,7 +475,7 @@ describe('a foreign id', () => {
     expect(await readForeignObjects()).toEqual(before);
   }, 180_000);
 
-  it('is not found in a body or a query either', async () => {
+  it('is not found in a body or a query', async () => {
     const before = await readForeignObjects();
     const person = outsiders.steward;
     const system = outsiders.key;
@@ -593,7 +598,7 @@ describe('a foreign id', () => {
     expect(await readForeignObjects()).toEqual(before);
   }, 120_000);
 
-  it('is not accepted for a data set that the user may only read, when adding to a collection of their own', async () => {
+  it('is refused when a user adds a data set to a collection and may only read the data set', async () => {
     const { id, person } = await createSignedInUser(admin, 2);
     const readable = await newCollection(steward, [{ entityType: 'user', entityId: id, permissionLevel: 'READ' }]);
     const shared = await newDataSet(steward, await newType(steward), readable, [{ code: 'x' }]);
@@ -605,7 +610,7 @@ describe('a foreign id', () => {
     expect((await person.delete(`/api/reference-data/${shared}`)).status).toBe(403);
   });
 
-  it('cannot be used to join a room of the live channel, and its changes are not sent to the user', async () => {
+  it('is refused as a room of the live channel, and changes of the foreign objects are not sent', async () => {
     const person = outsiders.steward;
     const tab = await openTab(person);
     const { dataSet, crosswalk, relationship, job, user } = foreign;

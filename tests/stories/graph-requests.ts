@@ -1,4 +1,4 @@
-/** Relates data sets, and reads the nodes of their graphs. */
+/** Signs in users and relates data sets, for tests of graphs. */
 import { beforeAll } from 'vitest';
 import { done, newSharedCollection, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';

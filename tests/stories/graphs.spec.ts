@@ -1,4 +1,4 @@
-/** The graph of data sets: limited to what the caller may read, expanded step by step; the public graph; and the counters. */
+/** The graph of a data set, which shows only readable data sets, the public graph, and the counters of the graph. */
 import { describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, rowsOf } from './fixtures.ts';
 import { admin, approver, collection, idsOf, prepareGraphs, relate, steward, type, viewer } from './graph-requests.ts';
@@ -7,8 +7,8 @@ import { HttpClient, type Json, uniqueName } from './http-client.ts';
 prepareGraphs();
 
 const ROWS = [{ code: 'a' }, { code: 'b' }];
-/** Time for a rebuild, which projects the whole log again while other tests run. */
-const REBUILT_WITHIN_MS = 240_000;
+/** The timeout of a rebuild, which projects the whole log while other tests run. */
+const REBUILD_TIMEOUT_MS = 240_000;
 
 describe('the graph of a data set', () => {
   it('shows the neighbours with their connections, counted by status', async () => {
@@ -42,7 +42,7 @@ describe('the graph of a data set', () => {
     expect(graph.edges).toContainEqual(
       expect.objectContaining({ kind: 'relationship', id: relationship, sourceId: right }),
     );
-    // As of a time before the connections were made, there are no edges.
+    // The graph as of a time before the connections has no edges.
     const past = done(
       await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(beforeConnections)}`),
     );
@@ -72,8 +72,8 @@ describe('the public graph', () => {
   const publicGraph = async (): Promise<Json> => done(await newAnonymousClient().get('/api/graph'));
   const publish = async (id: number, isPublic: boolean) =>
     done(await steward.patch(`/api/reference-data/${id}`, { isPublic }));
-  const waitForPublicGraph = (shown: (graph: Json) => boolean) =>
-    newAnonymousClient().eventually('/api/graph', ({ body }) => shown(body));
+  const waitForPublicGraph = (matches: (graph: Json) => boolean) =>
+    newAnonymousClient().eventually('/api/graph', ({ body }) => matches(body));
   const hasNode = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
 
   it('shows published data sets and approved connections between them, until they are unpublished', async () => {
@@ -93,7 +93,7 @@ describe('the public graph', () => {
     );
     const withBoth = (await waitForPublicGraph((graph) => hasNode(graph, one) && hasNode(graph, two))).body;
     const edgesOf = (graph: Json) => graph.edges.filter(({ sourceId }: Json) => sourceId === one);
-    // A crosswalk that is not approved is no public connection.
+    // A crosswalk is a public connection only after its approval.
     expect(edgesOf(withBoth)).toEqual([]);
 
     const definition = done(await steward.get(`/api/crosswalks/${crosswalk}`));
@@ -173,17 +173,17 @@ describe('the public graph', () => {
     expect(Object.keys(last.body).sort()).toEqual(['edges', 'more', 'nodes']);
     for (const word of ['DRAFT', 'PENDING', 'steward', 'createdBy', 'status']) expect(text).not.toContain(word);
 
-    // The public graph has no past: a request with asOf returns the present.
+    // The public graph ignores asOf and returns the current graph.
     const past = done(await newAnonymousClient().get('/api/graph?asOf=seq:1'));
     expect(hasNode(past, visible)).toBe(true);
-    // Anonymous users do not get the position of the log, which would show how many events there are.
+    // Anonymous users do not get the position of the log, because it would show the number of events.
     expect(last.headers.get('X-Position')).toBeNull();
     for (const path of [`/api/reference-data/${visible}/graph`, '/api/graph/info', `/api/reference-data/${visible}`]) {
       expect((await newAnonymousClient().get(path)).status).toBe(401);
     }
   });
 
-  it('is the same for all users; only users with ADMIN publish data sets', async () => {
+  it('shows unpublished data sets to no user, and only users with ADMIN publish data sets', async () => {
     const dataSet = await newDataSet(steward, type, collection);
     expect((await approver.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
     expect((await viewer.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
@@ -202,7 +202,7 @@ describe('the database of the graph', () => {
     }
     expect(info.drift).toBeNull();
     expect(JSON.stringify(info)).not.toMatch(/postgres:\/\/|password/i);
-    // Other tests write in the meantime: changes that are not projected yet are no drift.
+    // Other tests write at the same time. So wait until all changes are projected and the counters match.
     const checked = await steward.eventually('/api/graph/info?check=true', ({ body }) =>
       body.drift.every(({ wrong }: Json) => wrong === 0),
     );
@@ -217,13 +217,13 @@ describe('the database of the graph', () => {
     expect(checked.body.drift[0].kept).toBeGreaterThan(0);
   });
 
-  it('is rebuilt by administrators, and serves the same data afterwards', async () => {
+  it('is rebuilt by administrators, and has no drift after the rebuild', async () => {
     expect((await steward.post('/api/graph/rebuild')).status).toBe(403);
     const waitForBuilds = async (): Promise<Record<string, number>> => {
       const { body } = await admin.eventually(
         '/api/graph/info',
         (answer) => answer.body.builds.every(({ state }: Json) => state === 'SERVING'),
-        REBUILT_WITHIN_MS,
+        REBUILD_TIMEOUT_MS,
       );
       return Object.fromEntries(body.builds.map(({ name, build }: Json) => [name, build]));
     };
@@ -237,7 +237,7 @@ describe('the database of the graph', () => {
         body.builds.some(
           ({ name, build, serving }: Json) => name === 'data_sets' && serving && build > (before['data_sets'] ?? 0),
         ),
-      REBUILT_WITHIN_MS,
+      REBUILD_TIMEOUT_MS,
     );
     const after = await waitForBuilds();
     for (const [name, build] of Object.entries(before)) expect(after[name], name).toBeGreaterThan(build);

@@ -1,6 +1,6 @@
 /**
- * An HTTP client with a session. After a write of this test process, all later reads include the write; `eventually` waits for changes that
- * other processes make.
+ * An HTTP client with a session. Its reads include all earlier writes of this test process. `eventually` waits for
+ * changes that other processes make.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,13 +24,15 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** Position of the last write, per server: every request of the process sends it, so that reads include the write. */
+/**
+ * The position of the last write, by server. Every request of the process sends it, so that reads include the write.
+ */
 const lastWrites = new Map<string, bigint>();
 
-/** Whether the response lacks the last write; the request is then repeated. */
+/** Whether the response does not include the last write. If so, the client repeats the request. */
 const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'true' || body?.code === 'BEHIND';
 
-/** Whether a transfer is refused because too many transfers of the same user are under way in other tests. */
+/** Whether a transfer is refused because other tests run too many transfers of the same user. */
 export const isTransferRefused = (status: number, error: unknown): boolean =>
   status === 429 &&
   /^\d+ (downloads of others|of your files are being read)|^You (have \d+ downloads|are uploading)/.test(String(error));
@@ -38,7 +40,9 @@ export const TRANSFER_PAUSE_MS = 50;
 
 export class HttpClient {
   readonly baseUrl: string;
-  /** The address of the client, if it is not the one of this machine. */
+  /**
+   * The address that the client sends in X-Forwarded-For. If undefined, the server uses the address of this machine.
+   */
   readonly #address: string | undefined;
   readonly #cookies = new Map<string, string>();
 
@@ -58,7 +62,7 @@ export class HttpClient {
   get(path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.#send('GET', path, undefined, options);
   }
-  /** Downloads a file; repeats the request while the response lacks the last write. */
+  /** Downloads a file. Repeats the request while the response does not include the last write. */
   async download(path: string): Promise<Response> {
     const headers = { Cookie: this.cookie, ...this.#afterLastWrite() };
     for (;;) {
@@ -86,14 +90,16 @@ export class HttpClient {
     return this.#send('DELETE', path, body, options);
   }
 
-  /** Reads until the response is as expected: changes by other processes reach the read models later. */
-  async eventually(path: string, expected: (answer: Answer) => boolean, withinMs = 60_000): Promise<Answer> {
-    const until = Date.now() + withinMs;
+  /** Reads until the response matches, because changes by other processes reach the read models later. */
+  async eventually(path: string, matches: (answer: Answer) => boolean, timeoutMs = 60_000): Promise<Answer> {
+    const deadline = Date.now() + timeoutMs;
     for (;;) {
       const answer = await this.get(path);
-      if (expected(answer)) return answer;
-      if (Date.now() > until) {
-        throw new Error(`${path} never became as expected; at last: ${answer.status} ${JSON.stringify(answer.body)}`);
+      if (matches(answer)) return answer;
+      if (Date.now() > deadline) {
+        throw new Error(
+          `${path} did not match in ${timeoutMs} ms; the last answer: ${answer.status} ${JSON.stringify(answer.body)}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -131,7 +137,7 @@ export class HttpClient {
       },
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
     });
-    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    for (const cookie of response.headers.getSetCookie()) this.#storeCookie(cookie);
     const text = await response.text();
     const contentType = response.headers.get('Content-Type');
     const isJson = contentType?.includes('json') === true;
@@ -147,8 +153,8 @@ export class HttpClient {
     return answer;
   }
 
-  /** Stores a cookie. A cookie that the server removes is kept, so that tests show that it has no effect. */
-  #keep(cookie: string): void {
+  /** Stores a cookie. Keeps cookies that the server removes, so that tests show that these have no effect. */
+  #storeCookie(cookie: string): void {
     const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
     if (value !== '') this.#cookies.set(name, value);
   }

@@ -1,4 +1,4 @@
-/** Uploads files as drafts, changes their settings and checks them. */
+/** Uploads files as import drafts, and changes their settings. */
 import { beforeAll } from 'vitest';
 import { done, newCollection, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -18,10 +18,11 @@ async function upload(content: string | Buffer, fileName: string, person = stewa
 export const waitForReading = async (id: string, person = steward): Promise<Json> =>
   (await person.eventually(`/api/imports/${id}`, ({ body }) => body.state !== 'READING')).body;
 
-export const read = async (content: string | Buffer, fileName = 'codes.csv', person = steward): Promise<Json> =>
+/** Uploads a file and waits until it is read; returns the draft. */
+export const uploadDraft = async (content: string | Buffer, fileName = 'codes.csv', person = steward): Promise<Json> =>
   waitForReading((await upload(content, fileName, person)).id, person);
 
-export const change = async (id: string, settings: Json, person = steward): Promise<Json> =>
+export const changeDraft = async (id: string, settings: Json, person = steward): Promise<Json> =>
   done(await person.patch(`/api/imports/${id}`, settings));
 
 /** Creates a collection before the tests of a file. */

@@ -1,4 +1,4 @@
-/** Import drafts: an uploaded file is read, checked and fixed, and becomes a new data set or rows of an existing one. */
+/** Import drafts: users upload, check and fix a file, and import it into a new or an existing data set. */
 import { describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
@@ -7,18 +7,18 @@ import { type Json, uniqueName } from './http-client.ts';
 import {
   admin,
   approver,
-  change,
+  changeDraft,
   collectionId,
   prepareDrafts,
-  read,
   steward,
+  uploadDraft,
   viewer,
 } from './import-draft-requests.ts';
 
 prepareDrafts();
 
-/** Runs the dry run with the current settings; returns its result. */
-async function check(id: string, person = steward): Promise<Json> {
+/** Checks the draft with its current settings, without writing rows; returns the result. */
+async function runCheck(id: string, person = steward): Promise<Json> {
   done(await person.post(`/api/imports/${id}/validate`));
   const { body } = await person.eventually(`/api/imports/${id}`, (answer) =>
     ['DONE', 'FAILED'].includes(answer.body.check?.status),
@@ -37,8 +37,8 @@ const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> =>
     )
   ).body.items;
 
-/** Returns a German price list of 300 products, and its eight wrong cells by line. */
-function priceList(): { text: string; wrong: Map<number, string> } {
+/** Returns a German price list of 300 products, and the values of its eight wrong cells by line. */
+function priceList(): { text: string; wrongCells: Map<number, string> } {
   const lines = ['Artikelnr;Bezeichnung;Preis;Gültig ab;Aktiv'];
   for (let number = 1; number <= 300; number++) {
     const code = String(number).padStart(5, '0');
@@ -47,20 +47,20 @@ function priceList(): { text: string; wrong: Map<number, string> } {
       `${code};Müller Öse ${number};1.${String(number).padStart(3, '0')},50;${day}.03.2025;${number % 3 ? 'ja' : 'nein'}`,
     );
   }
-  const wrong = new Map<number, string>();
-  for (const line of [11, 21, 31, 41]) wrong.set(line, '31.02.2025');
-  for (const line of [51, 61, 71, 81]) wrong.set(line, 'auf Anfrage');
-  for (const [line, value] of wrong) {
+  const wrongCells = new Map<number, string>();
+  for (const line of [11, 21, 31, 41]) wrongCells.set(line, '31.02.2025');
+  for (const line of [51, 61, 71, 81]) wrongCells.set(line, 'auf Anfrage');
+  for (const [line, value] of wrongCells) {
     const cells = (lines[line - 1] as string).split(';');
     cells[value === 'auf Anfrage' ? 2 : 3] = value;
     lines[line - 1] = cells.join(';');
   }
-  return { text: `${lines.join('\r\n')}\r\n`, wrong };
+  return { text: `${lines.join('\r\n')}\r\n`, wrongCells };
 }
 
 describe('a file without a target', () => {
   it('is read with its encoding, delimiter, data types and formats, and proposes a new data set', async () => {
-    const draft = await read(Buffer.from(priceList().text, 'latin1'), 'Artikel_2025-11.csv');
+    const draft = await uploadDraft(Buffer.from(priceList().text, 'latin1'), 'Artikel_2025-11.csv');
     expect(draft).toMatchObject({
       ...{ state: 'READY', format: 'text', records: 300, key: [0], questions: [], fixes: [], check: null },
       read: { encoding: 'windows-1252', delimiter: ';', headerRow: 1 },
@@ -78,10 +78,10 @@ describe('a file without a target', () => {
     expect(draft.preview).toHaveLength(50);
   });
 
-  it('warns about rows without a label, which are imported', async () => {
-    const { id } = await read(Buffer.from('code,name\nA,Alpha\nB,\nC,Gamma\n'), 'codes.csv');
-    await change(id, { label: 1 });
-    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 0 } });
+  it('warns about rows without a label, but imports them', async () => {
+    const { id } = await uploadDraft(Buffer.from('code,name\nA,Alpha\nB,\nC,Gamma\n'), 'codes.csv');
+    await changeDraft(id, { label: 1 });
+    expect(await runCheck(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 0 } });
     expect(await readProblems(id)).toMatchObject([
       { rule: 'EMPTY_LABEL', severity: 'warning', count: 1, message: '1 row: "name" names the row and is empty' },
     ]);
@@ -89,9 +89,9 @@ describe('a file without a target', () => {
 
   it('warns about dates that can begin with the day or the month, if the column has both', async () => {
     const file = 'code,from\nA,31.12.2016\nB,1/13/2017\nC,9/5/2017\nD,2017-05-09\n';
-    const { id } = await read(Buffer.from(file), 'codes.csv');
-    await change(id, { columns: { 1: { dataType: 'date', format: { date: 'DMY' } } } });
-    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 1 } });
+    const { id } = await uploadDraft(Buffer.from(file), 'codes.csv');
+    await changeDraft(id, { columns: { 1: { dataType: 'date', format: { date: 'DMY' } } } });
+    expect(await runCheck(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 1 } });
     expect(await readProblems(id)).toContainEqual(
       expect.objectContaining({
         ...{ rule: 'DATE_ORDER', severity: 'warning', count: 1 },
@@ -101,11 +101,11 @@ describe('a file without a target', () => {
   });
 
   it('becomes a data set with a type, a collection and rows, after every wrong cell was fixed', async () => {
-    const { text, wrong } = priceList();
-    const { id } = await read(Buffer.from(text, 'latin1'), 'Artikel.csv');
+    const { text, wrongCells } = priceList();
+    const { id } = await uploadDraft(Buffer.from(text, 'latin1'), 'Artikel.csv');
     const name = uniqueName('Artikel');
-    await change(id, { target: { kind: 'newDataSet', name, newCollection: name } });
-    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 292, invalid: 8 } });
+    await changeDraft(id, { target: { kind: 'newDataSet', name, newCollection: name } });
+    expect(await runCheck(id)).toMatchObject({ status: 'DONE', counts: { new: 292, invalid: 8 } });
     const groups = await readProblems(id);
     expect(groups.map(({ rule, count }) => [rule, count])).toEqual([
       ['WRONG_TYPE', 4],
@@ -113,14 +113,14 @@ describe('a file without a target', () => {
     ]);
     const { items } = done(await steward.get(`/api/imports/${id}/problems/all`));
     expect(items.map(({ record, place }: Json) => [record, place])).toEqual(
-      [...wrong.keys()].map((line) => [line, `line ${line}`]),
+      [...wrongCells.keys()].map((line) => [line, `line ${line}`]),
     );
     const fixes = items.map(({ record, problems: [{ column, value }] }: Json) => ({
       ...{ kind: 'setCell', record, column },
       value: value === 'auf Anfrage' ? '12,5' : '28.02.2025',
     }));
-    await change(id, { fixes });
-    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 300, invalid: 0 } });
+    await changeDraft(id, { fixes });
+    expect(await runCheck(id)).toMatchObject({ status: 'DONE', counts: { new: 300, invalid: 0 } });
 
     const started = done(await steward.post(`/api/imports/${id}/start`, { description: 'Price list' }));
     const job = await endOfJob(steward, started.jobId);
@@ -139,8 +139,8 @@ describe('a file without a target', () => {
     expect(dataSet).toMatchObject({ name, primaryKeyFields: ['Artikelnr'], collections: [{ name }] });
   });
 
-  it('has a revision, so that settings from a window with an older revision are refused', async () => {
-    const { id, revision } = await read('code,name\nA,Alpha\n');
+  it('refuses settings with an older revision of the draft', async () => {
+    const { id, revision } = await uploadDraft('code,name\nA,Alpha\n');
     const first = await steward.patch(
       `/api/imports/${id}`,
       { description: 'First' },
@@ -158,24 +158,24 @@ describe('a file without a target', () => {
     });
   });
 
-  it('has a question if no value shows the order of day and month, and is checked only after the question is answered', async () => {
-    const { id, questions } = await read('code;since\nA;03/04/2025\nB;05/06/2025\n');
+  it('contains a question if the order of day and month is unclear, and is checked only after an answer', async () => {
+    const { id, questions } = await uploadDraft('code;since\nA;03/04/2025\nB;05/06/2025\n');
     expect(questions).toMatchObject([{ kind: 'dateOrder', answer: null }]);
     const refused = await steward.post(`/api/imports/${id}/validate`);
     expect(refused).toMatchObject({ status: 400, body: { error: questions[0].text } });
-    await change(id, { answers: { [questions[0].id]: 'DMY' } });
-    const { rows } = await check(id);
+    await changeDraft(id, { answers: { [questions[0].id]: 'DMY' } });
+    const { rows } = await runCheck(id);
     expect(rows.new.map(({ after }: Json) => after)).toEqual([
       ['A', '2025-04-03'],
       ['B', '2025-06-05'],
     ]);
   });
 
-  it('identifies its rows by their numbers if no column identifies them and the user chooses this', async () => {
-    const { id, questions } = await read('kind,size\na,1\na,1\nb,2\n');
+  it('uses row numbers as the key if no column identifies the rows and the user answers so', async () => {
+    const { id, questions } = await uploadDraft('kind,size\na,1\na,1\nb,2\n');
     expect(questions).toMatchObject([{ kind: 'key' }]);
-    await change(id, { answers: { key: 'row' }, target: { kind: 'newDataSet', name: uniqueName('Kinds') } });
-    expect((await check(id)).counts).toMatchObject({ new: 3, invalid: 0 });
+    await changeDraft(id, { answers: { key: 'row' }, target: { kind: 'newDataSet', name: uniqueName('Kinds') } });
+    expect((await runCheck(id)).counts).toMatchObject({ new: 3, invalid: 0 });
     const { jobId, dataSetId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Kinds' }));
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 3, failed: 0 } });
     expect((await rowsOf(dataSetId, 3)).map((row) => row.data)).toEqual(
@@ -188,14 +188,14 @@ describe('a file without a target', () => {
   });
 
   it('is refused with the reason if it cannot be read', async () => {
-    expect(await read(Buffer.from('PK\x03\x04 no archive', 'latin1'), 'codes.xlsx')).toMatchObject({
+    expect(await uploadDraft(Buffer.from('PK\x03\x04 no archive', 'latin1'), 'codes.xlsx')).toMatchObject({
       state: 'REFUSED',
       refusal: expect.stringMatching(/incomplete|workbook/),
     });
   });
 
-  it('is visible only to its owner, and does not exist after its owner has deleted it', async () => {
-    const { id } = await read('code,name\nA,Alpha\n');
+  it('is visible only to its owner, and not found after the owner has deleted it', async () => {
+    const { id } = await uploadDraft('code,name\nA,Alpha\n');
     for (const person of [approver, viewer, admin]) {
       expect((await person.get(`/api/imports/${id}`)).status).toBe(404);
       expect((await person.patch(`/api/imports/${id}`, { description: 'x' })).status).toBe(404);
@@ -215,31 +215,31 @@ describe('a file without a target', () => {
   });
 
   it('can be started only once', async () => {
-    const { id } = await read('code,name\nA,Alpha\n');
-    await change(id, { target: { kind: 'newDataSet', name: uniqueName('Once') } });
+    const { id } = await uploadDraft('code,name\nA,Alpha\n');
+    await changeDraft(id, { target: { kind: 'newDataSet', name: uniqueName('Once') } });
     done(await steward.post(`/api/imports/${id}/start`, { description: 'Once' }));
     const repeatedAnswer = await steward.post(`/api/imports/${id}/start`, { description: 'Again' });
     expect(repeatedAnswer).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     expect((await steward.patch(`/api/imports/${id}`, { mode: 'insert' })).status).toBe(409);
   });
 
-  it('is refused with the name of its new type if another type has this name', async () => {
+  it('is refused if another type has the name of its new type', async () => {
     const name = uniqueName('Taken');
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     done(await steward.post('/api/reference-types', { name, schemas }));
-    const { id } = await read('code,label\nA,Alpha\n');
-    await change(id, { target: { kind: 'newDataSet', name } });
+    const { id } = await uploadDraft('code,label\nA,Alpha\n');
+    await changeDraft(id, { target: { kind: 'newDataSet', name } });
     const error = `A type with the name "${name}" exists: use it, or choose another name for the new type`;
     const started = await steward.post(`/api/imports/${id}/start`, { description: 'Taken' });
     expect(started).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN', error } });
   });
 
-  it('creates nothing if its data set may not be created, so that it can be started again', async () => {
-    const { id } = await read('code,name\nA,Alpha\n');
+  it('creates no type if its data set may not be created, and can then be started with other settings', async () => {
+    const { id } = await uploadDraft('code,name\nA,Alpha\n');
     const typeName = uniqueName('Left');
-    await change(id, { target: { kind: 'newDataSet', name: 'Left', typeName, collectionId: 999_999 } });
+    await changeDraft(id, { target: { kind: 'newDataSet', name: 'Left', typeName, collectionId: 999_999 } });
     expect((await steward.post(`/api/imports/${id}/start`, { description: 'Left' })).status).toBe(404);
-    await change(id, { target: { kind: 'newDataSet', name: 'Left', typeName } });
+    await changeDraft(id, { target: { kind: 'newDataSet', name: 'Left', typeName } });
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Left' }));
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 1 } });
   });
@@ -254,28 +254,28 @@ describe('a file for an existing data set', () => {
 
   it('is proposed for import into the data set whose key and fields are among its columns', async () => {
     const { dataSetId, field } = await newTarget([]);
-    const { id } = await read(`code,name,${field}\nA,Alpha,1\n`);
+    const { id } = await uploadDraft(`code,name,${field}\nA,Alpha,1\n`);
     const targets = done(await steward.get(`/api/imports/${id}/targets`));
     expect(targets[0]).toMatchObject({ target: { kind: 'dataSet', dataSetId }, isPreselected: true });
-    const foreign = await read(`code,name,${field}\nA,Alpha,1\n`, 'codes.csv', approver);
+    const foreign = await uploadDraft(`code,name,${field}\nA,Alpha,1\n`, 'codes.csv', approver);
     expect(done(await approver.get(`/api/imports/${foreign.id}/targets`))[0]).toMatchObject({ target: { dataSetId } });
   });
 
-  it('is proposed first for the data set that has the name of the file, among several with its columns', async () => {
+  it('is proposed first for the data set with the name of the file, if several data sets have its columns', async () => {
     const { dataSetId, field } = await newTarget([]);
     const { typeId, name } = done(await steward.get(`/api/reference-data/${dataSetId}`));
     await newDataSet(steward, typeId, collectionId);
-    const { id } = await read(`code,name,${field}\nA,Alpha,1\n`, `${name.replaceAll(' ', '_')}.csv`);
+    const { id } = await uploadDraft(`code,name,${field}\nA,Alpha,1\n`, `${name.replaceAll(' ', '_')}.csv`);
     expect(done(await steward.get(`/api/imports/${id}/targets`))[0]).toMatchObject({
       ...{ target: { kind: 'dataSet', dataSetId }, isPreselected: true },
       reason: expect.stringMatching(/^It has the name of the file, 3 of 3 columns/),
     });
   });
 
-  it('is not proposed first for a data set with rows of which none has a key of the file', async () => {
+  it('is not proposed first for a data set if none of its rows has a key of the file', async () => {
     const { dataSetId, field } = await newTarget([{ code: 'A', name: 'Alpha' }]);
     const proposals = async (rows: string) => {
-      const { id } = await read(`code,name,${field}\n${rows}`);
+      const { id } = await uploadDraft(`code,name,${field}\n${rows}`);
       const found = done(await steward.get(`/api/imports/${id}/targets`)) as Json[];
       return found.find(({ target }) => target.dataSetId === dataSetId);
     };
@@ -286,21 +286,21 @@ describe('a file for an existing data set', () => {
     });
   });
 
-  it('shows new, changed, unchanged and repeated rows before they are written, and the values that the import clears', async () => {
+  it('shows new, changed, unchanged and repeated rows, and the cleared values, before the import', async () => {
     const { dataSetId, field } = await newTarget([
       { code: '1', name: 'One' },
       { code: '2', name: 'Two' },
     ]);
-    const { id } = await read(`code;name;${field}\n1;One;\n2;;4,5\n3;Three;7,25\n3;Again;8,25\n`);
-    await change(id, { target: { kind: 'dataSet', dataSetId } });
-    const first = await check(id);
+    const { id } = await uploadDraft(`code;name;${field}\n1;One;\n2;;4,5\n3;Three;7,25\n3;Again;8,25\n`);
+    await changeDraft(id, { target: { kind: 'dataSet', dataSetId } });
+    const first = await runCheck(id);
     expect(first.counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 1, skipped: 0 });
     expect(first.cleared).toBe(1);
     expect(first.rows.changed).toMatchObject([{ place: 'line 3', before: ['2', 'Two', ''], after: ['2', '', '4.5'] }]);
     const [repeated] = await readProblems(id);
     expect(repeated).toMatchObject({ rule: 'DUPLICATE_IN_FILE', count: 1 });
-    await change(id, { fixes: [{ kind: 'keep', group: repeated?.id, which: 'last' }] });
-    expect((await check(id)).counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 0, skipped: 1 });
+    await changeDraft(id, { fixes: [{ kind: 'keep', group: repeated?.id, which: 'last' }] });
+    expect((await runCheck(id)).counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 0, skipped: 1 });
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Prices' }));
     expect((await endOfJob(steward, jobId)).counts).toEqual({
       ...{ total: 4, created: 1, changed: 1, unchanged: 1, failed: 0, skipped: 1 },
@@ -309,7 +309,7 @@ describe('a file for an existing data set', () => {
     expect(rows.find((row) => row.data.code === '3')?.data).toMatchObject({ name: 'Again', [field]: 8.25 });
   });
 
-  it('replaces all rows: it keeps rows in use and rows with problems and removes the others, and an undo restores all rows', async () => {
+  it('removes all other rows on request, except for rows in use and rows with problems, and an undo restores them', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => ({ code: String(index + 1).padStart(3, '0'), name: 'Old' }));
     const { dataSetId, field } = await newTarget(rows);
     await rowsOf(dataSetId, 60);
@@ -318,9 +318,9 @@ describe('a file for an existing data set', () => {
     const mapped = ['021', '022', '023'].map((sourceValue) => ({ sourceValue, targetValue: 'x' }));
     done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows: mapped }));
     const lines = rows.slice(0, 19).map(({ code }) => `${code};New;1`);
-    const { id } = await read(`code;name;${field}\n${lines.join('\n')}\n020;New;wrong\n`);
-    await change(id, { target: { kind: 'dataSet', dataSetId }, mode: 'replace' });
-    const checked = await check(id);
+    const { id } = await uploadDraft(`code;name;${field}\n${lines.join('\n')}\n020;New;wrong\n`);
+    await changeDraft(id, { target: { kind: 'dataSet', dataSetId }, mode: 'replace' });
+    const checked = await runCheck(id);
     expect(checked.counts).toEqual({ new: 0, changed: 19, unchanged: 0, invalid: 1, skipped: 0, removed: 37, kept: 3 });
     const keysWithOutcome = (outcome: string) => checked.rows[outcome].map(({ after }: Json) => after[0]).sort();
     expect(keysWithOutcome('kept')).toEqual(['021', '022', '023']);
@@ -337,14 +337,14 @@ describe('a file for an existing data set', () => {
     expect(new Set((await rowsOf(dataSetId, 60)).map((row) => row.data.name))).toEqual(new Set(['Old']));
   });
 
-  it('gets the column settings of the last file with the same headers', async () => {
+  it('gets the column settings of the last imported file with the same headers', async () => {
     const { dataSetId, field } = await newTarget([]);
     const headers = `Schlüssel;Bezeichnung;${uniqueName('Preis')}`;
-    const first = await read(`${headers};Rest\nA;Alpha;1,5;x\n`);
+    const first = await uploadDraft(`${headers};Rest\nA;Alpha;1,5;x\n`);
     const fields = done(await steward.get(`/api/reference-data/${dataSetId}`));
     const type = done(await steward.get(`/api/reference-types/${fields.typeId}/schemas`)) as Json[];
     const fieldId = (name: string) => type.find((each) => each.name === name)?.fieldId;
-    await change(first.id, {
+    await changeDraft(first.id, {
       target: { kind: 'dataSet', dataSetId },
       columns: {
         0: { field: { fieldId: fieldId('code') } },
@@ -355,37 +355,37 @@ describe('a file for an existing data set', () => {
     });
     const { jobId } = done(await steward.post(`/api/imports/${first.id}/start`, { description: 'First' }));
     await endOfJob(steward, jobId);
-    const next = await read(`${headers};Rest\nB;Beta;2,5;x\n`);
+    const next = await uploadDraft(`${headers};Rest\nB;Beta;2,5;x\n`);
     expect(done(await steward.get(`/api/imports/${next.id}/targets`))[0]).toMatchObject({
       ...{ target: { dataSetId }, reason: 'A file with the same columns was imported into it before' },
       isPreselected: true,
     });
-    await change(next.id, { target: { kind: 'dataSet', dataSetId } });
-    const { counts, rows } = await check(next.id);
+    await changeDraft(next.id, { target: { kind: 'dataSet', dataSetId } });
+    const { counts, rows } = await runCheck(next.id);
     expect(counts).toMatchObject({ new: 1, invalid: 0 });
     expect(rows.new[0].after).toEqual(['B', 'Beta', '2.5']);
   });
 
-  it('is imported into the fields that an earlier file created, although one was renamed', async () => {
+  it('is imported into the fields that an earlier file created, even if one was renamed', async () => {
     const group = uniqueName('Group');
     const file = `code,${group}\nA,1\nB,x\n`;
-    const first = await read(file, 'codes.csv');
-    await change(first.id, { target: { kind: 'newDataSet', name: uniqueName('Groups') } });
+    const first = await uploadDraft(file, 'codes.csv');
+    await changeDraft(first.id, { target: { kind: 'newDataSet', name: uniqueName('Groups') } });
     const started = done(await steward.post(`/api/imports/${first.id}/start`, { description: 'First' }));
     await endOfJob(steward, started.jobId);
     const { typeId } = done(await steward.get(`/api/reference-data/${started.dataSetId}`));
     const schemas = withFieldChange(await fieldsOf(steward, typeId), group, { name: 'Class' });
     done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas }));
-    const next = await read(file, 'codes.csv');
-    await change(next.id, { target: { kind: 'dataSet', dataSetId: started.dataSetId } });
-    expect(await check(next.id)).toMatchObject({ fields: ['code', 'Class'], counts: { unchanged: 2 } });
+    const next = await uploadDraft(file, 'codes.csv');
+    await changeDraft(next.id, { target: { kind: 'dataSet', dataSetId: started.dataSetId } });
+    expect(await runCheck(next.id)).toMatchObject({ fields: ['code', 'Class'], counts: { unchanged: 2 } });
   });
 
   it('needs WRITE on the data set', async () => {
     const { dataSetId } = await newTarget([]);
     const refused = await viewer.post('/api/imports', fileForm('code\nA\n'));
     expect(refused.status).toBe(403);
-    const { id } = await read('code,name\nA,Alpha\n', 'codes.csv', approver);
+    const { id } = await uploadDraft('code,name\nA,Alpha\n', 'codes.csv', approver);
     expect((await approver.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId } })).status).toBe(200);
     const unknown = await approver.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId: 999_999 } });
     expect(unknown.status).toBe(404);
@@ -399,17 +399,17 @@ const fileForm = (content: string): FormData => {
 };
 
 describe('a file of mappings', () => {
-  it('is handed over to the import of its crosswalk', async () => {
+  it('is imported by the import of its crosswalk', async () => {
     const [source, target] = [
       await newDataSet(steward, await newType(steward), collectionId, [{ code: 'a', name: 'A' }]),
       await newDataSet(steward, await newType(steward), collectionId, [{ code: 'x', name: 'X' }]),
     ];
     const crosswalkId = await newCrosswalk(steward, source, target);
-    const { id } = await read('sourceValue,targetValue\na,x\n', 'mappings.csv');
+    const { id } = await uploadDraft('sourceValue,targetValue\na,x\n', 'mappings.csv');
     const targets = done(await steward.get(`/api/imports/${id}/targets`));
     expect(targets).toContainEqual(expect.objectContaining({ target: { kind: 'crosswalk', crosswalkId } }));
     expect((await viewer.patch(`/api/imports/${id}`, { target: { kind: 'crosswalk', crosswalkId } })).status).toBe(404);
-    await change(id, { target: { kind: 'crosswalk', crosswalkId } });
+    await changeDraft(id, { target: { kind: 'crosswalk', crosswalkId } });
     expect((await steward.post(`/api/imports/${id}/validate`)).status).toBe(400);
     const preview = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import-preview`, { fileId: id }));
     expect(preview.counts).toMatchObject({ new: 1 });

@@ -1,4 +1,7 @@
-/** Imports that one request uploads and starts: a system sends a file and its data set, and can safely repeat the request. */
+/**
+ * Imports that one request uploads and starts. A system sends a file and the id of a data set, and can safely repeat
+ * the request.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKeyClient, newKey } from './api-key-client.ts';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
@@ -38,7 +41,7 @@ const rowsOf = async (dataSetId: number): Promise<Json[]> =>
   done(await steward.get(`/api/reference-data/${dataSetId}/instances?pageSize=1000`)).items;
 
 describe('an import that one request uploads and starts', () => {
-  it('imports the file once, however often it is sent', async () => {
+  it('imports the file once if it is sent several times with the same settings', async () => {
     const dataSetId = await newTarget();
     const content = `code;name\n00${uniqueName('A')};Öse\n002;Two\n`;
     const first = await send(dataSetId, content);
@@ -62,7 +65,7 @@ describe('an import that one request uploads and starts', () => {
     expect((await endOfJob(steward, otherBytes.body.jobId)).counts).toMatchObject({ unchanged: 2, created: 1 });
   });
 
-  it('imports an earlier file again after another one', async () => {
+  it('imports a file again if another file was imported in between', async () => {
     const dataSetId = await newTarget();
     const jobs: number[] = [];
     const imported = async (name: string) => {
@@ -75,7 +78,7 @@ describe('an import that one request uploads and starts', () => {
     const rows = `/api/reference-data/${dataSetId}/instances`;
     const { body } = await steward.eventually(rows, (each) => each.body.items[0]?.data.name === 'First');
 
-    // Of the versions, only those that an import wrote have a job.
+    // Only versions that an import wrote have a job.
     const { id, revision } = body.items[0];
     done(await steward.patch(rows, [{ id, revision, data: { name: 'Typed' } }]));
     const versions = await steward.eventually(`${rows}/${id}/history`, (each) => each.body.total === 4);
@@ -83,7 +86,7 @@ describe('an import that one request uploads and starts', () => {
     expect(jobsOf).toEqual([null, jobs[2], jobs[1], jobs[0]]);
   });
 
-  it('is one job if the request is repeated with the same Idempotency-Key while it runs', async () => {
+  it('starts one job if the request is repeated with the same Idempotency-Key while the job runs', async () => {
     const dataSetId = await newTarget();
     const headers = { 'Idempotency-Key': uniqueName('key') };
     const form = () => formOf({ dataSetId: String(dataSetId), start: 'true' }, 'code,name\nA,Alpha\n');
@@ -96,7 +99,7 @@ describe('an import that one request uploads and starts', () => {
     expect(await rowsOf(dataSetId)).toHaveLength(1);
   });
 
-  it('fails if the file has open questions, and succeeds if the request is repeated with answers', async () => {
+  it('fails if questions about the file have no answers, and succeeds if the request is repeated with answers', async () => {
     const dataSetId = await newTarget([{ name: 'since', dataType: 'date' }]);
     const content = 'code;since\nA;03/04/2025\nB;05/06/2025\n';
     const job = await endOfJob(steward, done(await send(dataSetId, content)).jobId);
@@ -137,19 +140,25 @@ describe('an import that one request uploads and starts', () => {
     expect(body.items[0].data).toEqual({ code: 'P', name: 'Pasted Öse' });
   });
 
-  it('is refused without a data set, with settings that are no JSON, and with two files', async () => {
+  it('is refused without a data set, with settings that are not JSON, with two files or with too long text', async () => {
     const dataSetId = String(await newTarget());
-    const without = await key.post('/api/imports', formOf({ start: 'true' }, 'code\nA\n'));
-    expect(without).toMatchObject({ status: 400, body: { error: expect.stringContaining('dataSetId') } });
-    const broken = await key.post('/api/imports', formOf({ dataSetId, start: 'true', settings: '{' }, 'code\nA\n'));
-    expect(broken).toMatchObject({ status: 400, body: { error: expect.stringContaining('JSON') } });
-    const two = await key.post('/api/imports', formOf({ dataSetId, start: 'true', text: 'code\nA\n' }, 'code\nB\n'));
-    expect(two).toMatchObject({ status: 400, body: { error: expect.stringContaining('one file') } });
-    const long = new FormData();
-    long.set('dataSetId', dataSetId);
-    long.set('start', 'true');
-    long.set('text', `code\n${'A'.repeat(16 * 1024 * 1024)}`);
-    expect(await key.post('/api/imports', long)).toMatchObject({ status: 413 });
+    const withoutDataSet = await key.post('/api/imports', formOf({ start: 'true' }, 'code\nA\n'));
+    expect(withoutDataSet).toMatchObject({ status: 400, body: { error: expect.stringContaining('dataSetId') } });
+    const invalidSettings = await key.post(
+      '/api/imports',
+      formOf({ dataSetId, start: 'true', settings: '{' }, 'code\nA\n'),
+    );
+    expect(invalidSettings).toMatchObject({ status: 400, body: { error: expect.stringContaining('JSON') } });
+    const twoFiles = await key.post(
+      '/api/imports',
+      formOf({ dataSetId, start: 'true', text: 'code\nA\n' }, 'code\nB\n'),
+    );
+    expect(twoFiles).toMatchObject({ status: 400, body: { error: expect.stringContaining('one file') } });
+    const longText = new FormData();
+    longText.set('dataSetId', dataSetId);
+    longText.set('start', 'true');
+    longText.set('text', `code\n${'A'.repeat(16 * 1024 * 1024)}`);
+    expect(await key.post('/api/imports', longText)).toMatchObject({ status: 413 });
     expect(await rowsOf(Number(dataSetId))).toEqual([]);
   });
 
@@ -158,7 +167,7 @@ describe('an import that one request uploads and starts', () => {
     expect((await send(await newTarget(), 'code\nA\n', undefined, client)).status).toBe(403);
   });
 
-  it('sends its progress as events until it ends', async () => {
+  it('sends the progress of its job as server-sent events until the job ends', async () => {
     const dataSetId = await newTarget();
     const rows = Array.from({ length: 3_000 }, (_, index) => `C${index},Name ${index}`).join('\n');
     const { jobId } = done(await send(dataSetId, `code,name\n${rows}\n`));

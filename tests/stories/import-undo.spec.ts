@@ -1,4 +1,7 @@
-/** The undo of an import: the rows that it reverts, the rows that it keeps and names, and the users who may undo the import. */
+/**
+ * The undo of an import: it reverts unedited rows, keeps and names edited rows, and names the objects that only the
+ * import uses.
+ */
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, uniqueName } from './http-client.ts';
@@ -18,8 +21,8 @@ import {
 
 prepareImports();
 
-/** Rows that exist before the import and that it changes. */
-const EXISTING = CODES.slice(0, 8);
+/** The codes of rows that exist before the import and that the import changes. */
+const EXISTING_CODES = CODES.slice(0, 8);
 
 async function editBy(person: HttpClient, dataSetId: number, { id, revision }: Json): Promise<void> {
   const path = `/api/reference-data/${dataSetId}/instances`;
@@ -30,7 +33,7 @@ const namesOf = (rows: Record<string, Json>): Record<string, string> =>
   Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, row.data.name]));
 
 describe('the undo of an import', () => {
-  it('is not offered, and is refused with the reason, after the data set of the import was deleted', async () => {
+  it('is not offered, and is refused with a reason, after the data set of the import was deleted', async () => {
     const dataSetId = await newTarget();
     const { jobId } = await importFile(dataSetId, 'code,name\n1,One\n');
     const { body: offered } = await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.undo !== null);
@@ -46,7 +49,7 @@ describe('the undo of an import', () => {
     }
   });
 
-  it('names the data set, type and collection that only the import uses, and they can be deleted afterwards', async () => {
+  it('names the data set, type and collection that only the import uses, and they can be deleted after the undo', async () => {
     const form = new FormData();
     form.set('file', new File([FILE], 'codes.csv'));
     const { id } = done(await steward.post('/api/imports', form));
@@ -61,7 +64,7 @@ describe('the undo of an import', () => {
       ...{ dataSet: { id: dataSetId, name }, type: { name }, collection: { name: newCollection } },
     });
 
-    // Another data set uses the type and the collection, so the undo no longer names them.
+    // After another data set uses the type and the collection, the undo does not name them.
     const other = done(
       await steward.post('/api/reference-data', {
         ...{ name: uniqueName('Other'), typeId: created.type.id, collectionIds: [created.collection.id] },
@@ -75,7 +78,7 @@ describe('the undo of an import', () => {
     done(await steward.delete(`/api/reference-data/${dataSet.id}`, undefined, { ifMatch: dataSet.revision }));
     done(await steward.delete(`/api/reference-types/${type.id}`, undefined, { ifMatch: type.revision }));
 
-    // The user who started the jobs can still read them, other users cannot.
+    // The user who started the jobs can read them, but other users cannot.
     await steward.eventually(`/api/reference-data/${dataSet.id}`, ({ status }) => status === 404);
     for (const id of [jobId, undone.jobId]) {
       done(await steward.get(`/api/jobs/${id}`));
@@ -84,13 +87,13 @@ describe('the undo of an import', () => {
     }
   });
 
-  it('names nothing to delete for an import into a data set that existed', async () => {
+  it('names no objects to delete for an import into an existing data set', async () => {
     const job = await importFile(await newTarget(), FILE);
     expect(done(await steward.get(`/api/jobs/${job.jobId}/undo`)).created).toBeNull();
   });
 
-  it('reverts unedited rows, keeps and names the edited ones, and the same file can be imported again', async () => {
-    const dataSetId = await newTarget(EXISTING);
+  it('reverts unedited rows, keeps and names edited rows, and the same file can then be imported a second time', async () => {
+    const dataSetId = await newTarget(EXISTING_CODES);
     const job = await importFile(dataSetId, FILE);
     expect(job).toMatchObject({
       counts: { created: 292, changed: 8 },
@@ -124,7 +127,7 @@ describe('the undo of an import', () => {
       undo: null,
     });
     expect(namesOf(await rowsOf(dataSetId, 9))).toEqual({
-      ...Object.fromEntries(EXISTING.map((code) => [code, `Old ${code}`])),
+      ...Object.fromEntries(EXISTING_CODES.map((code) => [code, `Old ${code}`])),
       ...{ '00003': 'Edited', '00161': 'Edited' },
     });
     const { items: kept } = done(await steward.get(`/api/jobs/${undone.jobId}/logs?status=SKIPPED`));
@@ -156,8 +159,8 @@ describe('the undo of an import', () => {
       verb: 'undid',
       line: `Sam Steward undid the import of 300 rows from rows.csv into ${job.dataSetName}; kept 2 rows that were changed later or are in use: job ${undone.jobId} names each change`,
     });
-    const ofJob = { logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: undone.jobId }] };
-    const { items } = done(await admin.get(`/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofJob))}`));
+    const jobFilter = { logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: undone.jobId }] };
+    const { items } = done(await admin.get(`/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(jobFilter))}`));
     expect(items.find(({ action }: Json) => action === 'BulkDecisionCompleted')).toMatchObject({
       entityName: undone.description,
       operationMetadata: { jobId: undone.jobId, undoes: job.jobId },
@@ -166,8 +169,8 @@ describe('the undo of an import', () => {
     expect(await importFile(dataSetId, FILE)).toMatchObject({ status: 'DONE', counts: { created: 291, changed: 9 } });
   });
 
-  it('names the import and the undo that changed a kept row', async () => {
-    const dataSetId = await newTarget(EXISTING);
+  it('names the later import or undo that changed a kept row', async () => {
+    const dataSetId = await newTarget(EXISTING_CODES);
     const first = await importFile(dataSetId, FILE);
     const second = await importFile(dataSetId, 'code,name\n00003,Changed\n');
     const keptRows = async () => done(await steward.get(`/api/jobs/${first.jobId}/undo`)).keptRows;

@@ -1,4 +1,4 @@
-/** Code lists in FHIR and SKOS, and Parquet files, become data sets with a row per record. */
+/** Imports of code lists in FHIR and SKOS, and of Parquet files, into data sets with one row per record. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { done, endOfJob } from './fixtures.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   steward = await signInAs('steward');
 });
 
-async function read(content: string | Buffer, fileName: string): Promise<Json> {
+async function uploadDraft(content: string | Buffer, fileName: string): Promise<Json> {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));
   const { id } = done(await steward.post('/api/imports', form));
@@ -27,8 +27,8 @@ it.each([
   ['turtle', 'published/educationalLevel.ttl', { notation: 'level_8', broader: 'level_A' }],
   ['rdfxml', 'published/application-layer-protocol.rdf', { notation: 'http-https', 'definition (en)': 'HTTP/HTTPS' }],
   ['parquet', 'parquet/polars-brotli.parquet', { code: '0002', name: 'Größe 2', price: 2.5, 'address.city': 'Wien 2' }],
-])('a file in %s becomes a data set with a row per record', async (format, fileName, row) => {
-  const draft = await read(readFileSync(new URL(fileName, FIXTURES)), fileName);
+])('imports a file in %s into a data set with one row per record', async (format, fileName, row) => {
+  const draft = await uploadDraft(readFileSync(new URL(fileName, FIXTURES)), fileName);
   expect(draft).toMatchObject({ state: 'READY', format, questions: [] });
   const name = uniqueName('Vocabulary');
   done(await steward.patch(`/api/imports/${draft.id}`, { target: { kind: 'newDataSet', name } }));
@@ -41,9 +41,9 @@ it.each([
   expect(body.items.map(({ data }: Json) => data)).toContainEqual(expect.objectContaining(row));
 });
 
-it('names the place of a problem by the number of its concept', async () => {
+it('reports the place of a problem as the number of its concept', async () => {
   const concept = [{ code: 'A' }, { code: 'B', concept: [{ code: 'A', display: 'again' }] }];
-  const { id } = await read(JSON.stringify({ resourceType: 'CodeSystem', concept }), 'codes.json');
+  const { id } = await uploadDraft(JSON.stringify({ resourceType: 'CodeSystem', concept }), 'codes.json');
   done(
     await steward.patch(`/api/imports/${id}`, { target: { kind: 'newDataSet', name: uniqueName('Codes') }, key: [0] }),
   );
@@ -53,7 +53,7 @@ it('names the place of a problem by the number of its concept', async () => {
   expect(body.check.rows.invalid).toMatchObject([{ record: 3, place: 'concept 3' }]);
 });
 
-it('refuses a ConceptMap, and names the page that imports it', async () => {
-  const draft = await read(JSON.stringify({ resourceType: 'ConceptMap', group: [] }), 'map.json');
+it('refuses a ConceptMap, and names the page that imports ConceptMaps', async () => {
+  const draft = await uploadDraft(JSON.stringify({ resourceType: 'ConceptMap', group: [] }), 'map.json');
   expect(draft).toMatchObject({ state: 'REFUSED', refusal: expect.stringContaining('open the crosswalk') });
 });

@@ -1,4 +1,4 @@
-/** Imports: a job turns a CSV into rows of a data set, and reports why it rejects a row. */
+/** Imports: a job imports the rows of a CSV file into a data set, and reports why it rejects a row. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** Creates a data set with a code, a name, a number, a boolean and a date. */
+/** Creates a data set with fields for a code, a name, a number, a boolean and a date. */
 async function newTarget(rows: Json[] = []): Promise<number> {
   const typeId = await newType(steward, [
     { name: 'population', dataType: 'number' },
@@ -26,16 +26,19 @@ async function newTarget(rows: Json[] = []): Promise<number> {
   return newDataSet(steward, typeId, collectionId, rows);
 }
 
-function form(dataSetId: number, content: string | Buffer, more: Record<string, string> = {}): FormData {
+function form(dataSetId: number, content: string | Buffer, otherFields: Record<string, string> = {}): FormData {
   const parts = new FormData();
   parts.set('dataSetId', String(dataSetId));
-  for (const [name, value] of Object.entries(more)) parts.set(name, value);
+  for (const [name, value] of Object.entries(otherFields)) parts.set(name, value);
   parts.set('file', new File([new Uint8Array(Buffer.from(content))], 'countries.csv', { type: 'text/csv' }));
   return parts;
 }
 
-const upload = async (dataSetId: number, content: string | Buffer, more: Record<string, string> = {}): Promise<Json> =>
-  done(await steward.post('/api/imports', form(dataSetId, content, more)));
+const upload = async (
+  dataSetId: number,
+  content: string | Buffer,
+  otherFields: Record<string, string> = {},
+): Promise<Json> => done(await steward.post('/api/imports', form(dataSetId, content, otherFields)));
 
 async function startImport(dataSetId: number, content: string | Buffer, options: Json = {}): Promise<number> {
   const { id } = await upload(dataSetId, content);
@@ -46,13 +49,14 @@ const waitForEnd = async (jobId: number): Promise<Json> =>
   (await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => ['DONE', 'FAILED', 'CANCELLED'].includes(body.status)))
     .body;
 
-const importFile = async (dataSetId: number, content: string | Buffer, how: Json = {}): Promise<Json> =>
-  waitForEnd(await startImport(dataSetId, content, how));
+const importFile = async (dataSetId: number, content: string | Buffer, options: Json = {}): Promise<Json> =>
+  waitForEnd(await startImport(dataSetId, content, options));
 
-async function rejectedBy(jobId: number): Promise<[line: number, rule: string][]> {
+/** Returns the line and the violated rule of each row that the job rejected. */
+async function readRejectedLines(jobId: number): Promise<[line: number, rule: string][]> {
   const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&pageSize=1000`));
-  const rejected: [number, string][] = items.map((log: Json) => [log.recordIndex, log.errorType]);
-  return rejected.sort((a, b) => a[0] - b[0]);
+  const rejectedLines: [number, string][] = items.map((log: Json) => [log.recordIndex, log.errorType]);
+  return rejectedLines.sort((a, b) => a[0] - b[0]);
 }
 
 const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
@@ -84,7 +88,7 @@ describe('uploading', () => {
 });
 
 describe('an import', () => {
-  it('adds valid rows with their exact values, and reports all other rows', async () => {
+  it('adds valid rows with their exact values, and reports invalid rows', async () => {
     const dataSetId = await newTarget([{ code: '00003', name: 'There before' }]);
     const lines = Array.from({ length: 1_000 }, (_, index) => {
       const code = String(index).padStart(5, '0');
@@ -109,7 +113,7 @@ describe('an import', () => {
       { jobType: 'VALIDATION', jobLevel: 'CHILD', status: 'DONE', counts: { total: 1_000, failed: 5 } },
       { jobType: 'DATASET_INSTANCES_IMPORT', jobLevel: 'CHILD', status: 'DONE', counts: { created: 994, failed: 1 } },
     ]);
-    expect(await rejectedBy(job.jobId)).toEqual([
+    expect(await readRejectedLines(job.jobId)).toEqual([
       [5, 'DUPLICATE_KEY'],
       [102, 'DUPLICATE_IN_FILE'],
       [202, 'MISSING_KEY'],
@@ -155,7 +159,7 @@ describe('an import', () => {
     expect((await rowsOf(dataSetId, 1))[0]?.data).toMatchObject({ code: 'Ä1', name: 'Österreich; Süd' });
   });
 
-  it('changes existing rows on request', async () => {
+  it('changes existing rows in the mode upsert', async () => {
     const dataSetId = await newTarget([
       { code: 'DE', name: 'Germany', population: 83 },
       { code: 'FR', name: 'France', population: 68 },
@@ -194,7 +198,7 @@ describe('an import', () => {
     expect(body.trimEnd().split('\r\n')).toEqual(['code', ...entered.toSorted()]);
   });
 
-  it('imports all rows or none', async () => {
+  it('imports no row if one row is invalid and the request requires all rows', async () => {
     const dataSetId = await newTarget();
     const job = await importFile(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });
     expect(job).toMatchObject({
@@ -215,7 +219,7 @@ describe('permissions', () => {
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
     expect((await viewer.post('/api/imports', form(99_999_999, 'code\nDE\n'))).status).toBe(404);
     const { id } = await upload(dataSetId, 'code\nDE\n');
-    // No level on the data set gives access to the upload of another user.
+    // Even a user with WRITE on the data set cannot start the upload of another user.
     expect((await approver.post(`/api/imports/${id}/start`, { description: 'x' })).status).toBe(404);
     const jobId = await startImport(dataSetId, 'code\nDE\n');
     expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
@@ -228,8 +232,8 @@ describe('permissions', () => {
 });
 
 describe('a refused upload', () => {
-  const uploadInvalid = async (content: string, more: Record<string, string> = {}): Promise<Answer> =>
-    steward.post('/api/imports', form(await newTarget(), content, more));
+  const uploadInvalid = async (content: string, otherFields: Record<string, string> = {}): Promise<Answer> =>
+    steward.post('/api/imports', form(await newTarget(), content, otherFields));
 
   it('has a clear message', async () => {
     const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',');

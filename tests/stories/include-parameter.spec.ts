@@ -1,4 +1,7 @@
-/** The include parameter: rows of a data set and mappings of a crosswalk in the same response, now or as of a time. */
+/**
+ * The parameter `include`: a response contains the rows of a data set or the mappings of a crosswalk, now or as of a
+ * time.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, signInAs } from './http-client.ts';

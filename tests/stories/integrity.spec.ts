@@ -1,5 +1,6 @@
 /**
- * Broken data: cells whose value does not match the type of their field, and mappings whose source or target row is deleted.
+ * Broken data: cells whose value does not match the data type of their field, and mappings whose source or target row
+ * is deleted.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -43,7 +44,7 @@ async function changeDataType(type: number, name: string, dataType: string): Pro
 }
 
 describe('cells with a value of another type', () => {
-  it('are marked in their row until they are entered again, and read as empty meanwhile', async () => {
+  it('are reported with their row and count as empty, until a user enters a value of the right type', async () => {
     const type = await newType(steward, [{ name: 'size', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, type, collection, [
       { code: 'a', size: '10' },
@@ -87,7 +88,7 @@ describe('cells with a value of another type', () => {
     expect((await issuesOf(steward, dataSet, '?q=LARGE')).total).toBe(1);
     expect((await issuesOf(steward, dataSet, '?kind=BROKEN_TARGET')).total).toBe(0);
 
-    // After the data type is changed back, the number that was entered in between does not match.
+    // When the data type is changed back to a string, the number that was entered meanwhile does not match.
     await changeDataType(type, 'size', 'string');
     expect((await issuesOf(steward, dataSet)).items).toMatchObject([{ key: 'a', value: '10', expected: 'string' }]);
     expect((await steward.get(`/api/reference-data/${dataSet}/integrity?asOf=seq:1`)).status).toBe(400);
@@ -184,7 +185,7 @@ describe('mappings of deleted rows', () => {
     done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
   });
 
-  it('are marked where they are served: in the list, in the statistics and in the comparison', async () => {
+  it('are marked in the list, the statistics and the comparison if they are served', async () => {
     const approver = await signInAs('approver');
     const ownCrosswalk = await newCrosswalk(steward, source, target);
     await draft(steward, ownCrosswalk, [
@@ -215,7 +216,7 @@ describe('mappings of deleted rows', () => {
     expect(await readSourceMissing()).toEqual([false, false]);
 
     const path = `/api/reference-data/${source}/instances`;
-    const [one] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'b')] })));
+    const [deletedB] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'b')] })));
     expect(await readSourceMissing()).toEqual([false, true]);
     expect(done(await steward.get(`/api/crosswalks/${ownCrosswalk}/statistics`))).toMatchObject({
       brokenSources: 1,
@@ -228,15 +229,15 @@ describe('mappings of deleted rows', () => {
         { sourceValue: 'b', sourceMissing: true },
       ],
     });
-    const [other] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'a')] })));
+    const [deletedA] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'a')] })));
     expect(await readComparison()).toMatchObject({ state: 'broken' });
     const exported = done(await steward.get(`/api/crosswalk/comparison/${target}/export?format=json`)) as Json[];
-    const ofA = exported.filter(({ targetValue, crosswalk }) => targetValue === 'a' && crosswalk !== null);
-    expect(ofA.map(({ sourceValue, state }) => [sourceValue, state])).toEqual([
+    const exportedOfA = exported.filter(({ targetValue, crosswalk }) => targetValue === 'a' && crosswalk !== null);
+    expect(exportedOfA.map(({ sourceValue, state }) => [sourceValue, state])).toEqual([
       ['a', 'broken'],
       ['b', 'broken'],
     ]);
-    done(await steward.post(`${path}/restore`, { rows: [one, other] }));
+    done(await steward.post(`${path}/restore`, { rows: [deletedB, deletedA] }));
     expect(await readComparison()).toMatchObject({ state: 'agree' });
     done(
       await approver.post(`/api/crosswalks/${ownCrosswalk}/mappings/revoke`, { rows: await list(), comment: 'Over' }),
@@ -244,8 +245,8 @@ describe('mappings of deleted rows', () => {
     await steward.eventually(`/api/crosswalks/${ownCrosswalk}/statistics`, ({ body }) => body.counts.served === 0);
   });
 
-  it('are also found if the crosswalk uses fields that are no key', async () => {
-    const named = done(
+  it('are also found if the crosswalk uses fields that are not the key', async () => {
+    const crosswalkByName = done(
       await steward.post('/api/crosswalks', {
         name: uniqueName('By name'),
         sourceSystemId: source,
@@ -254,18 +255,20 @@ describe('mappings of deleted rows', () => {
         targetAttribute: 'name',
       }),
     ).id;
-    await draft(steward, named, [
+    await draft(steward, crosswalkByName, [
       ['one', 'one'],
       ['two', 'three'],
     ]);
-    const { items } = done(await steward.get(`/api/crosswalks/${named}/mappings?tab=broken`));
+    const { items } = done(await steward.get(`/api/crosswalks/${crosswalkByName}/mappings?tab=broken`));
     expect(items).toMatchObject([{ sourceValue: 'two', targetValue: 'three' }]);
-    expect((await issuesOf(steward, target)).items).toMatchObject([{ parentId: named, field: 'name', value: 'three' }]);
-    done(await steward.delete(`/api/crosswalks/${named}`));
+    expect((await issuesOf(steward, target)).items).toMatchObject([
+      { parentId: crosswalkByName, field: 'name', value: 'three' },
+    ]);
+    done(await steward.delete(`/api/crosswalks/${crosswalkByName}`));
     expect((await issuesOf(steward, target)).total).toBe(0);
   });
 
-  it('leave out rejected mappings that were never served', async () => {
+  it('do not include rejected mappings that were never served', async () => {
     const approver = await signInAs('approver');
     const ownCrosswalk = await newCrosswalk(steward, source, target);
     const rejected = rowsOf(
@@ -282,10 +285,10 @@ describe('mappings of deleted rows', () => {
     await steward.eventually(`/api/reference-data/${source}/integrity`, ({ body }) => body.counts.BROKEN_TARGET === 0);
   });
 
-  it('are reported only to readers of both ends', async () => {
+  it('are reported only to readers of both data sets', async () => {
     const hidden = await newDataSet(steward, type, await newCollection(steward), [{ code: 'a' }]);
-    const between = await newCrosswalk(steward, source, hidden);
-    await draft(steward, between, [['a', 'nowhere']]);
+    const crosswalkToHidden = await newCrosswalk(steward, source, hidden);
+    await draft(steward, crosswalkToHidden, [['a', 'nowhere']]);
     expect((await issuesOf(steward, source)).counts.BROKEN_TARGET).toBe(1);
     const dataSet = `/api/reference-data/${source}`;
     const { body: own } = await steward.eventually(dataSet, ({ body }) => body.crosswalkCount > 1);
@@ -342,7 +345,7 @@ describe('relationship values of deleted rows', () => {
         },
       ]);
     }
-    // The tab of the relationship has the same values.
+    // The relationship lists the same values in its tab Broken.
     expect(done(await steward.get(`/api/relationships/${relationship}/values?tab=broken`)).total).toBe(1);
     done(await steward.post(`/api/reference-data/${target}/instances/restore`, { rows: [removed] }));
     expect((await issuesOf(steward, source)).total).toBe(0);

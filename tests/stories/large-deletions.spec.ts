@@ -1,4 +1,4 @@
-/** Deleting and restoring more rows than one request answers: a job with results by row, and its undo. */
+/** Deleting and restoring more rows than one request answers runs as a job with results for each row. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newDataSet, newSharedCollection, newType } from './fixtures.ts';
@@ -6,7 +6,7 @@ import { type HttpClient, type Json, signInAs } from './http-client.ts';
 import { ANSWERED_ROWS } from './stack.ts';
 
 const ROWS = ANSWERED_ROWS + 3;
-const ADDED_AT_ONCE = Math.ceil(ROWS / 2);
+const ROWS_PER_REQUEST = Math.ceil(ROWS / 2);
 
 let steward: HttpClient;
 let viewer: HttpClient;
@@ -17,8 +17,8 @@ beforeAll(async () => {
   [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
   dataSetId = await newDataSet(steward, await newType(steward), await newSharedCollection(steward));
   path = `/api/reference-data/${dataSetId}/instances`;
-  for (let from = 0; from < ROWS; from += ADDED_AT_ONCE) {
-    const length = Math.min(ADDED_AT_ONCE, ROWS - from);
+  for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {
+    const length = Math.min(ROWS_PER_REQUEST, ROWS - from);
     const rows = Array.from({ length }, (_, index) => ({ data: { code: `k${from + index}` } }));
     expect(done(await steward.post(path, { rows }))).toMatchObject({ done: length });
   }
@@ -37,24 +37,24 @@ const waitForEnd = async (jobId: number): Promise<Json> =>
     )
   ).body;
 
-const freezeSelection = async (more: Json): Promise<Json> =>
-  done(await steward.post('/api/selections', { kind: 'instances', parentId: dataSetId, ...more }));
+const freezeSelection = async (selection: Json): Promise<Json> =>
+  done(await steward.post('/api/selections', { kind: 'instances', parentId: dataSetId, ...selection }));
 
-const refusedOf = async (jobId: number): Promise<Json[]> =>
+const readRefusedRows = async (jobId: number): Promise<Json[]> =>
   done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR`)).items;
 
 const addRow = async (data: Json) => done(await steward.post(path, { data })).id;
 
 describe('deleting more rows than a request answers', () => {
-  it('runs as a job that names the rows; another job restores them', async () => {
+  it('runs as a job that reports refused rows, and another job restores the deleted rows', async () => {
     const { selectionId, count } = await freezeSelection({});
     expect(count).toBe(ROWS);
     const impact = done(await steward.post(`${path}/deletion-impact`, { selectionId }));
     expect(impact).toMatchObject({ rowCount: ROWS, referencedCount: 0 });
     expect((await viewer.delete(path, { selectionId })).status).toBe(403);
 
-    const moved = done(await steward.get(`${path}?pageSize=2`)).items;
-    done(await steward.delete(path, { rows: moved.map(({ id, revision }: Json) => ({ id, revision })) }));
+    const alreadyDeleted = done(await steward.get(`${path}?pageSize=2`)).items;
+    done(await steward.delete(path, { rows: alreadyDeleted.map(({ id, revision }: Json) => ({ id, revision })) }));
 
     const key = randomUUID();
     const response = await steward.delete(path, { selectionId }, { key });
@@ -67,9 +67,9 @@ describe('deleting more rows than a request answers', () => {
       description: expect.stringMatching(new RegExp(`^Delete ${ROWS.toLocaleString('en')} rows of `)),
       counts: { total: ROWS, changed: ROWS - 2, failed: 2, skipped: 0 },
     });
-    expect((await refusedOf(jobId)).map(({ recordKey, tried, errorType }) => [recordKey, tried, errorType])).toEqual(
-      expect.arrayContaining(moved.map((row: Json) => [row.key, 'Delete', 'DELETED'])),
-    );
+    expect(
+      (await readRefusedRows(jobId)).map(({ recordKey, tried, errorType }) => [recordKey, tried, errorType]),
+    ).toEqual(expect.arrayContaining(alreadyDeleted.map((row: Json) => [row.key, 'Delete', 'DELETED'])));
     await waitForRowCount(0);
     const repeatedAnswer = await steward.delete(path, { selectionId }, { key });
     expect([repeatedAnswer.status, repeatedAnswer.body]).toEqual([202, response.body]);
@@ -86,13 +86,14 @@ describe('deleting more rows than a request answers', () => {
       description: expect.stringMatching(new RegExp(`^Restore ${(ROWS - 2).toLocaleString('en')} rows of `)),
       counts: { total: ROWS - 2, changed: ROWS - 3, failed: 1, skipped: 0 },
     });
-    expect(await refusedOf(restoring.body.jobId)).toMatchObject([
+    expect(await readRefusedRows(restoring.body.jobId)).toMatchObject([
       { recordKey: 'k300', tried: 'Restore', errorType: 'DUPLICATE_KEY' },
     ]);
     const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
     expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k300,Restore,DUPLICATE_KEY,/);
     await waitForRowCount(ROWS - 2);
-    // Only the refused row is still deleted by the first command; the restoring command has changed all others.
+    // The selection of rows deleted by the first command contains only the refused row, because all other rows are
+    // restored.
     expect((await freezeSelection({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);
     expect((await freezeSelection({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
   }, 180_000);

@@ -1,4 +1,4 @@
-/** The last administrator cannot step down. Runs on a stack of its own, because all administrators step down. */
+/** The last administrator cannot lose the role. The tests run on their own stack, because all administrators try to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { done } from './fixtures.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe('the last administrator', () => {
-  it('keeps the role, however many step down at the same moment', async () => {
+  it('keeps the role if all administrators give it up at the same time', async () => {
     const admin = new HttpClient(stack.baseUrl);
     done(await admin.signIn('admin', PASSWORD));
     const first = { id: done(await admin.get('/api/user')).id as number, person: admin };
@@ -27,14 +27,14 @@ describe('the last administrator', () => {
         return { id: id as number, person };
       }),
     );
-    const stepDown = [
+    const removals = [
       (person: HttpClient, id: number) => person.patch(`/api/users/${id}`, { roleId: 4 }),
       (person: HttpClient, id: number) => person.post(`/api/users/${id}/deactivate`),
       (person: HttpClient, id: number) => person.post(`/api/users/${id}/erase`),
     ];
     const administrators = [...others, first];
     const answers = await Promise.all(
-      administrators.map(({ id, person }, index) => stepDown[index % stepDown.length]?.(person, id)),
+      administrators.map(({ id, person }, index) => removals[index % removals.length]?.(person, id)),
     );
     expect(answers).toHaveLength(6);
     const refused = answers.filter((answer) => answer?.status !== 200);
@@ -48,8 +48,8 @@ describe('the last administrator', () => {
     });
     const remaining = administrators[answers.findIndex((answer) => answer?.status === 409)];
     if (remaining === undefined) throw new Error('No administrator remains');
-    for (const step of stepDown) {
-      expect((await step(remaining.person, remaining.id)).body.code).toBe('LAST_ADMINISTRATOR');
+    for (const remove of removals) {
+      expect((await remove(remaining.person, remaining.id)).body.code).toBe('LAST_ADMINISTRATOR');
     }
   });
 });

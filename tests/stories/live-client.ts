@@ -1,4 +1,4 @@
-/** A live socket of a signed-in user, with the messages it received. */
+/** Opens live sockets of signed-in users, and stores the received messages. */
 import type { ClientMessages, JoinAnswer, LiveChange, ServerMessages } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
 import type { HttpClient } from './http-client.ts';
@@ -6,15 +6,18 @@ import type { HttpClient } from './http-client.ts';
 export interface Tab {
   socket: Socket<ServerMessages, ClientMessages>;
   changes: LiveChange[];
-  /** The number of notices that the levels of the user changed. */
+  /** The number of received notices about changed access levels of the user. */
   accessNotices: number;
-  /** The users who are present, as last received, by room. */
-  present: Map<string, number[]>;
+  /** The ids of the users in the last received presence message, by room. */
+  presentUserIds: Map<string, number[]>;
   join(room: string): Promise<JoinAnswer>;
   close(): void;
 }
 
-/** Opens a live socket for a user. `url` is the address of an instance of query-api to use instead of the front door. */
+/**
+ * Opens a live socket for a user, by default at the public address. `url` can be the address of an instance of
+ * query-api.
+ */
 export async function openTab(
   person: HttpClient,
   { url = person.baseUrl, transports = ['websocket'] }: { url?: string; transports?: string[] } = {},
@@ -29,12 +32,12 @@ export async function openTab(
     socket,
     changes: [],
     accessNotices: 0,
-    present: new Map(),
+    presentUserIds: new Map(),
     join: (room) => socket.emitWithAck('join', room) as Promise<JoinAnswer>,
     close: () => socket.disconnect(),
   };
   socket.on('change', (change) => tab.changes.push(change));
-  socket.on('presence', ({ room, userIds }) => tab.present.set(room, userIds));
+  socket.on('presence', ({ room, userIds }) => tab.presentUserIds.set(room, userIds));
   socket.on('access', () => {
     tab.accessNotices += 1;
   });

@@ -1,4 +1,4 @@
-/** Saves signed heads and the whole log as files, and verifies them without the product. */
+/** Saves signed heads and exports of the whole log as files, and verifies them without the product. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,8 +42,8 @@ export async function saveExport(name: string): Promise<Json[]> {
   return lines.map((line) => JSON.parse(line));
 }
 
-export async function verifyLog(...words: string[]): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, [SCRIPT, ...words], { cwd: folder });
+export async function verifyLog(...args: string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [SCRIPT, ...args], { cwd: folder });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text) => {

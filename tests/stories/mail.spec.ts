@@ -1,4 +1,7 @@
-/** Mail through a server: mails are sent once, retried and given up; and no secret of the sign-in is stored in clear text. */
+/**
+ * Mail through a mail server: mails are sent once, retried or marked as failed. No password or token is stored in clear
+ * text.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openMailRelay } from '@rdm/command-api/identity/mail/mail-relay';
@@ -8,7 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newName, tokenOf } from './accounts.ts';
 import { done } from './fixtures.ts';
 import { HttpClient, type Json } from './http-client.ts';
-import type { Letter } from './mail/mail-server.ts';
+import type { ReceivedMail } from './mail/mail-server.ts';
 import {
   admin,
   database,
@@ -27,40 +30,41 @@ startMailStack();
 const FIRST = 'Mailed-first-1';
 const SECOND = 'Mailed-second-2';
 const THIRD = 'Mailed-third-3';
-const TRIED = 'Mailed-tried-4';
+/** A password that is sent but never valid. */
+const INVALID = 'Mailed-tried-4';
 
-const lettersTo = (email: string): Letter[] => mailServer.letters.filter(({ to }) => to.includes(email));
-const letterTo = (email: string): Promise<Letter> => until(() => lettersTo(email)[0]);
+const receivedMailsTo = (email: string): ReceivedMail[] => mailServer.mails.filter(({ to }) => to.includes(email));
+const waitForReceivedMail = (email: string): Promise<ReceivedMail> => until(() => receivedMailsTo(email)[0]);
 
 describe('a mail', () => {
   it('reaches its recipient, and its stored text is removed', async () => {
     const { username, email } = await inviteUser();
-    const letter = await letterTo(email);
-    expect(letter).toMatchObject({ from: 'house@example.com', to: [email] });
-    expect(letter.content).toMatch(/^From: Reference data <house@example.com>$/m);
-    expect(letter.content).toMatch(/^Subject: Your account for Reference Data Management$/m);
-    expect(letter.content).toContain(username);
-    expect(letter.content).toContain(`${stack.baseUrl}/reset-password?token=`);
+    const mail = await waitForReceivedMail(email);
+    expect(mail).toMatchObject({ from: 'house@example.com', to: [email] });
+    expect(mail.content).toMatch(/^From: Reference data <house@example.com>$/m);
+    expect(mail.content).toMatch(/^Subject: Your account for Reference Data Management$/m);
+    expect(mail.content).toContain(username);
+    expect(mail.content).toContain(`${stack.baseUrl}/reset-password?token=`);
     expect(await waitForMail(email, 'SENT')).toMatchObject({ text: null, attempts: 1, lastError: null });
     const { rows } = await database.query('SELECT sealed_text FROM identity.mail_outbox WHERE recipient = $1', [email]);
     expect(rows).toEqual([{ sealed_text: null }]);
     const person = new HttpClient(stack.baseUrl);
     done(
       await person.post('/api/reset-password', {
-        token: tokenOf(letter.content),
+        token: tokenOf(mail.content),
         password: FIRST,
         confirmPassword: FIRST,
       }),
     );
     done(await person.signIn(username, FIRST));
   });
-  it('proves the address of an account when its link is used, until the account gets another address', async () => {
+  it('proves the e-mail address of an account when its link is used, until the account gets another address', async () => {
     const { id, email } = await inviteUser();
     const readIsProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
-    const letter = await letterTo(email);
+    const mail = await waitForReceivedMail(email);
     await waitForMail(email, 'SENT');
     expect(await readIsProved()).toBe(false);
-    const token = tokenOf(letter.content);
+    const token = tokenOf(mail.content);
     done(
       await new HttpClient(stack.baseUrl).post('/api/reset-password', {
         token,
@@ -76,8 +80,8 @@ describe('a mail', () => {
   });
   it('is retried when the server is busy, and sent once', async () => {
     const { email } = await inviteUser();
-    await letterTo(email);
-    mailServer.refusing = { code: 451, words: 'Try again later' };
+    await waitForReceivedMail(email);
+    mailServer.refusal = { code: 451, text: 'Try again later' };
     done(await new HttpClient(stack.baseUrl).post('/api/reset-password/request', { email }));
     const waitingMail = await until(async () => {
       const mail = await mailTo(email);
@@ -85,20 +89,20 @@ describe('a mail', () => {
     });
     expect(waitingMail).toMatchObject({ status: 'WAITING', attempts: 1 });
     expect(waitingMail.lastError).toContain('Try again later');
-    mailServer.refusing = undefined;
+    mailServer.refusal = undefined;
     await database.query('UPDATE identity.mail_outbox SET next_attempt_at = now() WHERE recipient = $1', [email]);
     expect(await waitForMail(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
-    expect(lettersTo(email)).toHaveLength(2);
+    expect(receivedMailsTo(email)).toHaveLength(2);
   });
-  it('is given up at once when the server refuses it permanently, and shown to administrators', async () => {
-    mailServer.refusing = { code: 550, words: 'No such mailbox' };
+  it('is marked as failed after one attempt when the server refuses it permanently, and shown to administrators', async () => {
+    mailServer.refusal = { code: 550, text: 'No such mailbox' };
     const { email } = await inviteUser();
     const failed = await waitForMail(email, 'FAILED');
-    mailServer.refusing = undefined;
+    mailServer.refusal = undefined;
     expect(failed).toMatchObject({ attempts: 1 });
     expect(failed.lastError).toContain('No such mailbox');
     expect(tokenOf(failed.text)).toHaveLength(43);
-    expect(lettersTo(email)).toEqual([]);
+    expect(receivedMailsTo(email)).toEqual([]);
   });
   it('is sent once by several instances of the service', async () => {
     const secret = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')).sessionSecret;
@@ -112,11 +116,11 @@ describe('a mail', () => {
         `INSERT INTO identity.mail_outbox (recipient, subject, sealed_text) SELECT unnest($1::text[]), 'Many', $2`,
         [addresses, seal(secret, MAIL_TEXT, 'Hello')],
       );
-      await Promise.all(relays.map((office) => office.sendWaiting()));
-      await until(() => (addresses.every((address) => lettersTo(address).length > 0) ? true : undefined));
-      expect(addresses.map((address) => lettersTo(address).length)).toEqual(addresses.map(() => 1));
+      await Promise.all(relays.map((relay) => relay.sendWaiting()));
+      await until(() => (addresses.every((address) => receivedMailsTo(address).length > 0) ? true : undefined));
+      expect(addresses.map((address) => receivedMailsTo(address).length)).toEqual(addresses.map(() => 1));
     } finally {
-      for (const office of relays) office.close();
+      for (const relay of relays) relay.close();
       await pool.end();
     }
   });
@@ -143,15 +147,15 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     const person = new HttpClient(stack.baseUrl);
     const invitee = await inviteUser();
     username = invitee.username;
-    const invitationToken = tokenOf((await letterTo(invitee.email)).content);
+    const invitationToken = tokenOf((await waitForReceivedMail(invitee.email)).content);
     done(await person.post('/api/reset-password', { token: invitationToken, password: FIRST, confirmPassword: FIRST }));
     await person.post('/api/reset-password', { token: invitationToken, password: SECOND, confirmPassword: SECOND });
-    await person.signIn(username, TRIED);
+    await person.signIn(username, INVALID);
     done(await person.signIn(username, FIRST));
-    await person.post('/api/change-password', { currentPassword: TRIED, newPassword: SECOND });
+    await person.post('/api/change-password', { currentPassword: INVALID, newPassword: SECOND });
     done(await person.post('/api/change-password', { currentPassword: FIRST, newPassword: SECOND }));
     done(await person.post('/api/reset-password/request', { email: invitee.email }));
-    const second = await until(() => lettersTo(invitee.email)[1]);
+    const second = await until(() => receivedMailsTo(invitee.email)[1]);
     done(
       await person.post('/api/reset-password', {
         token: tokenOf(second.content),
@@ -160,9 +164,9 @@ describe('passwords, and tokens of links, devices and sessions', () => {
       }),
     );
     done(await person.signIn(username, THIRD));
-    const byAdmin = { username: newName(), email: `${newName()}@example.com`, password: TRIED, roleId: 4 };
+    const byAdmin = { username: newName(), email: `${newName()}@example.com`, password: INVALID, roleId: 4 };
     done(await admin.post('/api/users', byAdmin));
-    for (const [what, secret] of Object.entries({ FIRST, SECOND, THIRD, TRIED })) secrets.set(what, secret);
+    for (const [name, secret] of Object.entries({ FIRST, SECOND, THIRD, INVALID })) secrets.set(name, secret);
     secrets.set('token of an invitation', invitationToken);
     secrets.set('token of a reset', tokenOf(second.content));
     for (const cookie of person.cookie.split('; ')) secrets.set(...(cookie.split('=') as [string, string]));
@@ -171,7 +175,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     );
   });
 
-  it('are known to this test: four passwords, two links, a device and a session', () => {
+  it('are collected by this test: four passwords, two links, a device and a session', () => {
     expect(secrets.size).toBe(8);
     for (const secret of secrets.values()) expect(secret.length).toBeGreaterThan(12);
   });
@@ -180,34 +184,34 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     const texts = [...secrets.values()].flatMap((secret) => [secret, toHex(secret)]);
     const rows = await rowsContaining(database, [username, ...texts]);
     expect(rows).toContain(username);
-    for (const [what, secret] of secrets) {
-      expect(rows.includes(secret), what).toBe(false);
-      expect(rows.includes(toHex(secret)), what).toBe(false);
+    for (const [name, secret] of secrets) {
+      expect(rows.includes(secret), name).toBe(false);
+      expect(rows.includes(toHex(secret)), name).toBe(false);
     }
   });
   it('are in no file of the event log, the tables and the debug logs', () => {
     const found: string[] = [];
-    let logs = 0;
-    let facts = 0;
+    let logBytes = 0;
+    let eventFiles = 0;
     for (const { path, content } of filesOf(stack.dataDir)) {
-      if (path.endsWith('.log')) logs += content.length;
-      if (path.startsWith(join(stack.dataDir, 'event-store')) && content.includes('PasswordReset')) facts += 1;
-      for (const [what, secret] of secrets) if (content.includes(secret)) found.push(`${what} in ${path}`);
+      if (path.endsWith('.log')) logBytes += content.length;
+      if (path.startsWith(join(stack.dataDir, 'event-store')) && content.includes('PasswordReset')) eventFiles += 1;
+      for (const [name, secret] of secrets) if (content.includes(secret)) found.push(`${name} in ${path}`);
     }
-    expect(logs).toBeGreaterThan(0);
-    expect(facts).toBeGreaterThan(0);
+    expect(logBytes).toBeGreaterThan(0);
+    expect(eventFiles).toBeGreaterThan(0);
     expect(found).toEqual([]);
   });
   it('leave no user name in the files of the event log and in the service logs', () => {
-    const naming = [...filesOf(stack.dataDir)]
+    const pathsWithName = [...filesOf(stack.dataDir)]
       .filter(({ path }) => !path.startsWith(join(stack.dataDir, 'postgres')))
       .filter(({ content }) => content.includes(username))
       .map(({ path }) => path);
-    expect(naming).toEqual([]);
+    expect(pathsWithName).toEqual([]);
   });
 });
 
-/** Returns all files below a folder; skips those that vanish meanwhile. */
+/** Yields all files below a folder. Skips files that are removed meanwhile. */
 function* filesOf(path: string): Generator<{ path: string; content: Buffer }> {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const below = join(path, entry.name);

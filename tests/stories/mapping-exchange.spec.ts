@@ -1,4 +1,6 @@
-/** Mappings as files: exports in standard formats, which import without loss, and imports of files of other tools. */
+/**
+ * Mappings as files: exports in standard formats that are imported without loss, and imports of files from other tools.
+ */
 import { csvScanner } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
@@ -26,7 +28,7 @@ import {
 
 prepareMappings();
 
-/** Parses an SSSOM file into the object that its schema describes. */
+/** Parses an SSSOM file into an object for validation by the SSSOM schema. */
 function mappingSetOf(file: string): Json {
   const lines = file.split('\n');
   const metadata = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(1));
@@ -63,7 +65,7 @@ describe('an export', () => {
     expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
     const seven = map.group[0].element.find((element: Json) => element.code === '007');
     expect(seven).toMatchObject({ display: '=Name of 007', target: [{ code: 'Zürich 🜁' }, { code: 'A' }] });
-    // A ConceptMap is active only if it is the tab Approved of an approved crosswalk; every other export is a draft.
+    // Only an export of the tab Approved of an approved crosswalk is active. All other exports are drafts.
     expect(JSON.parse(await exportFile(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
     done(await approver.post(`/api/crosswalks/${id}/approve`, {}));
     await steward.eventually(`/api/crosswalks/${id}`, ({ body }) => body.isServed);
@@ -73,14 +75,14 @@ describe('an export', () => {
     expect(conceptMapProblems(empty)).toEqual([]);
     expect(empty.group).toBeUndefined();
   });
-  it('is checked by schemas that refuse invalid documents', () => {
+  it('is validated by schemas that refuse invalid documents', () => {
     const element = { code: ' padded ', target: [{ code: 'x', equivalence: 'same' }] };
     expect(conceptMapProblems({ resourceType: 'ConceptMap', group: [{ element: [element] }] })).toHaveLength(2);
     expect(mappingSetProblems({ license: 'x', mappings: [{ subject_id: 'a:b', unheard: 1 }] }).length).toBeGreaterThan(
       2,
     );
   });
-  it('is a valid mapping set by the schema of SSSOM, with a prefix for every identifier', async () => {
+  it('is a valid mapping set by the schema of SSSOM, and declares the prefix of every identifier', async () => {
     const file = await exportFile(id, 'sssom');
     const set = mappingSetOf(file);
     expect(mappingSetProblems(set)).toEqual([]);
@@ -106,9 +108,8 @@ describe('an export', () => {
   it.each(['csv', 'conceptmap'] as const)('in %s is imported into an empty crosswalk without loss', (format) =>
     requireImportWithoutLoss(id, format),
   );
-  it.each(['csv', 'conceptmap'] as const)(
-    'of filtered mappings in %s contains only these, now or as of a time',
-    (format) => requireFilteredExport(format),
+  it.each(['csv', 'conceptmap'] as const)('in %s contains only the filtered mappings, now or as of a time', (format) =>
+    requireFilteredExport(format),
   );
   it('is refused for the tab of unmapped values, for an unknown format and for an unknown field', async () => {
     const path = `/api/crosswalks/${id}/export`;
@@ -193,7 +194,7 @@ describe('an import', () => {
       lostDetails: [2],
     });
   });
-  it('resolves an identifier to the value in the data sets', async () => {
+  it('resolves identifiers to values in the data sets', async () => {
     const set = [
       '#curie_map:',
       '#  X: "http://example.org/X_"',
@@ -208,22 +209,24 @@ describe('an import', () => {
     ]);
     expect(remarks).toMatchObject([{ count: 1, row: 5, text: expect.stringMatching(/^No row of .* has this code$/) }]);
   });
-  it('requires WRITE', async () => {
+  it('requires WRITE, the upload of the same user and a valid file', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const fileId = await stageFile(id, 'x,y');
     await viewer.eventually(`/api/crosswalks/${id}`, ({ status }) => status === 200);
     for (const importPath of [`${path}/import-preview`, `${path}/import`]) {
       expect((await viewer.post(importPath, { fileId })).status).toBe(403);
-      // Only the user who uploaded the file can import it, and only into this crosswalk.
+      // Only the user who uploaded the file can import it, and only into the crosswalk of the upload.
       expect((await approver.post(importPath, { fileId })).status).toBe(404);
       const other = await newCrosswalk(steward, source, target);
       expect((await steward.post(importPath.replace(`/${id}/`, `/${other}/`), { fileId })).status).toBe(404);
     }
     await expect(stageFile(id, '')).rejects.toThrow(/The file is empty/);
-    const broken = { fileId: await stageFile(id, '[') };
-    expect((await steward.post(`${path}/import-preview`, broken)).body.error).toMatch(/^The file is not valid JSON/);
-    const { jobId } = done(await steward.post(`${path}/import`, broken));
+    const brokenFile = { fileId: await stageFile(id, '[') };
+    expect((await steward.post(`${path}/import-preview`, brokenFile)).body.error).toMatch(
+      /^The file is not valid JSON/,
+    );
+    const { jobId } = done(await steward.post(`${path}/import`, brokenFile));
     expect(await endOfJob(steward, jobId)).toMatchObject({
       status: 'FAILED',
       errorMessage: expect.stringMatching(/^The file is not valid JSON/),

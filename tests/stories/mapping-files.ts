@@ -8,11 +8,21 @@ import {
   newSharedCollection,
   newType,
   rowsOf,
-  stagedRows,
+  uploadRows,
 } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-const NASTY = ['007', ' padded ', '=1+1', "'=2", '+49', 'tab\there', 'line\r\nbreak', '"quoted", or; not', 'Zürich 🜁'];
+const SPECIAL_VALUES = [
+  '007',
+  ' padded ',
+  '=1+1',
+  "'=2",
+  '+49',
+  'tab\there',
+  'line\r\nbreak',
+  '"quoted", or; not',
+  'Zürich 🜁',
+];
 export const FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;
 type Format = (typeof FORMATS)[number];
 
@@ -31,11 +41,11 @@ export async function exportFile(id: number, format: Format, query = '', person 
   return response.text();
 }
 
-export const stageFile = (id: number, content: string) => stagedRows(steward, { crosswalkId: id }, content);
+export const stageFile = (id: number, content: string) => uploadRows(steward, { crosswalkId: id }, content);
 
-export async function previewImport(id: number, content: string, more: Json = {}): Promise<Json> {
+export async function previewImport(id: number, content: string, options: Json = {}): Promise<Json> {
   const fileId = await stageFile(id, content);
-  return done(await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { fileId, ...more }));
+  return done(await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { fileId, ...options }));
 }
 
 export const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sourceValue, targetValue, confidence });
@@ -44,10 +54,10 @@ export const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sou
 export async function importFile(
   id: number,
   content: string,
-  more: Json = {},
+  options: Json = {},
 ): Promise<{ id: number; revision: number }[]> {
   const path = `/api/crosswalks/${id}/mappings`;
-  const { jobId } = done(await steward.post(`${path}/import`, { fileId: await stageFile(id, content), ...more }));
+  const { jobId } = done(await steward.post(`${path}/import`, { fileId: await stageFile(id, content), ...options }));
   const { status, counts } = await endOfJob(steward, jobId);
   expect(status).toBe('DONE');
   const { body } = await steward.eventually(
@@ -64,7 +74,7 @@ async function approveAll(id: number, rows: { id: number; revision: number }[]):
   await steward.eventually(`${path}/counts`, ({ body }) => body.approved === rows.length);
 }
 
-/** Replaces the id and the name of the crosswalk by fixed texts, so that a comparison covers only the mappings. */
+/** Replaces the id and the name of the crosswalk by fixed texts, so that only the mappings are compared. */
 const withoutCrosswalkIdentity = (file: string, id: number, name: string) =>
   file.replaceAll(`/crosswalks/${id}"`, '/crosswalks/N"').replaceAll(JSON.stringify(name), '"Name"');
 
@@ -73,7 +83,7 @@ export async function nameOf(id: number): Promise<string> {
 }
 
 export const PAIRS = [
-  ...NASTY.map((value, index) => [value, NASTY.at(-1 - index) as string, index * 12.5] as const),
+  ...SPECIAL_VALUES.map((value, index) => [value, SPECIAL_VALUES.at(-1 - index) as string, index * 12.5] as const),
   ['007', 'A', 100] as const,
 ];
 
@@ -85,7 +95,10 @@ export async function newExportedCrosswalk(): Promise<number> {
   return id;
 }
 
-/** Exports all mappings of a crosswalk, imports the file into an empty crosswalk, and compares the exports of both. */
+/**
+ * Exports all mappings of a crosswalk, imports the file into an empty crosswalk, and compares the exports of both
+ * crosswalks.
+ */
 export async function requireImportWithoutLoss(id: number, format: Format): Promise<void> {
   const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
   const first = await exportFile(id, format, fields);
@@ -104,18 +117,18 @@ export async function requireImportWithoutLoss(id: number, format: Format): Prom
   expect((await previewImport(copy, first)).counts).toMatchObject({ unchanged: PAIRS.length });
 }
 
-/** Exports filtered mappings of a new crosswalk before and after a change of one of them. */
+/** Checks filtered exports of a new crosswalk, now and as of a time before one of the mappings is changed. */
 export async function requireFilteredExport(format: Format): Promise<void> {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [{ field: 'targetValue', operator: 'equals', value: 'A' }],
   });
-  const narrow = `&tab=approved&filter=${encodeURIComponent(filter)}`;
+  const filterQuery = `&tab=approved&filter=${encodeURIComponent(filter)}`;
   const ownCrosswalk = await newCrosswalk(steward, source, target);
   const rows = await importFile(ownCrosswalk, 'sourceValue,targetValue\n007,A\n+49,B\n');
   await approveAll(ownCrosswalk, rows);
   const asOf = `&asOf=${new Date().toISOString()}`;
-  const before = await exportFile(ownCrosswalk, format, `${narrow}${asOf}`);
+  const before = await exportFile(ownCrosswalk, format, `${filterQuery}${asOf}`);
   done(
     await steward.patch(`/api/crosswalks/${ownCrosswalk}/mappings`, {
       rows: [{ id: rows[0]?.id, revision: 3, targetValue: 'B' }],
@@ -125,8 +138,8 @@ export async function requireFilteredExport(format: Format): Promise<void> {
   expect((await previewImport(ownCrosswalk, before)).rows.map(pairOf)).toEqual([
     { sourceValue: '007', targetValue: 'A', confidence: 100 },
   ]);
-  expect(await exportFile(ownCrosswalk, format, `${narrow}${asOf}`)).toBe(before);
-  expect(await exportFile(ownCrosswalk, format, narrow)).not.toBe(before);
+  expect(await exportFile(ownCrosswalk, format, `${filterQuery}${asOf}`)).toBe(before);
+  expect(await exportFile(ownCrosswalk, format, filterQuery)).not.toBe(before);
 }
 
 /** Signs users in and creates the data sets of the crosswalks before the tests of a file. */
@@ -135,7 +148,10 @@ export function prepareMappings(): void {
     [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
     collectionId = await newSharedCollection(steward);
     typeId = await newType(steward);
-    const rows = NASTY.map((code, index) => ({ code, ...(index % 2 === 0 ? { name: `=Name of ${code}` } : {}) }));
+    const rows = SPECIAL_VALUES.map((code, index) => ({
+      code,
+      ...(index % 2 === 0 ? { name: `=Name of ${code}` } : {}),
+    }));
     source = await newDataSet(steward, typeId, collectionId, rows);
     target = await newDataSet(steward, typeId, collectionId, [...rows, { code: 'A' }, { code: 'B' }]);
   });

@@ -1,6 +1,6 @@
 /**
- * Every write ignores body fields that callers may not set: no value of these fields is stored or returned afterwards (security
- * check 11).
+ * Checks that every write ignores body fields that callers may not set: no value of these fields is stored or returned
+ * (security check 11).
  */
 import { connectEventStore, type EventStore, type LogPosition } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -15,31 +15,43 @@ import { ADMIN_PASSWORD } from './stack.ts';
 /** The error code of PostgreSQL for a missing table. */
 const UNDEFINED_TABLE = '42P01';
 
-/** The values of the extra fields, for which the test searches afterwards: nothing else in the installation has them. */
+/** The values of the extra fields. The test searches for them, so no other data of the installation contains them. */
 const MARK = `assigned-${uniqueName('mark').slice(-8)}`;
 const NUMBER = 918_273_645;
 
-/** Fields of entities, events and rows that only the product sets. */
-const IDS = [
+/** Numeric fields of entities, events and rows that only the product sets. */
+const NUMBER_FIELDS = [
   ...['id', 'roleId', 'userId', 'ownerId', 'createdBy', 'updatedBy', 'approvedBy', 'rejectedBy', 'submittedBy'],
   ...['actorId', 'apiKeyId', 'jobId', 'typeId', 'fieldId', 'collectionId', 'crosswalkId', 'parentId', 'startedBy'],
   ...['revision', 'seq', 'position', 'schemaRevision', 'failedLoginAttempts', 'similarityThreshold', 'confidence'],
 ];
-const WORDS = [
+const TEXT_FIELDS = [
   ...['status', 'approvalStatus', 'served', 'servedTarget', 'authProvider', 'oktaId', 'passwordHash', 'requestId'],
   ...['createdAt', 'updatedAt', 'approvedAt', 'submittedAt', 'lockedUntil', 'lastLoginAt', 'erasedAt', 'expiresAt'],
   ...['origin', 'sourceType', 'commandId', 'correlationId', 'key', 'prefix', 'hash', 'role', 'level', 'fileHash'],
   ...['__proto__', 'constructor', '$where', 'changeHistory', 'permissionLevel', 'dataType', 'username', 'email'],
 ];
-const LISTS = ['authors', 'routes', 'abilities', 'permissions', 'scopes', 'memberIds', 'dataSetIds', 'keyFieldIds'];
-/** Booleans cannot have a unique value to search for: the test checks their effect entity by entity. */
-const BOOLEANS: Record<string, boolean> = {
+const LIST_FIELDS = [
+  'authors',
+  'routes',
+  'abilities',
+  'permissions',
+  'scopes',
+  'memberIds',
+  'dataSetIds',
+  'keyFieldIds',
+];
+/** Booleans have no unique value to search for. So the last tests check their effects on the entities. */
+const BOOLEAN_FIELDS: Record<string, boolean> = {
   ...{ isAdmin: true, isActive: false, active: false, isPublic: true, deleted: true, isServed: true, isErased: true },
   ...{ requirePasswordChange: true, isLocked: true, isPrimaryKey: true, deletionRequested: true, hasValues: true },
   ...{ allowSelfRelationship: true, beforePasswordChange: true, public: true, service: true },
 };
 
-/** Fields that callers may set on a route although the prepared request does not send them: the test does not add these. */
+/**
+ * Fields that callers may set on a route although the prepared request does not send them. The test does not add these
+ * fields.
+ */
 const SETTABLE: Record<string, string[]> = {
   'POST /api/register': ['username'],
   'POST /api/users': ['requirePasswordChange'],
@@ -67,23 +79,28 @@ const SETTABLE: Record<string, string[]> = {
   'POST /api/backups/:id/verify': ['level'],
 };
 
-/** Properties in which users choose the names of the fields, and filters, which are refused with an unknown field: the test adds nothing inside these. */
+/**
+ * Properties inside which the test adds no fields. In `data` and `attributes`, users choose the names of the fields. A
+ * filter with an unknown field is refused.
+ */
 const UNCHANGED_PROPERTIES: ReadonlySet<string> = new Set(['data', 'attributes', 'filter']);
 
-/** Routes that refuse unknown fields: a misspelt filter would select everything. */
+/** Routes that refuse unknown fields, because a misspelt filter would select everything. */
 const STRICT: Readonly<Record<string, number>> = { 'POST /api/selections': 400 };
 
 let addedFieldCount = 0;
 
-/** Returns the body with all extra fields at every depth, except inside the properties above. */
+/** Returns the body with all extra fields at every depth, except inside `UNCHANGED_PROPERTIES`. */
 function withExtraFields(body: Json, settable: readonly string[]): Json {
   if (Array.isArray(body)) return body.map((each) => withExtraFields(each, settable));
   if (typeof body !== 'object' || body === null) return body;
-  const more = { ...Object.fromEntries([...IDS.map((name) => [name, NUMBER]), ...WORDS.map((name) => [name, MARK])]) };
-  for (const name of LISTS) more[name] = [MARK, NUMBER];
-  Object.assign(more, BOOLEANS);
+  const extraFields = {
+    ...Object.fromEntries([...NUMBER_FIELDS.map((name) => [name, NUMBER]), ...TEXT_FIELDS.map((name) => [name, MARK])]),
+  };
+  for (const name of LIST_FIELDS) extraFields[name] = [MARK, NUMBER];
+  Object.assign(extraFields, BOOLEAN_FIELDS);
   const result: Json = {};
-  for (const [name, value] of Object.entries(more)) {
+  for (const [name, value] of Object.entries(extraFields)) {
     if (Object.hasOwn(body, name) || settable.includes(name)) continue;
     // With `defineProperty` instead of an assignment, __proto__ becomes a field like any other.
     Object.defineProperty(result, name, { value, enumerable: true, configurable: true });
@@ -96,10 +113,10 @@ function withExtraFields(body: Json, settable: readonly string[]): Json {
 
 function withExtraContent(prepared: PreparedRequest, settable: readonly string[]): PreparedRequest {
   if (!prepared.form) return { ...prepared, body: withExtraFields(prepared.body ?? {}, settable) };
-  for (const name of [...IDS, ...WORDS]) {
-    // A form with a second target is refused.
+  for (const name of [...NUMBER_FIELDS, ...TEXT_FIELDS]) {
+    // Do not add a second target, because such a form is refused.
     if (prepared.form.has(name) || TARGETS.has(name)) continue;
-    prepared.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
+    prepared.form.append(name, NUMBER_FIELDS.includes(name) ? String(NUMBER) : MARK);
     addedFieldCount += 1;
   }
   return prepared;
@@ -108,18 +125,21 @@ function withExtraContent(prepared: PreparedRequest, settable: readonly string[]
 const TARGETS = new Set(['dataSetId', 'crosswalkId', 'relationshipId']);
 
 let fixture: PermissionFixture;
-/** All users before the requests, and the administrators among them. Test files that run at the same time create other users. */
+/**
+ * The ids of all users and all administrators before the requests. Test files that run at the same time create other
+ * users.
+ */
 let usersBefore: number[];
 let administratorsBefore: number[];
 let store: EventStore;
-let before: LogPosition | null;
-let last: bigint;
+let headBefore: LogPosition | null;
+let lastPosition: bigint;
 const answers: { row: string; answer: Answer }[] = [];
 
 const isWrite = ({ route }: TableRow) =>
   !route.startsWith('GET ') && !route.includes('/internal/') && !route.includes('okta');
 
-/** Returns the administrator if the route allows this caller, else the first caller that it allows. */
+/** Returns `admin` if the route allows this caller; otherwise the first caller that the route allows. */
 const allowedCaller = ({ cells }: TableRow) => {
   const allowed = (name: (typeof CALLERS)[number]) => cells[name].status < 300 && cells[name].shows !== false;
   return allowed('admin') ? 'admin' : (CALLERS.find(allowed) ?? 'admin');
@@ -130,7 +150,7 @@ beforeAll(async () => {
   fixture = await createFixture(inject('baseUrl'), inject('databaseUrl'), ADMIN_PASSWORD);
   usersBefore = await userIds();
   administratorsBefore = await administrators();
-  before = await store.head();
+  headBefore = await store.head();
   for (const row of ROWS.filter(isWrite)) {
     const caller = fixture.callers[allowedCaller(row)];
     const request = withExtraContent(await requestBuilderOf(row.name)(fixture, caller), SETTABLE[row.route] ?? []);
@@ -143,8 +163,8 @@ beforeAll(async () => {
     await request.after?.(answer);
     answers.push({ row: row.name, answer });
   }
-  // Writes are projected in order: once the last one is projected, all are.
-  last = BigInt(done(await fixture.admin.post('/api/groups', { name: uniqueName('Last') })).position);
+  // Writes are projected in order. So when the last write is projected, all writes are.
+  lastPosition = BigInt(done(await fixture.admin.post('/api/groups', { name: uniqueName('Last') })).position);
   await fixture.admin.get('/api/groups');
 }, 600_000);
 afterAll(async () => {
@@ -172,20 +192,20 @@ describe('fields that callers may not set', () => {
   it('are in no event', async () => {
     const found: string[] = [];
     let events = 0;
-    for await (const event of store.readAll(before)) {
+    for await (const event of store.readAll(headBefore)) {
       events += 1;
       const text = JSON.stringify([event.stream, event.type, event.data, event.metadata]);
       if (text.includes(MARK) || text.includes(String(NUMBER))) found.push(`${event.type} ${text}`);
-      if (event.position >= last) break;
+      if (event.position >= lastPosition) break;
     }
     console.log(
-      `Mass assignment: ${addedFieldCount} fields in ${answers.length} writes; ${found.length} of ${events} events hold one`,
+      `Mass assignment: ${addedFieldCount} fields in ${answers.length} writes; ${found.length} of ${events} events contain one`,
     );
     expect(events).toBeGreaterThan(0);
     expect(found).toEqual([]);
   });
 
-  it('are in no table: read models, commands, vault, telemetry', async () => {
+  it('are in no table of the read models, commands, identities or telemetry', async () => {
     const { rows: tables } = await fixture.pool.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
         WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -204,7 +224,7 @@ describe('fields that callers may not set', () => {
         });
       found.push(...rows.map(({ row }) => `${name}: ${row}`));
     }
-    console.log(`Mass assignment: ${found.length} rows of ${tables.length} tables hold one`);
+    console.log(`Mass assignment: ${found.length} rows of ${tables.length} tables contain one`);
     expect(tables.length).toBeGreaterThan(20);
     expect(found).toEqual([]);
   });
@@ -241,7 +261,7 @@ describe('booleans that callers may not set', () => {
     expect((await administrators()).filter((user) => usersBefore.includes(user))).toEqual(administratorsBefore);
   });
 
-  it('delete, serve and own nothing; the creator of a data set may publish it', async () => {
+  it('do not delete, serve or assign an entity, but the creator of a data set may publish it', async () => {
     const dataSet = done(await fixture.admin.get(`/api/reference-data/${bodyOf('POST /api/reference-data').id}`));
     expect(dataSet).toMatchObject({ isPublic: true, createdBy: fixture.callers.admin.ownerId });
     const crosswalk = done(await fixture.admin.get(`/api/crosswalks/${bodyOf('POST /api/crosswalks').id}`));

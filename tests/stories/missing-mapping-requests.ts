@@ -17,14 +17,17 @@ export async function createServedCrosswalk(): Promise<number> {
   const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
   done(await approver.post(`/api/crosswalks/${id}/approve`));
   done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
-  // This read waits for the approval, so that later requests use the crosswalk.
+  // Wait until the approval is projected, so that later requests use the crosswalk.
   done(await approver.get(`/api/crosswalks/${id}/translate?value=de`));
   return id;
 }
-export const listOf = (id: number, more = '') => `/api/missing-mappings?crosswalkId=${id}&include=suggestion${more}`;
+export const listPath = (id: number, query = '') =>
+  `/api/missing-mappings?crosswalkId=${id}&include=suggestion${query}`;
+
+/** Requests a translation of an unmapped value; returns its missing mapping. */
 export async function recordMissing(id: number, sourceValue: string): Promise<Json> {
   done(await viewer.get(`/api/crosswalks/${id}/translate?value=${sourceValue}`));
-  const list = await steward.eventually(listOf(id), ({ body }) =>
+  const list = await steward.eventually(listPath(id), ({ body }) =>
     body.items.some((item: Json) => item.sourceValue === sourceValue),
   );
   return list.body.items.find((item: Json) => item.sourceValue === sourceValue);

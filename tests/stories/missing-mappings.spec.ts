@@ -1,4 +1,4 @@
-/** Missing mappings: recorded by requests, mapped, ignored, reopened, and removed once an approved mapping exists. */
+/** Missing mappings: requests record them, users map, ignore and reopen them, and an approved mapping removes them. */
 import { describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, rowsOf } from './fixtures.ts';
@@ -8,7 +8,7 @@ import {
   collectionId,
   createServedCrosswalk,
   ignore,
-  listOf,
+  listPath,
   outcomes,
   prepareCrosswalks,
   recordMissing,
@@ -38,7 +38,7 @@ describe('a missing mapping', () => {
     }
   });
 
-  it('names its last requester and a suggestion, which may come from another name of the target', async () => {
+  it('names its last requester and a suggested target, which may be found by a synonym', async () => {
     const row = await recordMissing(await createServedCrosswalk(), 'Holland');
     expect(row).toMatchObject({
       requestCount: 1,
@@ -61,24 +61,26 @@ describe('a missing mapping', () => {
       requestUsername: 'admin',
       requestContext: 'invoicing',
     };
-    const listed = (count: number) =>
+    const waitForCount = (count: number) =>
       steward
-        .eventually(listOf(id), ({ body }) => body.items[0]?.requestCount === count)
+        .eventually(listPath(id), ({ body }) => body.items[0]?.requestCount === count)
         .then(({ body }) => body.items);
-    expect(await listed(2)).toMatchObject([lastRequest]);
-    const byKey = { logic: 'AND', conditions: [{ field: 'requester', operator: 'equals', value: name }] };
-    expect(done(await steward.get(listOf(id, `&filter=${encodeURIComponent(JSON.stringify(byKey))}`))).total).toBe(1);
+    expect(await waitForCount(2)).toMatchObject([lastRequest]);
+    const keyFilter = { logic: 'AND', conditions: [{ field: 'requester', operator: 'equals', value: name }] };
+    expect(
+      done(await steward.get(listPath(id, `&filter=${encodeURIComponent(JSON.stringify(keyFilter))}`))).total,
+    ).toBe(1);
     done(await system.post(path, { values: ['Holland'], context: 'nightly returns' }));
-    expect(await listed(3)).toMatchObject([{ requestApiKeyName: name, requestContext: 'nightly returns' }]);
+    expect(await waitForCount(3)).toMatchObject([{ requestApiKeyName: name, requestContext: 'nightly returns' }]);
     done(await system.post(path, { values: ['Holland'], context: ' ' }));
-    expect(await listed(4)).toMatchObject([{ requestContext: 'API' }]);
+    expect(await waitForCount(4)).toMatchObject([{ requestContext: 'API' }]);
     done(
       await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'Holland', requestContext: 'desk' }),
     );
-    const byPerson = { requestApiKeyName: null, requestUsername: 'steward', requestContext: 'desk' };
-    expect(await listed(5)).toMatchObject([byPerson]);
+    const requestOfUser = { requestApiKeyName: null, requestUsername: 'steward', requestContext: 'desk' };
+    expect(await waitForCount(5)).toMatchObject([requestOfUser]);
     done(await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'Holland', context: 'phone' }));
-    expect(await listed(6)).toMatchObject([{ requestContext: 'phone' }]);
+    expect(await waitForCount(6)).toMatchObject([{ requestContext: 'phone' }]);
     expect((await system.get(`${path}?value=x&context=${'c'.repeat(201)}`)).status).toBe(400);
     expect((await system.post(path, { values: ['x'], context: 'c'.repeat(201) })).status).toBe(400);
     expect((await system.post(path, { values: ['x'], context: uniqueName('\0') })).status).toBe(400);
@@ -101,16 +103,16 @@ describe('a missing mapping', () => {
     expect(mapped).toMatchObject({ status: 201, body: { id: expect.any(Number), revision: 1 } });
     const drafts = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=draft`));
     expect(drafts.items).toMatchObject([{ sourceValue: 'Holland', targetValue: 'NLD', confidence: 100 }]);
-    // It is still listed, and names the proposed mapping.
+    // Until the approval, it is listed with the proposed mapping.
     const expectedProposal = (status: string) => ({ total: 1, items: [{ proposed: { targetValue: 'NLD', status } }] });
-    expect(done(await steward.get(listOf(id)))).toMatchObject(expectedProposal('DRAFT'));
+    expect(done(await steward.get(listPath(id)))).toMatchObject(expectedProposal('DRAFT'));
     const rows = [{ id: mapped.body.id, revision: mapped.body.revision }];
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows })));
-    expect(done(await steward.get(listOf(id)))).toMatchObject(expectedProposal('PENDING'));
+    expect(done(await steward.get(listPath(id)))).toMatchObject(expectedProposal('PENDING'));
     done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
     const { results } = done(await approver.get(`/api/crosswalks/${id}/translate?value=Holland`));
     expect(results).toMatchObject([{ targetValue: 'NLD' }]);
-    expect(done(await approver.get(listOf(id))).total).toBe(0);
+    expect(done(await approver.get(listPath(id))).total).toBe(0);
   });
 
   it('is ignored with a comment, and reopened', async () => {
@@ -119,11 +121,11 @@ describe('a missing mapping', () => {
     const path = `/api/missing-mappings/${row.id}`;
     expect((await steward.post(`${path}/ignore`, {})).status).toBe(400);
     done(await steward.post(`${path}/ignore`, { comment: 'it sank' }));
-    expect(done(await steward.get(listOf(id))).total).toBe(0);
-    expect(done(await steward.get(listOf(id, '&ignored=true'))).items).toMatchObject([{ ignoreReason: 'it sank' }]);
+    expect(done(await steward.get(listPath(id))).total).toBe(0);
+    expect(done(await steward.get(listPath(id, '&ignored=true'))).items).toMatchObject([{ ignoreReason: 'it sank' }]);
     expect((await viewer.post(`${path}/reopen`, {})).status).toBe(403);
     done(await steward.post(`${path}/reopen`, {}));
-    expect(done(await steward.get(listOf(id))).items).toMatchObject([{ sourceValue: 'Atlantis', ignored: false }]);
+    expect(done(await steward.get(listPath(id))).items).toMatchObject([{ sourceValue: 'Atlantis', ignored: false }]);
   });
 });
 
@@ -139,7 +141,7 @@ describe('many missing mappings', () => {
       [b.id, 'done', undefined],
       [999_999_999, 'refused', 'NOT_FOUND'],
     ]);
-    expect(done(await steward.get(listOf(crosswalks[1], '&ignored=true'))).items).toMatchObject([
+    expect(done(await steward.get(listPath(crosswalks[1], '&ignored=true'))).items).toMatchObject([
       { sourceValue: 'Avalon', ignoreReason: 'not ours' },
     ]);
     expect(outcomes(done(await ignore({ ids: [a.id] })))).toEqual([[a.id, 'refused', 'IGNORED']]);
@@ -147,6 +149,6 @@ describe('many missing mappings', () => {
     expect(outcomes(foreign)).toEqual([[a.id, 'refused', 'FORBIDDEN']]);
     expect(done(await reopen({ ids: [a.id, b.id] })).done).toBe(2);
     expect(outcomes(done(await reopen({ ids: [a.id] })))).toEqual([[a.id, 'refused', 'LISTED']]);
-    for (const id of crosswalks) expect(done(await steward.get(listOf(id))).total).toBe(1);
+    for (const id of crosswalks) expect(done(await steward.get(listPath(id))).total).toBe(1);
   });
 });

@@ -1,4 +1,7 @@
-/** Notifications over HTTP and live: each recipient gets one per command, and sees it as long as the recipient may read the item. */
+/**
+ * Notifications over HTTP and the live channel: each recipient gets one per command, and sees it while the recipient
+ * may read its item.
+ */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -35,22 +38,22 @@ afterEach(() => {
 });
 
 function newGrants(levels: { reviewer?: string; colleague?: string } = {}): Json[] {
-  const { reviewer: ofReviewer = 'APPROVER', colleague: ofColleague = 'ADMIN' } = levels;
+  const { reviewer: reviewerLevel = 'APPROVER', colleague: colleagueLevel = 'ADMIN' } = levels;
   return [
-    { entityType: 'user', entityId: reviewer.id, permissionLevel: ofReviewer },
-    { entityType: 'user', entityId: colleague.id, permissionLevel: ofColleague },
+    { entityType: 'user', entityId: reviewer.id, permissionLevel: reviewerLevel },
+    { entityType: 'user', entityId: colleague.id, permissionLevel: colleagueLevel },
   ].filter(({ permissionLevel }) => permissionLevel !== '');
 }
 
-/** Waits until a user has `count` notifications about a crosswalk; returns them, newest first. */
+/** Waits until a user has `count` notifications about mappings of a crosswalk; returns them, newest first. */
 async function waitForNotifications(person: HttpClient, crosswalkId: number, count: number): Promise<Json[]> {
-  const ofCrosswalk = (body: Json) =>
+  const notificationsIn = (body: Json) =>
     body.items.filter((item: Json) => item.kind === 'mapping' && item.parentId === crosswalkId);
   const { body } = await person.eventually(
     `${NOTIFICATIONS}?pageSize=500`,
-    (answer) => ofCrosswalk(answer.body).length === count,
+    (answer) => notificationsIn(answer.body).length === count,
   );
-  return ofCrosswalk(body);
+  return notificationsIn(body);
 }
 
 interface DraftedCrosswalk {
@@ -71,7 +74,8 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
     rows: await draft(author.person, id, pairs),
     async review(person, verb, rows) {
       const body = done(await person.post(`${path}/${verb}`, { rows, comment: `${verb}: because` }));
-      // This read waits until the write above is projected: from here on the notifications about earlier writes are complete.
+      // Read, because the answer waits until the write is projected. All notifications about earlier writes are then
+      // complete.
       done(await person.get(`${path}?pageSize=1`));
       return { commandId: body.commandId, rows: rowsOf(body) };
     },
@@ -79,7 +83,7 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
 }
 
 describe('a review request', () => {
-  it('notifies the users who may approve a submission and did not submit it, once per submission', async () => {
+  it('notifies all users who may approve a submission, except its submitter, once per submission', async () => {
     const work = await createDrafts(120);
     const { commandId, rows } = await work.review(author.person, 'submit', work.rows);
     const isComplete = (item: Json) => item.commandId === commandId && item.count === 120;
@@ -105,7 +109,7 @@ describe('a review request', () => {
       body.items.some((item: Json) => item.id === notification.id && item.waiting === 70 && !item.read),
     );
     await work.review(reviewer.person, 'reject', rows.slice(50));
-    // Nothing is left to review, so the notification is marked as read.
+    // No item is left to review, so the notification is marked as read.
     await colleague.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
       body.items.some((item: Json) => item.id === notification.id && item.waiting === 0 && item.read),
     );
@@ -113,22 +117,22 @@ describe('a review request', () => {
     await author.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
       body.items.some((item: Json) => item.reason === 'REJECTED' && item.count === 70),
     );
-    const back = await waitForNotifications(author.person, work.id, 2);
-    expect(back).toMatchObject([
+    const decisions = await waitForNotifications(author.person, work.id, 2);
+    expect(decisions).toMatchObject([
       { reason: 'REJECTED', count: 70, userId: reviewer.id, comment: 'reject: because' },
       { reason: 'APPROVED', count: 50, userId: reviewer.id, comment: 'approve: because', commandId: decided.commandId },
     ]);
   });
 
-  it('notifies no users whose role lacks the route of the page, and no users with READ only', async () => {
+  it('does not notify users whose role lacks the route of the page, or users with only READ', async () => {
     const reader = await createSignedInUser(admin, APPROVER);
-    const closed = await createSignedInUser(admin, 4);
+    const userWithoutRoute = await createSignedInUser(admin, 4);
     done(
       await author.person.put(`/api/collections/${collectionId}/permissions`, {
         permissions: [
           ...newGrants(),
           { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
-          { entityType: 'user', entityId: closed.id, permissionLevel: 'APPROVER' },
+          { entityType: 'user', entityId: userWithoutRoute.id, permissionLevel: 'APPROVER' },
         ],
       }),
     );
@@ -136,7 +140,7 @@ describe('a review request', () => {
     await work.review(author.person, 'submit', work.rows);
     await waitForNotifications(reviewer.person, work.id, 1);
     expect(await waitForNotifications(reader.person, work.id, 0)).toEqual([]);
-    expect(await waitForNotifications(closed.person, work.id, 0)).toEqual([]);
+    expect(await waitForNotifications(userWithoutRoute.person, work.id, 0)).toEqual([]);
   });
 
   it('is withdrawn when its crosswalk is deleted', async () => {
@@ -155,7 +159,7 @@ describe('a review request', () => {
 });
 
 describe('the user who submitted changes', () => {
-  it('is notified of approval, undo, second approval and revocation, each with its user and comment', async () => {
+  it('is notified of an approval, an undo, a second approval and a revocation, with user and comment', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { commandId, rows } = await work.review(reviewer.person, 'approve', submitted.rows);
@@ -209,7 +213,7 @@ describe('the user who submitted changes', () => {
     ]);
   });
 
-  it('sees what was rejected, also after it was corrected', async () => {
+  it('sees the rejected values, also after a correction', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { rows } = await work.review(reviewer.person, 'reject', submitted.rows);
@@ -226,41 +230,41 @@ describe('the user who submitted changes', () => {
     const approved = await work.review(reviewer.person, 'approve', rows);
     const edit = async (person: HttpClient, from: Json[], targetValue: string) =>
       rowsOf(done(await person.patch(work.path, { rows: from.map((row) => ({ ...row, targetValue })) })));
-    const mine = await edit(author.person, approved.rows, 'mine');
-    const theirs = await edit(colleague.person, mine, 'theirs');
+    const ownDraft = await edit(author.person, approved.rows, 'mine');
+    const otherDraft = await edit(colleague.person, ownDraft, 'theirs');
     expect(await waitForNotifications(author.person, work.id, 2)).toMatchObject([
       { reason: 'SUPERSEDED', userId: colleague.id, title: 's0 → theirs' },
       { reason: 'APPROVED' },
     ]);
-    const discarded = await work.review(colleague.person, 'discard', theirs);
+    const discarded = await work.review(colleague.person, 'discard', otherDraft);
     await work.review(colleague.person, 'discard', await edit(author.person, discarded.rows, 'mine again'));
     expect(await waitForNotifications(author.person, work.id, 3)).toMatchObject([{ reason: 'DISCARDED' }, {}, {}]);
-    // No user is notified about discarding their own draft.
+    // A user who discards their own draft is not notified.
     expect((await waitForNotifications(colleague.person, work.id, 1)).map(({ reason }) => reason)).toEqual(['REVIEW']);
   });
 
-  it('does not see notifications about items that they may no longer read, and sees them again when they may', async () => {
+  it('sees notifications only while they may read the items', async () => {
     const work = await createDrafts(1);
     const notification = await work.review(author.person, 'submit', work.rows);
     await work.review(reviewer.person, 'approve', notification.rows);
-    const theirs = await newCrosswalk(author.person, source, target);
-    const [row] = await draft(colleague.person, theirs, [['x', 'y']]);
+    const otherCrosswalk = await newCrosswalk(author.person, source, target);
+    const [row] = await draft(colleague.person, otherCrosswalk, [['x', 'y']]);
     const submitted = rowsOf(
-      done(await colleague.person.post(`/api/crosswalks/${theirs}/mappings/submit`, { rows: [row] })),
+      done(await colleague.person.post(`/api/crosswalks/${otherCrosswalk}/mappings/submit`, { rows: [row] })),
     );
-    done(await reviewer.person.post(`/api/crosswalks/${theirs}/mappings/approve`, { rows: submitted }));
-    await waitForNotifications(colleague.person, theirs, 1);
-    await waitForNotifications(reviewer.person, theirs, 1);
+    done(await reviewer.person.post(`/api/crosswalks/${otherCrosswalk}/mappings/approve`, { rows: submitted }));
+    await waitForNotifications(colleague.person, otherCrosswalk, 1);
+    await waitForNotifications(reviewer.person, otherCrosswalk, 1);
     const before = done(await colleague.person.get(NOTIFICATIONS));
 
     const path = `/api/collections/${collectionId}/permissions`;
     done(await author.person.put(path, { permissions: newGrants({ colleague: '', reviewer: 'READ' }) }));
     const { body } = await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total < before.total);
     expect(body).toMatchObject({ items: [], total: 0, unread: 0 });
-    // A user with READ alone gets no review request.
-    await waitForNotifications(reviewer.person, theirs, 0);
+    // A user with only READ gets no review request.
+    await waitForNotifications(reviewer.person, otherCrosswalk, 0);
     done(await author.person.put(path, { permissions: newGrants() }));
-    // The new grant is another notification.
+    // The new grant adds one notification.
     await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total === before.total + 1);
   });
 });
@@ -292,7 +296,7 @@ describe('a job', () => {
 const itemsOf = (answer: Answer, kind: string): Json[] => done(answer).items.filter((item: Json) => item.kind === kind);
 
 describe('a grant', () => {
-  it('notifies a user and the members of a group of a new or higher level, until they lose it', async () => {
+  it('notifies a user, or the members of a group, of a new or higher level until they lose this level', async () => {
     const [user, member] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [member.id] }));
@@ -303,7 +307,8 @@ describe('a grant', () => {
         ...{ entityType, entityId, permissionLevel },
       }));
       done(await author.person.put(`/api/collections/${id}/permissions`, { permissions }));
-      // This read waits until the write above is projected: from here on the notifications about earlier writes are complete.
+      // Read, because the answer waits until the write is projected. All notifications about earlier writes are then
+      // complete.
       done(await author.person.get('/api/collections'));
     };
     const levelsOf = async (person: HttpClient) =>
@@ -327,7 +332,7 @@ describe('a grant', () => {
     expect(itemsOf(await author.person.get(`${NOTIFICATIONS}?pageSize=500`), 'collection')).toEqual([]);
   });
 
-  it('notifies new members of a group, until they leave it', async () => {
+  it('notifies new members of a group until they leave the group', async () => {
     const [first, second] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const name = uniqueName('Group');
     const { id } = done(await admin.post('/api/groups', { name }));
@@ -351,7 +356,7 @@ describe('the read state of a user', () => {
   const readNotifications = async (person: HttpClient, query = '') =>
     done(await person.get(`${NOTIFICATIONS}?pageSize=500${query}`));
 
-  it('is stored per user when notifications are read one by one or all at once, marked as unread, or dismissed', async () => {
+  it('is stored per user when notifications are marked as read or unread, or dismissed', async () => {
     const fresh = await createSignedInUser(admin, APPROVER);
     const oneDraft = await createDrafts(1);
     const other = await createDrafts(1);
@@ -367,7 +372,7 @@ describe('the read state of a user', () => {
     await waitForNotifications(person, other.id, 1);
     const { unread } = await readNotifications(person);
     expect(unread).toBeGreaterThanOrEqual(2);
-    const ofColleague = (await readNotifications(colleague.person)).unread;
+    const unreadOfColleague = (await readNotifications(colleague.person)).unread;
 
     expect((await person.post(NOTIFICATIONS, { ids: [notification.id], read: true })).status).toBe(204);
     expect((await person.post(NOTIFICATIONS, { ids: [notification.id], read: true })).status).toBe(204);
@@ -375,7 +380,7 @@ describe('the read state of a user', () => {
     expect((await readNotifications(person, '&unread=true')).items.map(({ id }: Json) => id)).not.toContain(
       notification.id,
     );
-    expect((await readNotifications(colleague.person)).unread).toBe(ofColleague);
+    expect((await readNotifications(colleague.person)).unread).toBe(unreadOfColleague);
 
     const newest = (await readNotifications(person)).items[0].id;
     done(await person.post(NOTIFICATIONS, { upTo: newest, read: true }));
@@ -411,7 +416,7 @@ describe('the read state of a user', () => {
   });
 });
 
-describe('live', () => {
+describe('the live channel', () => {
   async function openListener(person: HttpClient) {
     const tab = await openTab(person);
     tabs.push(tab);
@@ -427,23 +432,23 @@ describe('live', () => {
     };
   }
 
-  it('announces new notifications to their recipients, and the read state to their other tabs', async () => {
-    const [ofAuthor, ofReviewer, ofOutsider] = [
+  it('announces new notifications and changes of their read state to the recipients, and to no other user', async () => {
+    const [authorListener, reviewerListener, outsiderListener] = [
       await openListener(author.person),
       await openListener(reviewer.person),
       await openListener((await createSignedInUser(admin, APPROVER)).person),
     ];
     const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
-    await ofReviewer.next(0);
-    expect(ofAuthor.count()).toBe(0);
+    await reviewerListener.next(0);
+    expect(authorListener.count()).toBe(0);
     await work.review(reviewer.person, 'approve', rows);
-    await ofAuthor.next(0);
-    expect(ofOutsider.count()).toBe(0);
+    await authorListener.next(0);
+    expect(outsiderListener.count()).toBe(0);
     const [approved] = await waitForNotifications(author.person, work.id, 1);
-    const before = ofAuthor.count();
+    const before = authorListener.count();
     done(await author.person.post(NOTIFICATIONS, { ids: [approved.id], read: true }));
-    await ofAuthor.next(before);
-    expect(ofOutsider.count()).toBe(0);
+    await authorListener.next(before);
+    expect(outsiderListener.count()).toBe(0);
   });
 });

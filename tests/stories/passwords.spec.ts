@@ -1,4 +1,4 @@
-/** Forgotten, first and changed passwords, and the mails with their links. */
+/** Forgotten passwords, invitations and password changes, and the mails with links. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   comparableResponse,
@@ -8,10 +8,10 @@ import {
   newAnonymousClient,
   newName,
   PASSWORD,
-  queryVault,
+  queryDatabase,
   requestResetToken,
   tokenIn,
-  WRONG,
+  WRONG_PASSWORD,
   waitForResetMails,
   waitForUserEvent,
 } from './accounts.ts';
@@ -30,14 +30,18 @@ describe('a forgotten password', () => {
     done(await before.signIn(username, PASSWORD));
     const token = await requestResetToken(admin, email.toUpperCase());
     expect(token).toMatch(/^[\w-]{43}$/);
-    const chosen = { token, password: 'Second-pass-2', confirmPassword: 'Second-pass-2' };
-    expect(done(await after.post('/api/reset-password', chosen))).toEqual({ success: true });
+    const newPassword = { token, password: 'Second-pass-2', confirmPassword: 'Second-pass-2' };
+    expect(done(await after.post('/api/reset-password', newPassword))).toEqual({ success: true });
     expect((await before.get('/api/user')).status).toBe(401);
     expect((await after.get('/api/user')).status).toBe(401);
     done(await after.signIn(username, 'Second-pass-2'));
     expect((await newAnonymousClient().signIn(username, PASSWORD)).status).toBe(401);
     expect(
-      await after.post('/api/reset-password', { ...chosen, password: 'Third-pass-3', confirmPassword: 'Third-pass-3' }),
+      await after.post('/api/reset-password', {
+        ...newPassword,
+        password: 'Third-pass-3',
+        confirmPassword: 'Third-pass-3',
+      }),
     ).toMatchObject({
       status: 400,
       body: { error: 'This link is not valid any more. Please ask for a new one.' },
@@ -54,9 +58,11 @@ describe('a forgotten password', () => {
       ),
     );
     expect(answers.map(({ status }) => status).sort()).not.toContain(500);
-    const won = answers.flatMap(({ status }, index) => (status === 200 ? [passwords[index] as string] : []));
-    expect(won).toHaveLength(1);
-    done(await newAnonymousClient().signIn(username, won[0] as string));
+    const acceptedPasswords = answers.flatMap(({ status }, index) =>
+      status === 200 ? [passwords[index] as string] : [],
+    );
+    expect(acceptedPasswords).toHaveLength(1);
+    done(await newAnonymousClient().signIn(username, acceptedPasswords[0] as string));
   });
   it('is replaced only with the newest link, within an hour', async () => {
     const { id, email } = await createAccount(admin);
@@ -69,12 +75,12 @@ describe('a forgotten password', () => {
         confirmPassword: 'Second-pass-2',
       });
     expect((await choosePassword(first)).status).toBe(400);
-    const [{ minutes }] = (await queryVault(
+    const [{ minutes }] = (await queryDatabase(
       `SELECT extract(epoch FROM expires_at - created_at)::integer / 60 AS minutes FROM identity.reset_tokens WHERE user_id = $1`,
       [id],
     )) as [{ minutes: number }];
     expect(minutes).toBe(60);
-    await queryVault(`UPDATE identity.reset_tokens SET expires_at = now() WHERE user_id = $1`, [id]);
+    await queryDatabase(`UPDATE identity.reset_tokens SET expires_at = now() WHERE user_id = $1`, [id]);
     expect((await choosePassword(second)).body.error).toBe(
       'This link is not valid any more. Please ask for a new one.',
     );
@@ -82,7 +88,7 @@ describe('a forgotten password', () => {
       'This link is not valid any more. Please ask for a new one.',
     );
   });
-  it('cannot be replaced by one of the last five, and the link stays valid for another attempt', async () => {
+  it('cannot be replaced by one of the last five passwords, and the link stays valid for another attempt', async () => {
     const { username, email } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const same = await newAnonymousClient().post('/api/reset-password', {
@@ -100,7 +106,7 @@ describe('a forgotten password', () => {
     );
     done(await newAnonymousClient().signIn(username, 'Second-pass-2'));
   });
-  it('unlocks the account for its owner when it is replaced, also while others keep failing to sign in', async () => {
+  it('unlocks the account for its owner when it is replaced, also while other clients fail to sign in', async () => {
     const { username, email } = await createAccount(admin);
     await failSignIns(username, 5);
     await failSignIns(email, 5);
@@ -112,12 +118,12 @@ describe('a forgotten password', () => {
     expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('can be reported for every address with the same answer; only users with a password get a mail', async () => {
+  it('can be reported for any address with the same answer, but only active users with a password get a mail', async () => {
     const account = await createAccount(admin);
     const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
     const foreign = await createAccount(admin);
-    await queryVault(`UPDATE identity.users SET auth_provider = 'okta' WHERE id = $1`, [foreign.id]);
+    await queryDatabase(`UPDATE identity.users SET auth_provider = 'okta' WHERE id = $1`, [foreign.id]);
     const unknown = `${newName()}@example.com`;
     const requestReset = (email: string) => newAnonymousClient().post('/api/reset-password/request', { email });
     const first = comparableResponse(await requestReset(account.email));
@@ -128,7 +134,7 @@ describe('a forgotten password', () => {
     for (const email of others) expect(await mailsTo(admin, email)).toEqual([]);
     expect(await mailsTo(admin, account.email)).toHaveLength(1);
   });
-  it('can be reported often with the same answer; at most three mails an hour are sent', async () => {
+  it('can be reported often with the same answer, but at most three mails are sent per hour', async () => {
     const { email } = await createAccount(admin);
     const answers: Answer[] = [];
     for (let time = 0; time < 5; time++)
@@ -150,11 +156,11 @@ describe('a forgotten password', () => {
     [{ password: 'short' }, 'Password must be at least 10 characters'],
     [{ confirmPassword: 'Other-pass-2' }, "Passwords don't match"],
     [{ confirmPassword: undefined }, 'Please confirm your password'],
-  ])('refuses %j', async (change, words) => {
+  ])('is not replaced by a request with %j', async (change, error) => {
     const body = { token: 'x', password: 'Second-pass-2', confirmPassword: 'Second-pass-2', ...change };
     expect(await newAnonymousClient().post('/api/reset-password', body)).toMatchObject({
       status: 400,
-      body: { error: words },
+      body: { error },
     });
   });
 });
@@ -164,10 +170,10 @@ describe('an invitation', () => {
     const { id, username, email } = await createAccount(admin, { password: undefined });
     expect((await failSignIns(username, 1))[0]?.status).toBe(401);
     const [mail] = await mailsTo(admin, email);
-    // KEPT: no mail server is set, so administrators find the mail in the outbox.
+    // The status is KEPT, because no mail server is configured. Administrators find the mail in the outbox.
     expect(mail).toMatchObject({ status: 'KEPT', subject: 'Your account for Reference Data Management' });
     expect(mail.text).toContain(username);
-    const [{ hours }] = (await queryVault(
+    const [{ hours }] = (await queryDatabase(
       `SELECT extract(epoch FROM expires_at - created_at)::integer / 3600 AS hours FROM identity.reset_tokens WHERE user_id = $1`,
       [id],
     )) as [{ hours: number }];
@@ -206,11 +212,15 @@ describe('the mail outbox', () => {
     const { email } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const rows = JSON.stringify([
-      await queryVault(`SELECT m::text, encode(m.sealed_text, 'escape') FROM identity.mail_outbox m`),
-      await queryVault('SELECT t::text FROM identity.reset_tokens t'),
+      await queryDatabase(`SELECT m::text, encode(m.sealed_text, 'escape') FROM identity.mail_outbox m`),
+      await queryDatabase('SELECT t::text FROM identity.reset_tokens t'),
     ]);
-    for (const form of [token, Buffer.from(token).toString('hex'), Buffer.from(token, 'base64url').toString('hex')]) {
-      expect(rows).not.toContain(form);
+    for (const encoding of [
+      token,
+      Buffer.from(token).toString('hex'),
+      Buffer.from(token, 'base64url').toString('hex'),
+    ]) {
+      expect(rows).not.toContain(encoding);
     }
   });
 });
@@ -219,7 +229,7 @@ describe('changing a password', () => {
   const change = (person: HttpClient, currentPassword: string, newPassword: string, confirmNewPassword = newPassword) =>
     person.post('/api/change-password', { currentPassword, newPassword, confirmNewPassword });
 
-  async function signedInAccount() {
+  async function createSignedInAccount() {
     const user = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(user.username, PASSWORD));
@@ -227,7 +237,7 @@ describe('changing a password', () => {
   }
 
   it('ends all other sessions at once', async () => {
-    const { id, username, person } = await signedInAccount();
+    const { id, username, person } = await createSignedInAccount();
     const others = [newAnonymousClient(), newAnonymousClient()];
     for (const other of others) done(await other.signIn(username, PASSWORD));
     expect(done(await change(person, PASSWORD, 'Second-pass-2'))).toEqual({ success: true });
@@ -235,8 +245,8 @@ describe('changing a password', () => {
     done(await person.get('/api/user'));
     expect(await waitForUserEvent(admin, id, 'PasswordChanged')).toMatchObject({ userId: id });
   });
-  it('refuses the last five passwords, and accepts the sixth again', async () => {
-    const { person } = await signedInAccount();
+  it('refuses the last five passwords, and accepts the sixth last password', async () => {
+    const { person } = await createSignedInAccount();
     const passwords = [PASSWORD, 'Number-two-2', 'Number-three-3', 'Number-four-4', 'Number-five-5'];
     for (const [index, password] of passwords.entries()) {
       if (index > 0) done(await change(person, passwords[index - 1] as string, password));
@@ -251,7 +261,7 @@ describe('changing a password', () => {
   });
   it.each([
     ['', 'Second-pass-2', 'Second-pass-2', 'Current password is required'],
-    [WRONG, 'Second-pass-2', 'Second-pass-2', 'Current password is incorrect'],
+    [WRONG_PASSWORD, 'Second-pass-2', 'Second-pass-2', 'Current password is incorrect'],
     [PASSWORD, 'short', 'short', 'Password must be at least 10 characters'],
     [PASSWORD, 'Second-pass-2', '', 'Please confirm your password'],
     [PASSWORD, 'Second-pass-2', 'Third-pass-3', "Passwords don't match"],
@@ -261,21 +271,22 @@ describe('changing a password', () => {
       'NoSpecial1234',
       'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
     ],
-  ])('refuses %s → %s (%s): %s', async (current, wanted, confirmed, words) => {
-    const { person } = await signedInAccount();
-    expect(await change(person, current, wanted, confirmed)).toMatchObject({ status: 400, body: { error: words } });
+  ])('refuses %s → %s (%s): %s', async (currentPassword, newPassword, confirmation, error) => {
+    const { person } = await createSignedInAccount();
+    const answer = await change(person, currentPassword, newPassword, confirmation);
+    expect(answer).toMatchObject({ status: 400, body: { error } });
   });
-  it('limits guesses of the current password in a session that its user did not end', async () => {
-    const { username, person } = await signedInAccount();
+  it('limits the attempts to guess the current password in an open session', async () => {
+    const { username, person } = await createSignedInAccount();
     const answers: Answer[] = [];
     for (let time = 0; time < 6; time++)
-      answers.push(await change(person, time < 5 ? WRONG : PASSWORD, 'Second-pass-2'));
+      answers.push(await change(person, time < 5 ? WRONG_PASSWORD : PASSWORD, 'Second-pass-2'));
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 429, 429]);
     expect(answers[5]?.body.error).toBe('Too many wrong passwords. Try again in 15 minutes');
     done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('invalidates links that were sent before', async () => {
-    const { email, person } = await signedInAccount();
+  it('invalidates reset links that were sent before', async () => {
+    const { email, person } = await createSignedInAccount();
     const token = await requestResetToken(admin, email);
     done(await change(person, PASSWORD, 'Second-pass-2'));
     expect(

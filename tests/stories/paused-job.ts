@@ -1,4 +1,4 @@
-/** Pauses a job between two of its pieces, so that a test can act in the middle of it. */
+/** Pauses a job between two of its pieces, so that a test can act during the job. */
 import type pg from 'pg';
 
 /** Runs `meanwhile` while it holds the lock on the command of the job. No piece of the job begins without this lock. */
@@ -14,7 +14,7 @@ export async function whilePaused<T>(database: pg.Pool, commandId: string, meanw
   }
 }
 
-/** Waits until the worker has reported progress, which is when it notices a cancellation, or until the job has ended. */
+/** Waits until the worker has reported progress, because it then notices a cancellation, or until the job has ended. */
 export async function waitForProgressReport(database: pg.Pool, jobId: number): Promise<void> {
   const { rows: now } = await database.query('SELECT clock_timestamp() AS at');
   for (;;) {

@@ -1,4 +1,7 @@
-/** Checks every route as every kind of caller against a table written by hand (security check 1). */
+/**
+ * Sends a request to every route as every caller, and compares the statuses with a table written by hand (security
+ * check 1).
+ */
 import { randomUUID } from 'node:crypto';
 import type { RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -11,7 +14,7 @@ import { openRouters, type Routers } from './permissions/routers.ts';
 import { ROWS } from './permissions/table.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
-const LATE_SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
 let fixture: PermissionFixture;
 let routers: Routers;
@@ -25,14 +28,17 @@ afterAll(async () => {
   await routers.close();
 });
 
-/** Returns where the requests go: to the front door, or for single sign-on to a router of this process that has a sign-in provider. */
+/**
+ * Returns the target of the requests: the stack, or for single sign-on a router in this process that has a sign-in
+ * provider.
+ */
 function targetFor(name: string): Target {
   const route = name === 'POST /api/okta-login' ? routers.routes.get(name) : undefined;
   return route ? routers.serve(route, route.access) : { baseUrl: fixture.baseUrl, as: (caller) => caller };
 }
 
 describe('the table of permissions', () => {
-  it('has a row for every route of both services, and no other', () => {
+  it('has rows for exactly the routes of both services', () => {
     expect([...new Set(ROWS.map(({ route }) => route))].sort()).toEqual([...routers.routes.keys()].sort());
     const names = ROWS.map(({ name }) => name);
     expect(Object.keys(REQUESTS).filter((name) => !names.includes(name))).toEqual([]);
@@ -44,7 +50,10 @@ describe('the table of permissions', () => {
 });
 
 describe('an interrupted command that recovery finishes', () => {
-  /** Stores a command without an answer whose lease ended a minute ago; returns the status of the answer that recovery stores. */
+  /**
+   * Stores a command without an answer and with an expired lease. Returns the status of the answer that recovery
+   * stores.
+   */
   async function finishByRecovery(
     name: string,
     caller: CallerName,
@@ -68,13 +77,13 @@ describe('an interrupted command that recovery finishes', () => {
     };
     return vi.waitFor(readStatus, { timeout: 30_000, interval: 200 });
   }
-  const type = () => ({ body: { name: uniqueName('Late'), description: '', schemas: LATE_SCHEMAS } });
+  const type = () => ({ body: { name: uniqueName('Late'), description: '', schemas: SCHEMAS } });
   const details = () => ({ id: fixture.sourceId, body: { description: uniqueName('Late') } });
 
   it.each([
     ['role', 'DefineReferenceType', { ability: 'types.write' }, type, { viewer: 403, steward: 201 }],
     ['level', 'ChangeDataSet', { level: 'ADMIN' }, details, { steward: 403, keeper: 200 }],
-  ] as const)('requires the %s that its route declares', async (_, name, needs, input, expected) => {
+  ] as const)('is refused without the %s that its route declares', async (_, name, needs, input, expected) => {
     const answers = Object.keys(expected).map(async (caller) => [
       caller,
       await finishByRecovery(name, caller as CallerName, needs, input()),

@@ -1,4 +1,4 @@
-/** Reads as of an earlier time: stable results, and 404 for items that did not exist yet. */
+/** Reads as of an earlier time return stable results, and 404 for items that did not exist at that time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WORDS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import {
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 describe('an item created later', () => {
-  it('returns 404 as of an earlier time, to users who may read it today', async () => {
+  it('returns 404 as of an earlier time, even to users who may read it now', async () => {
     const [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
     const before = `asOf=${encodeURIComponent(new Date(Date.now() - 60_000).toISOString())}`;
     const collectionId = await newCollection(steward);
@@ -42,16 +42,16 @@ describe('an item created later', () => {
         notFoundAnswer('This did not exist yet at that time'),
       );
     }
-    // A hidden item and an unused id get the same answer, so that it does not reveal whether an item exists.
+    // A hidden item and an unused id get the same answer, so that the answer does not reveal whether an item exists.
     expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFoundAnswer('Not found'));
     expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFoundAnswer('Not found'));
   });
 });
 
-/** The resolution of times in a ZIP file. */
+/** A wait that is longer than the resolution of times in a ZIP file. */
 const ZIP_TICK_MS = 2_100;
 
-/** Returns the other query parameters of the example of a read, some of which it requires. */
+/** Returns the example values of all query parameters of a read except asOf, because some of them are required. */
 const exampleQuery = ({ parameters }: Json): string =>
   parameters
     .filter(({ in: place, name, example }: Json) => place === 'query' && name !== 'asOf' && example !== undefined)
@@ -59,7 +59,7 @@ const exampleQuery = ({ parameters }: Json): string =>
     .join('');
 
 describe('a read', () => {
-  it('accepts asOf, except a time in the future, exactly if the API document lists it', async () => {
+  it('accepts asOf only if the API document lists the parameter, and refuses a time in the future', async () => {
     const admin = await signInAs('admin');
     const collectionId = await newCollection(admin);
     const typeId = await newType(admin);
@@ -112,8 +112,8 @@ describe('a read as of an earlier time', () => {
   let seq: number;
   let at: string;
   /**
-   * Who changed the data set last, and when, before the tests change it: `present` was read then, `asOf` reads it later as of
-   * `seq`.
+   * The last change of the data set before the tests change it, with user and time. `present` was read before the
+   * tests, and `asOf` reads the change as of `seq`.
    */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
@@ -199,7 +199,7 @@ describe('a read as of an earlier time', () => {
     };
   });
 
-  it('is identical, byte for byte, after later changes', async () => {
+  it('returns the same bytes before and after later changes', async () => {
     const asOf = `seq:${seq}`;
     const before = {
       files: await Promise.all(exportPaths(asOf).map((path) => downloadFile(path))),
@@ -233,24 +233,24 @@ describe('a read as of an earlier time', () => {
     const related = `/api/relationships/${relationshipId}/values`;
     const [value] = done(await steward.get(`${related}?tab=draft`)).items;
     done(await steward.delete(related, { rows: [rowRevision(value)] }));
-    // The present is different from the past.
+    // Check that the current data differs from the past data.
     expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
     const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
     expect(now).toMatchObject({ approved: 0, rejected: 1 });
     expect((await downloadFile(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
     await sleep(ZIP_TICK_MS);
 
-    // The past is the same by event or by instant, and for any reader.
-    for (const again of [asOf, encodeURIComponent(at)]) {
+    // The results are the same with the number of the event or its time, and for all readers.
+    for (const sameTime of [asOf, encodeURIComponent(at)]) {
       const found = {
-        files: await Promise.all(exportPaths(again).map((path) => downloadFile(path))),
+        files: await Promise.all(exportPaths(sameTime).map((path) => downloadFile(path))),
         pages: [] as Json[],
       };
-      for (const path of pages(again)) found.pages.push(done(await steward.get(path)));
+      for (const path of pages(sameTime)) found.pages.push(done(await steward.get(path)));
       expect(found).toEqual(before);
     }
-    const byAnother = await Promise.all(exportPaths(asOf).map((path) => downloadFile(path, approver)));
-    expect(byAnother).toEqual(before.files);
+    const filesOfApprover = await Promise.all(exportPaths(asOf).map((path) => downloadFile(path, approver)));
+    expect(filesOfApprover).toEqual(before.files);
   });
 
   it('names the last user who changed a data set, including its rows', async () => {
@@ -266,7 +266,7 @@ describe('a read as of an earlier time', () => {
     expect(cells).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
   });
 
-  it('accepts the time of a link, and refuses a time in the future and a text that is no time', async () => {
+  it('accepts the time in a link, and refuses a time in the future and a text that is not a time', async () => {
     expect(done(await steward.get(`/api/moment?asOf=seq:${seq}`))).toEqual({ seq, at });
     expect(done(await steward.get('/api/moment?asOf=seq:0'))).toEqual({ seq: 0, at: null });
     for (const asOf of ['seq:999999999', 'tomorrow', '2199-01-01']) {
@@ -274,7 +274,7 @@ describe('a read as of an earlier time', () => {
     }
   });
 
-  it('is refused for items without a past', async () => {
+  it('is refused for lists without a history, and leaves out counts without a history', async () => {
     for (const path of [
       `/api/crosswalks/${crosswalkId}/statistics`,
       `/api/crosswalks/${crosswalkId}/suggestions`,
@@ -293,7 +293,7 @@ describe('a read as of an earlier time', () => {
 });
 
 describe('the history of a crosswalk', () => {
-  it('names fields as they were called in each version, and does not list a renamed field as a change of the crosswalk', async () => {
+  it('uses the field names of each version, and does not list a field rename as a change of the crosswalk', async () => {
     const steward = await signInAs('steward');
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newCollection(steward);
@@ -325,13 +325,13 @@ describe('the history of a crosswalk', () => {
       ['symbol', 'symbol', { description: { from: '', to: 'Renamed before' } }],
       ['code', 'code', {}],
     ]);
-    const then = done(await steward.get(`${path}/history?asOf=seq:${items[1].seq}`));
-    expect(then.items).toEqual(items.slice(1));
+    const pastHistory = done(await steward.get(`${path}/history?asOf=seq:${items[1].seq}`));
+    expect(pastHistory.items).toEqual(items.slice(1));
   });
 });
 
 describe('a deleted collection', () => {
-  it('has a past for its last readers, with the items that they may still read', async () => {
+  it('can be read as of an earlier time by its last readers, with the items that they may still read', async () => {
     const [admin, steward, viewer] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('viewer')]);
     const { id: viewerId } = done(await viewer.get('/api/user'));
     const { id: approverId } = done(await (await signInAs('approver')).get('/api/user'));
@@ -341,18 +341,18 @@ describe('a deleted collection', () => {
     const shared = await newDataSet(steward, typeId, collectionId);
     const ownDataSet = await newDataSet(steward, typeId, collectionId);
     const path = `/api/collections/${collectionId}`;
-    const another = await newCollection(steward, [grant(viewerId, 'READ'), grant(approverId, 'READ')]);
-    done(await steward.post(`/api/collections/${another}/items`, { dataSetIds: [shared] }));
+    const otherCollectionId = await newCollection(steward, [grant(viewerId, 'READ'), grant(approverId, 'READ')]);
+    done(await steward.post(`/api/collections/${otherCollectionId}/items`, { dataSetIds: [shared] }));
     const before = done(await viewer.get(path));
     const { seq } = done(await steward.get(`${path}/activity`)).items[0];
-    const { seq: then } = done(
+    const { seq: seqBeforeDeletion } = done(
       await steward.get(`/api/moment?asOf=${encodeURIComponent(new Date(Date.now() - 1).toISOString())}`),
     );
-    expect(then).toBeGreaterThanOrEqual(seq);
+    expect(seqBeforeDeletion).toBeGreaterThanOrEqual(seq);
     done(await steward.delete(path, undefined, { ifMatch: before.revision }));
     await steward.eventually(path, ({ status }) => status === 404);
 
-    const asOf = `asOf=seq:${then}`;
+    const asOf = `asOf=seq:${seqBeforeDeletion}`;
     for (const person of [admin, steward, viewer]) {
       expect(done(await person.get(`${path}?${asOf}`))).toMatchObject({ name: before.name, dataSetCount: 2 });
       const listed = done(await person.get(`/api/collections?pageSize=1000&${asOf}`)).items;
@@ -361,17 +361,17 @@ describe('a deleted collection', () => {
     const readContents = async (person: HttpClient) =>
       done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
     expect(await readContents(steward)).toEqual([shared, ownDataSet]);
-    // The viewer could read `own` only through the deleted collection, so only its creator can read it now.
+    // The viewer could read `ownDataSet` only through the deleted collection, so the viewer cannot read it now.
     expect(await readContents(viewer)).toEqual([shared]);
     const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;
-    expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, another].sort());
+    expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, otherCollectionId].sort());
     expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
 
-    // The approver never had a grant on the collection. After the deletion no user can read it in the present.
+    // The approver never had a grant on the collection.
     const approver = await signInAs('approver');
     expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
     const collections = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
-    expect(collections.map(({ id }: Json) => id)).toEqual([another]);
+    expect(collections.map(({ id }: Json) => id)).toEqual([otherCollectionId]);
     const { items } = done(await admin.get('/api/audit-logs?sort=timestamp&order=DESC&pageSize=1'));
     expect((await steward.get(`${path}?asOf=seq:${items[0].seq}`)).status).toBe(404);
     expect((await steward.get(path)).status).toBe(404);

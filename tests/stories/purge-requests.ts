@@ -26,7 +26,7 @@ export async function createUser(username: string, roleId: number): Promise<numb
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** Makes a dry run of a collection and returns it with its plan. */
+/** Plans a purge of a collection; returns the purge with its plan. */
 export async function makePlan(collectionId: number | null, kind = 'dataSets'): Promise<Json> {
   const { id } = done(await admin.post('/api/purges', { kind, scope: { collectionId }, before: inAnHour() }));
   return (await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned)).body;
@@ -35,7 +35,7 @@ export async function makePlan(collectionId: number | null, kind = 'dataSets'): 
 export const request = (purge: Json, person = admin) =>
   person.post(`/api/purges/${purge.id}/request`, { phrase: purge.phrase, reason: 'Retention rule R7' });
 
-/** Waits until the purge has ended. */
+/** Waits until a purge has ended; returns the purge. */
 export const waitForEnd = async (purge: Json): Promise<Json> =>
   (
     await admin.eventually(
@@ -47,14 +47,17 @@ export const waitForEnd = async (purge: Json): Promise<Json> =>
 
 export const remove = async (path: string) => done(await admin.delete(path));
 
-/** Creates and deletes a data set with one row of this code. */
+/** Creates and deletes a data set with one row that has this code. */
 export async function createDeletedDataSet(collectionId: number, code = 'x'): Promise<number> {
   const id = await newDataSet(admin, typeId, collectionId, [{ code, name: code }]);
   await remove(`/api/reference-data/${id}`);
   return id;
 }
 
-/** Creates and deletes a crosswalk between two data sets of the collection; returns it with the command that deleted it. */
+/**
+ * Creates and deletes a crosswalk between two data sets of the collection. Returns it with the id of the command that
+ * deleted it.
+ */
 export async function createDeletedCrosswalk(
   collectionId: number,
 ): Promise<{ id: number; commandId: string; target: number }> {
@@ -72,7 +75,7 @@ export const placeHold = (scope: Json, person = admin) =>
 export const release = async (id: number, person = admin) =>
   done(await person.post(`/api/legal-holds/${id}/release`, { reason: 'The case is closed' }));
 
-/** The tables of the database whose rows contain a text. */
+/** Returns the tables of the database with rows that contain a text. */
 export async function tablesWith(text: string): Promise<string[]> {
   const { rows } = await pool.query<{ table: string }>(
     `SELECT n.nspname || '.' || c.relname AS table FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -86,7 +89,10 @@ export async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-/** Starts a product with two administrators before the tests of a file, because a purge rebuilds all read models. */
+/**
+ * Starts a product with two administrators before the tests of a file. Purges need their own product, because they
+ * rebuild all read models.
+ */
 export function startPurgeStack(): void {
   beforeAll(async () => {
     stack = await startTestStack('purges', {

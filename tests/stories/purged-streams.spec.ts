@@ -1,4 +1,4 @@
-/** A purged stream: commands on it are refused, and everything else continues. */
+/** A purged stream refuses commands, and all other streams accept them. */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
@@ -11,7 +11,7 @@ let steward: HttpClient;
 let admin: HttpClient;
 let type: number;
 let collection: number;
-/** A data set whose stream is purged, and its revision. */
+/** The data set with the purged stream, and its revision. */
 let purged: number;
 let revision: number;
 /** The end of the change feed before the purge. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => store.dispose());
 
-/** The subjects in the change feed after a cursor, and its end. */
+/** Returns the subjects in the change feed after a cursor, and the cursor at its end. */
 async function readFeed(after = ''): Promise<{ subjects: string[]; next: string }> {
   const page = done(await steward.get(`/api/changes?limit=1000&after=${after}`));
   const subjects = page.items.map(({ subject }: Json) => subject);
@@ -39,8 +39,11 @@ const PURGED = { code: 'PURGED', error: 'This was purged' };
 const rename = (name: string, options: { key?: string } = {}) =>
   steward.patch(`/api/reference-data/${purged}`, { name }, { ifMatch: revision, ...options });
 
-/** Removes the stored answer of a command, as if its process had ended before the append, and makes it due for recovery. */
-async function interruptCommand(name: string): Promise<Json> {
+/**
+ * Removes the stored answer of a command, as if its process had ended before the append. Returns the answer that
+ * recovery stores.
+ */
+async function recoverCommand(name: string): Promise<Json> {
   const db = new pg.Client({ connectionString: inject('databaseUrl') });
   await db.connect();
   try {
@@ -59,10 +62,10 @@ async function interruptCommand(name: string): Promise<Json> {
   }
 }
 
-it('refuses commands, while all other streams accept them, and the product answers as of now', async () => {
+it('refuses commands, while all other streams accept commands, and reads as of now succeed', async () => {
   await store.tombstoneStream(`dataSet-${purged}`);
 
-  // The log ends with the tombstone: no later event is missing in the read models.
+  // The log ends with the tombstone. A read as of now must not wait for an event after the tombstone.
   const now = encodeURIComponent(new Date().toISOString());
   expect((await steward.get(`/api/reference-types/${type}?asOf=${now}`)).status).toBe(200);
 
@@ -72,7 +75,7 @@ it('refuses commands, while all other streams accept them, and the product answe
     expect(attempt.status).toBe(410);
     expect(attempt.body).toMatchObject(PURGED);
   }
-  expect(await interruptCommand(name)).toMatchObject({ status: 410, answer: PURGED });
+  expect(await recoverCommand(name)).toMatchObject({ status: 410, answer: PURGED });
   const added = await steward.post(`/api/reference-data/${purged}/instances`, { rows: [{ data: { code: 'b' } }] });
   expect(added.body).toMatchObject(PURGED);
   const replay = await admin.get(`/api/audit-logs/replay?stream=dataSet-${purged}`);

@@ -1,6 +1,6 @@
 /**
- * Purges of deleted data: planned, requested by one administrator and confirmed by another. This story has a stack of its own,
- * because a purge rebuilds all read models.
+ * Purges of deleted data: one administrator plans and requests them, and another one confirms them. This story runs on
+ * its own stack, because a purge rebuilds all read models.
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -31,7 +31,10 @@ import {
 
 startPurgeStack();
 
-/** Runs the work while a command without an answer keeps every purge from its second step. */
+/**
+ * Runs `work` while a command has no answer. Every purge waits before its second step until all earlier commands are
+ * answered.
+ */
 async function withOpenCommand(work: () => Promise<void>): Promise<void> {
   const id = randomUUID();
   await pool.query(
@@ -46,12 +49,12 @@ async function withOpenCommand(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The files of a folder of the product that contain the bytes of a text. */
+/** Returns the files in a folder of the product that contain the bytes of a text. */
 function filesWith(folder: string, text: string): string[] {
   const { status, stdout, stderr } = spawnSync('grep', ['-r', '-l', '-a', '-F', text, join(stack.dataDir, folder)], {
     encoding: 'utf8',
   });
-  // A file may be deleted while it is searched for.
+  // A file may be deleted during the search.
   if (status !== 0 && status !== 1 && !/No such file/.test(stderr)) throw new Error(stderr);
   return stdout.trim().split('\n').filter(Boolean);
 }
@@ -88,8 +91,8 @@ describe('a purge of deleted data sets', () => {
       status: 409,
       body: { code: 'SAME_ADMINISTRATOR', error: 'A different administrator must confirm this purge' },
     });
-    const readByOlga = (await olga.get(`/api/purges/${purge.id}`)).body;
-    expect(readByOlga).toMatchObject({ status: 'REQUESTED', mayConfirm: true, plan: purge.plan });
+    const purgeForOlga = (await olga.get(`/api/purges/${purge.id}`)).body;
+    expect(purgeForOlga).toMatchObject({ status: 'REQUESTED', mayConfirm: true, plan: purge.plan });
     done(await olga.post(`/api/purges/${purge.id}/confirm`));
     const ended = await waitForEnd(purge);
     expect(ended).toMatchObject({
@@ -112,7 +115,7 @@ describe('a purge of deleted data sets', () => {
     ]);
     expect(await tablesWith(marker)).toEqual([]);
     for (const folder of ['event-store', 'postgres', 'logs']) expect(filesWith(folder, marker)).toEqual([]);
-    // The audit log is intact: the purged events are known by their digests.
+    // The audit log is intact, because it contains the digests of the purged events.
     const { body: verified } = await admin.get('/api/audit-logs/verify');
     expect(verified).toMatchObject({ intact: true });
     const { body: activities } = await admin.get('/api/audit-logs/activities');
@@ -122,7 +125,7 @@ describe('a purge of deleted data sets', () => {
   });
 });
 
-describe('what users wrote about a deleted data set', () => {
+describe('a text that users entered about a deleted data set', () => {
   /** Uploads a file with one row into a data set. */
   async function upload(dataSet: number, name: string, value: string): Promise<Json> {
     const parts = new FormData();
@@ -131,12 +134,12 @@ describe('what users wrote about a deleted data set', () => {
     return done(await admin.post('/api/imports', parts));
   }
 
-  it('is found in each place before the purge, and nowhere after it', async () => {
+  it('is stored in the expected tables and files before the purge, and removed by the purge', async () => {
     const newMarkerText = () => `m${randomUUID().replaceAll('-', '').slice(0, 23)}`;
     const collection = await newCollection(admin);
     const kept = await newDataSet(admin, typeId, collection, [{ code: 'k', name: 'Kept' }]);
     const purged = await newDataSet(admin, typeId, collection);
-    /** The tables that contain each marker before the purge, and whether the log contains it. */
+    /** For each marker, the tables that contain it before the purge, and whether the log contains it. */
     const places: { marker: string; tables: string[]; isInLog: boolean }[] = [];
     const newMarker = (tables: string[], isInLog = true): string => {
       places.push({ marker: newMarkerText(), tables, isInLog });
@@ -219,7 +222,7 @@ describe('what users wrote about a deleted data set', () => {
 });
 
 describe('a legal hold', () => {
-  it('protects data from a purge, is shown with its matter, and is released by a user who administers the data set', async () => {
+  it('protects data from a purge until a user with ADMIN on the data set releases the hold', async () => {
     const userId = await createUser('ada', 2);
     const ada = await signIn('ada');
     const collection = await newCollection(admin, [{ entityType: 'user', entityId: userId, permissionLevel: 'ADMIN' }]);
@@ -254,7 +257,7 @@ describe('a legal hold', () => {
 });
 
 describe('a purge of definitions', () => {
-  it('refuses a restore once it has started, until it is cancelled', async () => {
+  it('prevents a restore from its confirmation until it is cancelled', async () => {
     const collection = await newCollection(admin);
     const { id: crosswalk, commandId } = await createDeletedCrosswalk(collection);
     const purge = await makePlan(collection, 'definitions');
@@ -279,7 +282,7 @@ describe('a purge of definitions', () => {
     done(await restore());
   });
 
-  it('is planned again after one of the definitions was restored', async () => {
+  it('cannot be confirmed after one of the definitions was restored', async () => {
     const collection = await newCollection(admin);
     const { id: crosswalk } = await createDeletedCrosswalk(collection);
     const purge = await makePlan(collection, 'definitions');
@@ -292,7 +295,7 @@ describe('a purge of definitions', () => {
   });
 });
 
-it('the only administrator confirms with the password, a day after the request', async () => {
+it('lets the only administrator confirm with the password, but not until a day after the request', async () => {
   const collection = await newCollection(admin);
   await createDeletedDataSet(collection);
   const purge = await makePlan(collection);

@@ -1,4 +1,4 @@
-/** Unknown query parameters and values are refused, not ignored, and the message names the accepted ones. */
+/** Unknown query parameters and values are refused, and the message names the accepted parameters and values. */
 import { LISTS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { draft, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
@@ -43,7 +43,7 @@ describe('a read of a single item', () => {
 });
 
 describe('reads of mappings and rows', () => {
-  it('refuse unknown values, and name the accepted ones', async () => {
+  it('refuse unknown values, and name the accepted values', async () => {
     const collectionId = await newSharedCollection(steward);
     const typeId = await newType(steward);
     const source = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }]);

@@ -1,9 +1,9 @@
-/** Registration: creates an account once, with the role Viewer. */
+/** Registration creates one account with the role Viewer. */
 import { randomUUID } from 'node:crypto';
 import { deleteExpired } from '@rdm/command-api/identity/retention';
 import { connectEventStore, createPool, openAccess } from '@rdm/platform';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { createAccount, newAnonymousClient, newName, PASSWORD, queryVault, waitForUserEvent } from './accounts.ts';
+import { createAccount, newAnonymousClient, newName, PASSWORD, queryDatabase, waitForUserEvent } from './accounts.ts';
 import { done } from './fixtures.ts';
 import { type HttpClient, signInAs } from './http-client.ts';
 
@@ -18,17 +18,23 @@ describe('registration', () => {
     return { email: `${name}@example.com`, password: PASSWORD, confirmPassword: PASSWORD, name };
   };
 
-  it('creates a signed-in Viewer, named after the first part of the address', async () => {
-    const { name, ...given } = registration();
+  it('creates a Viewer, signs the user in, and uses the first part of the address as the username', async () => {
+    const { name, ...credentials } = registration();
     const person = newAnonymousClient();
-    const answer = await person.post('/api/register', { ...given, firstName: 'Ada', department: 'Codes' });
+    const answer = await person.post('/api/register', { ...credentials, firstName: 'Ada', department: 'Codes' });
     expect(answer).toMatchObject({
       status: 201,
-      body: { username: name, email: given.email, roleName: 'Viewer', isAdmin: false, requirePasswordChange: false },
+      body: {
+        username: name,
+        email: credentials.email,
+        roleName: 'Viewer',
+        isAdmin: false,
+        requirePasswordChange: false,
+      },
     });
     expect(answer.body.password).toBeUndefined();
     expect(done(await person.get('/api/user')).id).toBe(answer.body.id);
-    done(await newAnonymousClient().signIn(given.email, PASSWORD));
+    done(await newAnonymousClient().signIn(credentials.email, PASSWORD));
     expect(await waitForUserEvent(admin, answer.body.id, 'UserRegistered')).toMatchObject({ sourceType: 'UI' });
     expect(done(await admin.get(`/api/users/${answer.body.id}`))).toMatchObject({
       firstName: 'Ada',
@@ -36,9 +42,11 @@ describe('registration', () => {
     });
   });
   it('accepts the requested username', async () => {
-    const { name, ...given } = registration();
+    const { name, ...credentials } = registration();
     const username = `my-${name}`;
-    expect(done(await newAnonymousClient().post('/api/register', { ...given, username })).username).toBe(username);
+    expect(done(await newAnonymousClient().post('/api/register', { ...credentials, username })).username).toBe(
+      username,
+    );
     const { name: _, ...other } = registration();
     expect(
       await newAnonymousClient().post('/api/register', { ...other, username: username.toUpperCase() }),
@@ -47,7 +55,7 @@ describe('registration', () => {
       body: { code: 'NAME_TAKEN', error: 'This username is taken' },
     });
   });
-  it('refuses a username that looks like another one, or is reserved', async () => {
+  it('refuses a username that looks like another username, or is reserved', async () => {
     const refused = {
       status: 409,
       body: {
@@ -56,8 +64,10 @@ describe('registration', () => {
       },
     };
     for (const username of ['\u0430dmin', 'adm\u0131n', 'System']) {
-      const { name: _, ...given } = registration();
-      expect(await newAnonymousClient().post('/api/register', { ...given, username }), username).toMatchObject(refused);
+      const { name: _, ...credentials } = registration();
+      expect(await newAnonymousClient().post('/api/register', { ...credentials, username }), username).toMatchObject(
+        refused,
+      );
     }
     const { id } = await createAccount(admin);
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
@@ -71,7 +81,7 @@ describe('registration', () => {
     );
     expect(created.username).toMatch(/^system\d+$/);
   });
-  it('makes the username from the first part of the address unique', async () => {
+  it('adds a number to the username from the address if the username is taken', async () => {
     const name = newName();
     const names: string[] = [];
     for (const host of ['a', 'b', 'c']) {
@@ -80,7 +90,7 @@ describe('registration', () => {
     }
     expect(names).toEqual([name, `${name}2`, `${name}3`]);
   });
-  it('makes this username unique for concurrent registrations too', async () => {
+  it('creates unique usernames from the addresses of concurrent registrations', async () => {
     const name = newName();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((host) =>
@@ -93,43 +103,43 @@ describe('registration', () => {
     );
     expect(new Set(answers.map((answer) => done(answer).username)).size).toBe(4);
   });
-  it('accepts an address once', async () => {
-    const { name: _, ...given } = registration();
-    done(await newAnonymousClient().post('/api/register', given));
+  it('refuses an address that another account has', async () => {
+    const { name: _, ...credentials } = registration();
+    done(await newAnonymousClient().post('/api/register', credentials));
     expect(
-      await newAnonymousClient().post('/api/register', { ...given, email: given.email.toUpperCase() }),
+      await newAnonymousClient().post('/api/register', { ...credentials, email: credentials.email.toUpperCase() }),
     ).toMatchObject({
       status: 409,
       body: { error: 'This e-mail address is taken' },
     });
   });
-  it('creates one account, also when the request is repeated, and signs in each time', async () => {
-    const { name: _, ...given } = registration();
+  it('creates one account if the request is repeated, and signs in each time', async () => {
+    const { name: _, ...credentials } = registration();
     const key = randomUUID();
     const people = Array.from({ length: 5 }, () => newAnonymousClient());
-    const answers = await Promise.all(people.map((person) => person.post('/api/register', given, { key })));
+    const answers = await Promise.all(people.map((person) => person.post('/api/register', credentials, { key })));
     const ids = answers.map((answer) => done(answer).id);
     expect(new Set(ids).size).toBe(1);
     for (const person of people) expect(done(await person.get('/api/user')).id).toBe(ids[0]);
-    const [{ users }] = (await queryVault('SELECT count(*)::integer AS users FROM identity.users WHERE email = $1', [
-      given.email,
+    const [{ users }] = (await queryDatabase('SELECT count(*)::integer AS users FROM identity.users WHERE email = $1', [
+      credentials.email,
     ])) as [{ users: number }];
     expect(users).toBe(1);
     expect(
       await newAnonymousClient().post(
         '/api/register',
-        { ...given, password: 'Other-pass-1', confirmPassword: 'Other-pass-1' },
+        { ...credentials, password: 'Other-pass-1', confirmPassword: 'Other-pass-1' },
         { key },
       ),
     ).toMatchObject({ status: 422 });
   });
-  it('does not sign in with a password that was changed since', async () => {
-    const { name: _, ...given } = registration();
+  it('does not sign in a repeated request if the password was changed meanwhile', async () => {
+    const { name: _, ...credentials } = registration();
     const key = randomUUID();
     const person = newAnonymousClient();
-    done(await person.post('/api/register', given, { key }));
+    done(await person.post('/api/register', credentials, { key }));
     done(await person.post('/api/change-password', { currentPassword: PASSWORD, newPassword: 'Second-pass-2' }));
-    const repeated = await newAnonymousClient().post('/api/register', given, { key });
+    const repeated = await newAnonymousClient().post('/api/register', credentials, { key });
     expect(repeated).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
     expect(repeated.headers.getSetCookie()).toEqual([]);
   });
@@ -143,21 +153,21 @@ describe('registration', () => {
     [{ confirmPassword: '' }, 'Please confirm your password'],
     [{ confirmPassword: undefined }, 'Please confirm your password'],
     [{ confirmPassword: 'Other-pass-1' }, "Passwords don't match"],
-  ])('refuses %j', async (change, words) => {
-    const { name: _, ...given } = registration();
-    const answer = await newAnonymousClient().post('/api/register', { ...given, ...change });
-    expect(answer).toMatchObject({ status: 400, body: { error: words } });
+  ])('refuses %j', async (change, error) => {
+    const { name: _, ...credentials } = registration();
+    const answer = await newAnonymousClient().post('/api/register', { ...credentials, ...change });
+    expect(answer).toMatchObject({ status: 400, body: { error } });
   });
-  it('accepts neither a role nor a state from the caller', async () => {
-    const { name: _, ...given } = registration();
+  it('ignores a role and a state in the request', async () => {
+    const { name: _, ...credentials } = registration();
     const person = newAnonymousClient();
-    done(await person.post('/api/register', { ...given, roleId: 1, isActive: false, isAdmin: true, id: 1 }));
+    done(await person.post('/api/register', { ...credentials, roleId: 1, isActive: false, isAdmin: true, id: 1 }));
     expect(done(await person.get('/api/user'))).toMatchObject({ roleId: 4, isAdmin: false });
   });
   it('releases the name of an interrupted registration', async () => {
     const pool = createPool(inject('databaseUrl'), { max: 2 });
     const store = connectEventStore(inject('eventStoreUrl'));
-    const stored = async (id: number, minutesAgo: number) => {
+    const storeUser = async (id: number, minutesAgo: number) => {
       const name = newName();
       await pool.query(
         `INSERT INTO identity.users (id, username, email, updated_at) VALUES ($1, $2, $2, now() - $3 * interval '1 minute')`,
@@ -172,11 +182,13 @@ describe('registration', () => {
       await pool.query(`UPDATE identity.users SET updated_at = now() - interval '1 day' WHERE id = $1`, [
         registered.id,
       ]);
-      const givenUp = await stored(2_000_000_001, 61);
-      const underWay = await stored(2_000_000_002, 59);
+      const interruptedName = await storeUser(2_000_000_001, 61);
+      const runningName = await storeUser(2_000_000_002, 59);
       await deleteExpired(pool, openAccess(store));
-      expect(await Promise.all([registered.username, givenUp, underWay].map(countRemaining))).toEqual([1, 0, 1]);
-      await pool.query('DELETE FROM identity.users WHERE username = $1', [underWay]);
+      expect(await Promise.all([registered.username, interruptedName, runningName].map(countRemaining))).toEqual([
+        1, 0, 1,
+      ]);
+      await pool.query('DELETE FROM identity.users WHERE username = $1', [runningName]);
     } finally {
       await Promise.all([pool.end(), store.close()]);
     }

@@ -1,4 +1,7 @@
-/** The file of the rejected rows of a draft: it contains them as they were, and an import rejects them until they are corrected. */
+/**
+ * The file with the rejected rows of a draft: it contains the rows unchanged, and an import rejects them until they are
+ * corrected.
+ */
 import { describe, expect, it } from 'vitest';
 import { done } from './fixtures.ts';
 import type { Json } from './http-client.ts';
@@ -22,7 +25,7 @@ const JSON_FILE = JSON.stringify([
 ]);
 
 describe('the rejected rows of a draft', () => {
-  it('of a JSON file are a CSV file with all cells, and have the same problems again', async () => {
+  it('are a CSV file with all cells if the file was JSON, and a second import finds the same problems', async () => {
     const dataSetId = await newTarget();
     const job = await importDraft(await draftOf(dataSetId, JSON_FILE, 'rows.json'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
@@ -33,7 +36,7 @@ describe('the rejected rows of a draft', () => {
     expect(lines[1]).toContain(',002,"Zwei, ""klein""",viele');
     expect(lines[2]).toContain(",003,'=Drei,31.12.2025");
 
-    // The row that was imported has the repeated key now.
+    // The row with the repeated key is valid in the second import, because the file contains this key only once.
     const secondImport = await importDraft(await draftOf(await newTarget(), file, 'rejected.csv'));
     expect(secondImport.counts).toMatchObject({ created: 1, failed: 2 });
     const before = await problemsOf(job.jobId);
@@ -41,7 +44,7 @@ describe('the rejected rows of a draft', () => {
     expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
   });
 
-  it('of a text in a national encoding are UTF-8', async () => {
+  it('are UTF-8 if the file was a text in a national encoding', async () => {
     const dataSetId = await newTarget();
     // "code,name,population", then 東京 in Shift_JIS.
     const tokyo = Buffer.from([0x93, 0x8c, 0x8b, 0x9e]);
@@ -53,7 +56,7 @@ describe('the rejected rows of a draft', () => {
     expect((await downloadRejected(job.jobId)).toString()).toContain(',J,東京,many\r\n');
   });
 
-  it('with a delimiter in a value are joined by the fix; without the fix, they are in the file byte for byte', async () => {
+  it('are unchanged if a value contains the delimiter, unless a fix joins the cells of the value', async () => {
     const dataSetId = await newTarget();
     const content = 'code,name,population\nA,Smith, John,5\nB,Miller,6\n';
     const draft = await draftOf(dataSetId, content, 'names.csv');

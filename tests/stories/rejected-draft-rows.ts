@@ -1,4 +1,4 @@
-/** Imports drafts into data sets, and downloads the files of their rejected rows. */
+/** Imports drafts into data sets, and downloads the files with their rejected rows. */
 import { beforeAll } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -9,7 +9,7 @@ let typeId: number;
 
 export const newTarget = (): Promise<number> => newDataSet(steward, typeId, collectionId, []);
 
-/** Creates a draft for a data set, and waits until its file was read. */
+/** Creates a draft with a data set as its target, and waits until its file was read. */
 export async function draftOf(dataSetId: number, content: string | Buffer, fileName: string): Promise<Json> {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));
@@ -26,7 +26,7 @@ export async function importDraft({ id }: Json): Promise<Json> {
 export const downloadRejected = async (jobId: number): Promise<Buffer> =>
   Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
 
-/** Row and rule of each problem. */
+/** Returns the key of the row and the violated rule of each problem. */
 export const problemsOf = async (jobId: number): Promise<string[]> =>
   (done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&pageSize=100`)).items as Json[])
     .filter(({ recordIndex }) => recordIndex !== null)

@@ -1,4 +1,7 @@
-/** The file of rejected rows: each row as it was sent, so that it is rejected again until it is corrected. */
+/**
+ * The file with the rejected rows of an import contains each row unchanged, so that another import rejects it until it
+ * is corrected.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCrosswalk, newDataSet, newType } from './fixtures.ts';
@@ -17,14 +20,14 @@ prepareImports();
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-function encoded(text: string, encoding: Encoding): Buffer {
+function encodeText(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding === 'windows-1252') return Buffer.from(text, 'latin1');
   const units = Buffer.from(text, 'utf16le');
   return encoding === 'utf-16be' ? units.swap16() : units;
 }
 
-/** Bytes that are no character in the encoding. */
+/** Bytes that are not a character in the encoding. */
 const INVALID_BYTES: Record<Encoding, Buffer> = {
   'utf-8': Buffer.from([0xe9]),
   'windows-1252': Buffer.from([0x81]),
@@ -32,15 +35,15 @@ const INVALID_BYTES: Record<Encoding, Buffer> = {
   'utf-16be': Buffer.from([0xd8, 0x00]),
 };
 
-/** Returns the rows with such a byte at each `§`. */
+/** Encodes the rows, and replaces each `§` by invalid bytes. */
 function fileOf(rows: readonly string[], encoding: Encoding): Buffer {
   const mark = encoding.startsWith('utf-16') ? '\ufeff' : '';
-  const parts = (mark + rows.join('')).split('§').map((part) => encoded(part, encoding));
+  const parts = (mark + rows.join('')).split('§').map((part) => encodeText(part, encoding));
   return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [INVALID_BYTES[encoding], part])));
 }
 
-/** Ways to damage a row; `d` is its delimiter and `n` its number. */
-const DAMAGED: ((d: string, n: number) => string)[] = [
+/** Return damaged rows. `d` is the delimiter, and `n` the number of the row. */
+const DAMAGED_ROWS: ((d: string, n: number) => string)[] = [
   (d, n) => `w${n}${d}Zürich${d}many`,
   (d, n) => `w${n}${d}=1+1${d}many`,
   (d, n) => `w${n}${d}"a ""b""${d} c\nd"${d}many`,
@@ -52,28 +55,40 @@ const DAMAGED: ((d: string, n: number) => string)[] = [
   (d) => `${d}no key${d}1`,
   (d) => `${d}no key, no number${d}many`,
 ];
-/** Damages with an unclosed quotation mark. These rows follow the others, because such a value may include the rows after it. */
-const UNCLOSED: typeof DAMAGED = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
+/**
+ * Return rows with an unclosed quotation mark. They are the last rows, because the unclosed value may include the rows
+ * after it.
+ */
+const UNCLOSED_ROWS: typeof DAMAGED_ROWS = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
 
 describe('the file of rejected rows of an import', () => {
-  it('is rejected again row by row, for the same reasons, when it is sent unchanged', async () => {
+  it('is rejected for the same reasons, row by row, if it is imported unchanged', async () => {
     const damaged = fc
-      .tuple(fc.array(fc.constantFrom(...DAMAGED), { minLength: 1, maxLength: 12 }), fc.subarray(UNCLOSED))
+      .tuple(fc.array(fc.constantFrom(...DAMAGED_ROWS), { minLength: 1, maxLength: 12 }), fc.subarray(UNCLOSED_ROWS))
       .map((kinds) => kinds.flat());
     const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
-    const roundTrip = async (kinds: typeof DAMAGED, of: Encoding, delimiter: string, hasHeader: boolean) => {
+    const roundTrip = async (
+      kinds: typeof DAMAGED_ROWS,
+      usedEncoding: Encoding,
+      delimiter: string,
+      hasHeader: boolean,
+    ) => {
       const dataSetId = await newDataSet(steward, typeId, collectionId);
       const rows = kinds.map((kind, index) => kind(delimiter, index));
       const header = hasHeader ? [`${['code', 'name', 'population'].join(delimiter)}\n`] : [];
       const file = fileOf(
         [...header, `good${delimiter}Österreich${delimiter}1\n`, ...rows.map((row) => `${row}\n`)],
-        of,
+        usedEncoding,
       );
-      const first = await importFile(dataSetId, file, { encoding: of, delimiter, hasHeader: String(hasHeader) });
+      const first = await importFile(dataSetId, file, {
+        encoding: usedEncoding,
+        delimiter,
+        hasHeader: String(hasHeader),
+      });
       expect(first.counts).toMatchObject({ total: rows.length + 1, created: 1, failed: rows.length });
       const errors = await downloadRejected(first.jobId);
       for (const row of rows) {
-        const expectedRow = encoded(row.replaceAll('=', "'="), of).toString('latin1');
+        const expectedRow = encodeText(row.replaceAll('=', "'="), usedEncoding).toString('latin1');
         if (!row.includes('§')) expect(errors.toString('latin1')).toContain(expectedRow);
       }
       const second = await importFile(dataSetId, errors);
@@ -84,18 +99,18 @@ describe('the file of rejected rows of an import', () => {
         unchanged: 0,
         failed: rows.length,
       });
-      const rejectedAgain = await downloadRejected(second.jobId);
+      const secondErrors = await downloadRejected(second.jobId);
       const normalizedLines = (bytes: Buffer) =>
-        new TextDecoder(of)
+        new TextDecoder(usedEncoding)
           .decode(bytes)
           .replace(/^\ufeff|^ï»¿/, '')
           .replaceAll(/Line \d+:/g, 'Line:')
           .split('\r\n')
           .sort();
-      expect(normalizedLines(rejectedAgain)).toEqual(normalizedLines(errors));
+      expect(normalizedLines(secondErrors)).toEqual(normalizedLines(errors));
     };
-    await roundTrip([...DAMAGED, ...UNCLOSED], 'utf-8', ',', true);
-    await roundTrip([...DAMAGED, ...UNCLOSED], 'windows-1252', ';', false);
+    await roundTrip([...DAMAGED_ROWS, ...UNCLOSED_ROWS], 'utf-8', ',', true);
+    await roundTrip([...DAMAGED_ROWS, ...UNCLOSED_ROWS], 'windows-1252', ';', false);
     await fc.assert(
       fc.asyncProperty(damaged, encoding, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), roundTrip),
       {
@@ -105,7 +120,7 @@ describe('the file of rejected rows of an import', () => {
     );
   });
 
-  it('names every fault of a row, and can be corrected', async () => {
+  it('names every problem of a row, and can be imported after a correction', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const { jobId } = await importFile(dataSetId, Buffer.from('code;name;population\n;=1+1;lots\nFR;France;68\n'));
     const file = (await downloadRejected(jobId)).toString();
@@ -124,7 +139,7 @@ describe('the file of rejected rows of an import', () => {
     ]);
   });
 
-  it('replaces characters that its encoding lacks by a question mark, only in the reason', async () => {
+  it('replaces characters that its encoding lacks by question marks, but only in the reasons', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const type = await newType(steward, [{ name: 'größe ≤ 1', dataType: 'number' }]);
     const wide = await newDataSet(steward, type, collectionId);
@@ -137,7 +152,7 @@ describe('the file of rejected rows of an import', () => {
     }
   });
 
-  it('is SSSOM for SSSOM mappings, with its metadata first', async () => {
+  it('is an SSSOM file with metadata if the imported file was SSSOM', async () => {
     const rows = ['A', 'B'].map((code) => ({ code }));
     const [source, target] = [
       await newDataSet(steward, typeId, collectionId, rows),

@@ -1,4 +1,4 @@
-/** Imports files into a data set, and downloads the files of their rejected rows. */
+/** Imports files into a data set, and downloads the files with their rejected rows. */
 import { beforeAll } from 'vitest';
 import { done, endOfJob, newCollection, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -7,22 +7,22 @@ export let steward: HttpClient;
 export let collectionId: number;
 export let typeId: number;
 
-export async function upload(into: Json, content: Uint8Array, more: Record<string, string> = {}): Promise<Json> {
+export async function upload(target: Json, content: Uint8Array, options: Record<string, string> = {}): Promise<Json> {
   const parts = new FormData();
-  for (const [name, value] of Object.entries({ ...into, ...more })) parts.set(name, String(value));
+  for (const [name, value] of Object.entries({ ...target, ...options })) parts.set(name, String(value));
   parts.set('file', new File([new Uint8Array(content)], 'rows.csv'));
   return done(await steward.post('/api/imports', parts));
 }
 
-/** Imports into a data set; the first columns are code, name and population, with or without a header. */
+/** Imports a file with the columns code, name and population, with or without a header, into a data set. */
 export async function importFile(
   dataSetId: number,
   content: Uint8Array,
-  more: Record<string, string> = {},
+  options: Record<string, string> = {},
 ): Promise<Json> {
-  const { id, columns } = await upload({ dataSetId }, content, more);
-  const { typeId: of } = done(await steward.get(`/api/reference-data/${dataSetId}`));
-  const fields: Json[] = done(await steward.get(`/api/reference-types/${of}/schemas`));
+  const { id, columns } = await upload({ dataSetId }, content, options);
+  const { typeId: type } = done(await steward.get(`/api/reference-data/${dataSetId}`));
+  const fields: Json[] = done(await steward.get(`/api/reference-types/${type}/schemas`));
   const mapping = Object.fromEntries(fields.map(({ fieldId }, index) => [columns[index], fieldId]));
   const { jobId } = done(
     await steward.post(`/api/imports/${id}/start`, { description: 'Rows', mode: 'upsert', columns: mapping }),

@@ -1,4 +1,7 @@
-/** Relationships: attributes, values that one user adds and another approves, and the cardinality, which is always enforced. */
+/**
+ * Relationships: attributes, values that one user adds and another user approves, and the cardinality, which is always
+ * enforced.
+ */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -36,7 +39,7 @@ beforeAll(async () => {
   ]);
 });
 
-async function newRelationship(more: Json = {}): Promise<string> {
+async function newRelationship(overrides: Json = {}): Promise<string> {
   const { id } = done(
     await steward.post('/api/relationships', {
       name: uniqueName('pays in'),
@@ -45,7 +48,7 @@ async function newRelationship(more: Json = {}): Promise<string> {
       sourceField: 'code',
       targetField: 'code',
       cardinality: 'MANY_TO_ONE',
-      ...more,
+      ...overrides,
     }),
   );
   return `/api/relationships/${id}`;
@@ -59,19 +62,19 @@ const list = async (person: HttpClient, path: string, query = ''): Promise<Json[
 const pairTexts = (items: Json[]): string[] => items.map(({ sourceKey, targetKey }) => `${sourceKey} → ${targetKey}`);
 
 async function reviewRows(path: string, rows: Json[], ...verbs: ('submit' | 'approve')[]): Promise<Json[]> {
-  let now = rows;
+  let currentRows = rows;
   for (const verb of verbs) {
-    const who = verb === 'submit' ? steward : approver;
-    now = rowsOf(done(await who.post(`${path}/values/${verb}`, { rows: now })));
+    const person = verb === 'submit' ? steward : approver;
+    currentRows = rowsOf(done(await person.post(`${path}/values/${verb}`, { rows: currentRows })));
   }
-  return now;
+  return currentRows;
 }
 
 const addApproved = async (path: string, ...rows: Json[]) =>
   reviewRows(path, rowsOf(await add(path, ...rows)), 'submit', 'approve');
 
 describe('a relationship', () => {
-  it('is defined, changed by administrators of its source, and its rules are locked with the first value', async () => {
+  it('can be changed by users with ADMIN on its source, but its rules only until the first value', async () => {
     const path = await newRelationship();
     const changed = { cardinality: 'ONE_TO_ONE', allowSelfRelationship: true, relationshipType: 'money' };
     done(await steward.patch(path, changed, { ifMatch: 1 }));
@@ -99,7 +102,7 @@ describe('a relationship', () => {
     expect((await steward.patch(path, { name: ' ' })).body.error).toBe('Relationship name is required');
   });
 
-  it('has typed attributes, whose data types are locked with the first value', async () => {
+  it('has typed attributes, whose data types can be changed only until the first value', async () => {
     const path = await newRelationship();
     expect((await steward.post(`${path}/attributes`, { dataType: 'date' })).body.error).toBe(
       'Attribute name is required',
@@ -136,7 +139,7 @@ describe('a relationship', () => {
       { id: sinceId, name: 'from', dataType: 'date', isRequired: true, description: '' },
     ]);
     expect((await steward.delete(`${path}/attributes`, { id: noteId })).status).toBe(404);
-    // The name of an attribute cannot change while a reviewer sees it, until the decision.
+    // An attribute cannot be renamed or deleted while a value with this attribute is under review.
     const drafts = (await list(steward, path)).map(({ id, revision }: Json) => ({ id, revision }));
     const submitted = rowsOf(done(await steward.post(`${path}/values/submit`, { rows: drafts })));
     for (const requested of [
@@ -153,7 +156,7 @@ describe('a relationship', () => {
     done(await steward.delete(`${path}/attributes`, { id: sinceId }));
   });
 
-  it('is deleted at once while no value was approved, and unlocks its data sets', async () => {
+  it('is deleted at once if none of its values was approved', async () => {
     const path = await newRelationship();
     await add(path, pair('DE', 'EUR'));
     expect((await viewer.delete(path)).status).toBe(403);
@@ -162,7 +165,7 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/values`, pair('FR', 'EUR'))).status).toBe(404);
   });
 
-  it('is deleted only after another user approves the deletion on the dashboard, if one of its values was approved', async () => {
+  it('is deleted only after another user approves the deletion, if one of its values was approved', async () => {
     const path = await newRelationship();
     await addApproved(path, pair('DE', 'EUR'));
     expect(done(await steward.delete(path, { comment: 'no longer kept' }))).toMatchObject({
@@ -188,7 +191,7 @@ describe('a relationship', () => {
     expect(done(await approver.post('/api/approvals/decide', decide('approve')))).toMatchObject({ done: 1 });
     expect((await approver.get(path)).status).toBe(404);
     await approver.eventually(pendingItemsPath, (answer) => answer.body.total === 0);
-    // Its history lists who decided, and why, for readers of both ends.
+    // The history lists the decision with user and comment, for readers of both data sets.
     const { body: history } = await approver.eventually(
       `${path}/history`,
       ({ body }) => body.items?.[0]?.newStatus === 'DELETED',
@@ -227,7 +230,7 @@ describe('a relationship', () => {
 });
 
 describe('a copy of a relationship', () => {
-  it('previews the values that its rules leave out, then copies the others as drafts', async () => {
+  it('previews the values that violate its rules, and copies all other values as drafts', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const addTextAttribute = async (name: string) =>
       done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;
@@ -248,8 +251,8 @@ describe('a copy of a relationship', () => {
     ];
     const preview = done(await steward.post(`${path}/copy`, { ...copyBody, preview: true }));
     expect(preview).toMatchObject({ id: null, copied: 3, refused: 1, violations });
-    const { id, ...made } = done(await steward.post(`${path}/copy`, copyBody));
-    expect(made).toMatchObject({ copied: 3, refused: 1, violations });
+    const { id, ...result } = done(await steward.post(`${path}/copy`, copyBody));
+    expect(result).toMatchObject({ copied: 3, refused: 1, violations });
 
     const copy = `/api/relationships/${id}`;
     expect(done(await steward.get(copy))).toMatchObject({
@@ -265,7 +268,7 @@ describe('a copy of a relationship', () => {
     expect((await viewer.post(`${path}/copy`, copyBody)).status).toBe(403);
   });
 
-  it('leaves out values of deleted rows, and deleted values', async () => {
+  it('does not contain deleted values and values of deleted rows', async () => {
     const cities = await newDataSet(steward, await newType(steward), collectionId, [
       { code: 'GRZ', name: 'Graz' },
       { code: 'VIE', name: 'Vienna' },
@@ -289,7 +292,7 @@ describe('a copy of a relationship', () => {
     expect(pairTexts(await list(steward, `/api/relationships/${copied.id}`))).toEqual(['VIE → EUR']);
   });
 
-  it('allows self-relationships or not, as its request says', async () => {
+  it('excludes values that relate a row to itself, if the request does not allow them', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY', allowSelfRelationship: true };
     const path = await newRelationship(within);
     await add(path, pair('DE', 'DE'), pair('DE', 'FR'));
@@ -302,8 +305,9 @@ describe('a copy of a relationship', () => {
 });
 
 describe('values of all relationships', () => {
-  it('are counted by tab, broken ones included, and changed with one selection', async () => {
-    // The steward also reads relationships of other tests; the reader only those of this collection.
+  it('are counted by tab, including broken values, and submitted with one selection', async () => {
+    // The steward can also read relationships of other tests. The reader can read only relationships of this
+    // collection.
     const { id: readerId, person: reader } = await createSignedInUser(admin, 2);
     const { approver: approverId, viewer: viewerId } = await userIds(steward);
     const permissions = [
@@ -345,7 +349,7 @@ describe('values of all relationships', () => {
 });
 
 describe('an export of values', () => {
-  const hostile = '=HYPERLINK("http://example.com")';
+  const formula = '=HYPERLINK("http://example.com")';
   const attributes = [
     { name: 'since', dataType: 'date' },
     { name: 'share', dataType: 'number' },
@@ -363,21 +367,22 @@ describe('an export of values', () => {
     return response.text();
   };
 
-  it('is imported into an empty relationship without loss, each cell with its type', async () => {
+  it('is imported into an empty relationship without loss, with the type of each cell', async () => {
     const path = await createWithAttributes();
     await add(
       path,
-      pair('007', 'EUR', { since: '1999-01-01', share: 0.5, legal: true, note: hostile }),
-      pair('CH', 'CHF', { since: null, share: 1e15, legal: false, note: `'${hostile}` }),
+      pair('007', 'EUR', { since: '1999-01-01', share: 0.5, legal: true, note: formula }),
+      pair('CH', 'CHF', { since: null, share: 1e15, legal: false, note: `'${formula}` }),
       pair('DE', 'EUR', { note: ' "quoted", 0042;\nsecond line' }),
     );
-    const waitForThree = (where: string) => steward.eventually(`${where}/values`, ({ body }) => body.total === 3);
+    const waitForThree = (relationshipPath: string) =>
+      steward.eventually(`${relationshipPath}/values`, ({ body }) => body.total === 3);
     await waitForThree(path);
     const all = JSON.parse(await exportValues(path, 'format=json&sort=sourceKey'));
     expect(all[0]).toEqual({
       sourceKey: '007',
       targetKey: 'EUR',
-      attributes: { since: '1999-01-01', share: 0.5, legal: true, note: hostile },
+      attributes: { since: '1999-01-01', share: 0.5, legal: true, note: formula },
       status: 'DRAFT',
     });
     const other = await createWithAttributes();
@@ -436,7 +441,7 @@ describe('values', () => {
     expect((await steward.post(`${path}/values`, { sourceKey: 'DE' })).status).toBe(400);
   });
 
-  it('enforce the cardinality, and quote both values in the message', async () => {
+  it('must conform to the cardinality, and the message of a refusal quotes both values', async () => {
     const path = await newRelationship();
     await add(path, pair('DE', 'EUR'));
     const refused = await steward.post(`${path}/values`, pair('DE', 'CHF'));
@@ -456,7 +461,7 @@ describe('values', () => {
     ['ONE_TO_ONE', pair('DE', 'EUR'), pair('FR', 'EUR')],
     ['MANY_TO_MANY', pair('DE', 'EUR'), pair('DE', 'EUR')],
   ])(
-    'of a %s relationship: one of two conflicting values added at the same instant wins',
+    'of a %s relationship that conflict and are added at the same time are stored only once',
     async (cardinality, one, two) => {
       const rounds = LONG ? 50 : 5;
       const outcomes: number[][] = [];
@@ -471,7 +476,7 @@ describe('values', () => {
     },
   );
 
-  it('relate no row to itself unless the relationship allows it', async () => {
+  it('must not relate a row to itself unless the relationship allows this', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY' };
     const refused = await steward.post(`${await newRelationship(within)}/values`, pair('DE', 'DE'));
     expect([refused.status, refused.body.error]).toEqual([409, 'This relationship does not relate a row to itself']);
@@ -479,7 +484,7 @@ describe('values', () => {
     done(await steward.post(`${allowing}/values`, pair('DE', 'DE')));
   });
 
-  it('are served once another user approved them, with a result for each row', async () => {
+  it('are served after another user has approved them, with a result for each row', async () => {
     const path = await newRelationship();
     const [de, fr] = rowsOf(await add(path, pair('DE', 'EUR'), pair('FR', 'EUR')));
     const submitted = done(await steward.post(`${path}/values/submit`, { rows: [de], comment: 'please' }));
@@ -518,7 +523,7 @@ describe('values', () => {
     expect((await steward.post(`${path}/values/approve`, { rows: [fr] })).body.done ?? 0).toBe(0);
   });
 
-  it('are served unchanged while an edit is reviewed, and list the changes in their history', async () => {
+  it('are served unchanged while an edit is under review, and have a history with the changes', async () => {
     const path = await newRelationship();
     done(await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }));
     const [row] = await addApproved(path, pair('DE', 'EUR', { note: 'a' }));
@@ -551,7 +556,7 @@ describe('values', () => {
     ]);
   });
 
-  it('are deleted by review once they are served, and are restored as drafts if the cardinality allows', async () => {
+  it('are deleted after a review if they are served, and not restored if the cardinality prevents it', async () => {
     const path = await newRelationship();
     const [row] = await addApproved(path, pair('DE', 'EUR'));
     const [requested] = rowsOf(done(await steward.delete(`${path}/values`, { rows: [row] })));
@@ -578,7 +583,7 @@ describe('values', () => {
     expect(results[0].message).toContain('“DE → EUR” conflicts with “DE → CHF”');
   });
 
-  it('are selected by a filter, also on attributes, and decided together', async () => {
+  it('are selected by a filter on an attribute, and submitted together', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     done(await steward.post(`${path}/attributes`, { name: 'share', dataType: 'number' }));
     await add(path, pair('DE', 'EUR', { share: 5 }), pair('FR', 'EUR', { share: 50 }), pair('CH', 'CHF', { share: 7 }));
@@ -596,13 +601,13 @@ describe('values', () => {
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ draft: 1, pending: 2 });
   });
 
-  it('are selected by the commands that drafted them, except for values changed since', async () => {
+  it('are selected by the commands that drafted them, except for values that were changed later', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const drafted = await add(path, pair('DE', 'EUR'), pair('FR', 'EUR'));
     await add(path, pair('CH', 'CHF'));
     const [touched] = drafted.results;
     done(await steward.post(`${path}/values/submit`, { rows: [{ id: touched.id, revision: touched.revision }] }));
-    // The read waits for the write: a selection is frozen from the rows that are projected.
+    // Read, because the answer waits until the write is projected. A selection is frozen from projected rows.
     expect(pairTexts(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
     const selectRows = async (selection: Json) =>
       done(await steward.post('/api/selections', { kind: 'relationship-values', ...selection }));
@@ -654,8 +659,8 @@ describe('values', () => {
         message: 'The source row of this value was deleted: choose another row for the value, or restore the row',
       },
     ]);
-    const back = { rows: [{ id: a.id, revision: a.revision + 1 }] };
-    done(await steward.post(`/api/reference-data/${from}/instances/restore`, back));
+    const restoredRow = { rows: [{ id: a.id, revision: a.revision + 1 }] };
+    done(await steward.post(`/api/reference-data/${from}/instances/restore`, restoredRow));
     expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([{ outcome: 'done' }]);
   });
 
@@ -669,7 +674,7 @@ describe('values', () => {
     });
   });
 
-  it('of all relationships are listed together, for readers of both ends', async () => {
+  it('of all relationships are listed together, for readers of both data sets', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     await add(path, pair('DE', 'EUR'));
     const secret = await newDataSet(steward, await newType(steward), await newCollection(steward), [
@@ -682,8 +687,8 @@ describe('values', () => {
         JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] }),
       )}`;
     expect(done(await steward.get(valuesPathOf(idOf(hidden)))).items).toMatchObject([{ targetKey: 'hidden' }]);
-    const seen = await viewer.eventually(valuesPathOf(idOf(path)), ({ body }) => body.total === 1);
-    expect(seen.body.items[0]).toMatchObject({ sourceKey: 'DE', targetKey: 'EUR', relationshipId: idOf(path) });
+    const viewerAnswer = await viewer.eventually(valuesPathOf(idOf(path)), ({ body }) => body.total === 1);
+    expect(viewerAnswer.body.items[0]).toMatchObject({ sourceKey: 'DE', targetKey: 'EUR', relationshipId: idOf(path) });
     expect(done(await viewer.get(valuesPathOf(idOf(hidden)))).items).toEqual([]);
     expect((await viewer.get(`${hidden}/values`)).status).toBe(404);
     const [de] = done(await viewer.get(`/api/reference-data/${countries}/instances?key=DE`)).items;
@@ -707,7 +712,7 @@ describe('values', () => {
     tab.close();
   });
 
-  it('are written once per idempotency key, and the repeated request gets the same answer', async () => {
+  it('are written once per Idempotency-Key, and the repeated request gets the same answer', async () => {
     const path = await newRelationship();
     const [first, second] = await Promise.all(
       [0, 1].map(() => steward.post(`${path}/values`, pair('DE', 'EUR'), { key: `value-${path}` })),

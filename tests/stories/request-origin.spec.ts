@@ -1,4 +1,6 @@
-/** Writes of a browser are accepted only from pages of the product: any other origin is refused (security check 7). */
+/**
+ * Writes with a session are accepted only from pages of the product. Any other origin is refused (security check 7).
+ */
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -12,7 +14,7 @@ const baseUrl = inject('baseUrl');
 const { port, host } = new URL(baseUrl);
 
 /** Headers that a browser sends for pages of other sites. */
-const FOREIGN: readonly [name: string, headers: Record<string, string>][] = [
+const FOREIGN_HEADERS: readonly [name: string, headers: Record<string, string>][] = [
   ...[
     'null',
     '',
@@ -47,16 +49,19 @@ const FOREIGN: readonly [name: string, headers: Record<string, string>][] = [
   ['neither Origin nor Referer', {}],
   ['a Referer of another site', { Referer: `https://evil.example/${baseUrl}` }],
   ['a Referer that begins with the address of the product', { Referer: `${baseUrl}.evil.example/` }],
-  ['a Referer that is no address', { Referer: 'about:client' }],
-  ['X-Origin beside a foreign Origin', { Origin: 'https://evil.example', 'X-Origin': baseUrl, 'X-Referer': baseUrl }],
-  ['X-Origin beside Origin: null', { Origin: 'null', 'X-Origin': baseUrl }],
-  ['X-Origin beside a foreign Referer', { Referer: 'https://evil.example/', 'X-Origin': baseUrl }],
+  ['a Referer that is not an address', { Referer: 'about:client' }],
+  ['X-Origin with a foreign Origin', { Origin: 'https://evil.example', 'X-Origin': baseUrl, 'X-Referer': baseUrl }],
+  ['X-Origin with Origin: null', { Origin: 'null', 'X-Origin': baseUrl }],
+  ['X-Origin with a foreign Referer', { Referer: 'https://evil.example/', 'X-Origin': baseUrl }],
   ['a foreign X-Origin', { 'X-Origin': 'https://evil.example', 'X-Referer': baseUrl }],
-  ['their Host', { Origin: 'http://evil.example', Host: 'evil.example' }],
-  ['their host as a forwarded host', { Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' }],
+  ['the Host of the other site', { Origin: 'http://evil.example', Host: 'evil.example' }],
+  [
+    'the host of the other site in X-Forwarded-Host',
+    { Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' },
+  ],
 ];
 
-/** Bodies that a form of another site can and cannot send. */
+/** Bodies that a form of another site can send, and a JSON body, which it cannot send. */
 const BODIES: readonly [name: string, type: string | undefined, body: string][] = [
   ['JSON', 'application/json', '{}'],
   ['text', 'text/plain', '{}'],
@@ -69,7 +74,7 @@ interface RawAnswer {
   text: string;
 }
 
-/** Uses node:http, because fetch does not allow these headers. */
+/** Sends a request with node:http, because fetch does not allow these headers. */
 const send = (method: string, path: string, headers: Record<string, string>, body: string): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const outgoing = request(`${baseUrl}${path}`, {
@@ -84,7 +89,10 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
     outgoing.end(body);
   });
 
-/** Every route that writes, with an id for each of its parameters; the stack has no sign-in provider. */
+/**
+ * All routes that write, with an id for each parameter, except for sign-in by a provider, because the stack has no
+ * provider.
+ */
 const writes = documentedOperations()
   .filter(({ method, template }) => method !== 'GET' && template !== '/api/{provider}-login')
   .map(({ method, template, operation }) => ({
@@ -92,8 +100,8 @@ const writes = documentedOperations()
     path: template.replace(/\{\w+\}/g, '1'),
     isPublic: operation.security.length === 0,
   }));
-/** Each foreign origin is sent to every route, or to every sixth. */
-const SHARED_BY = LONG ? 1 : 6;
+/** Each foreign origin is sent to every route in a long run, otherwise to every sixth route. */
+const ROUTES_PER_ORIGIN = LONG ? 1 : 6;
 
 let cookie: string;
 let dataSetId: number;
@@ -111,10 +119,10 @@ const isRefused = ({ status, text }: RawAnswer) => status === 403 && JSON.parse(
 
 describe('a write with a session', () => {
   it('is refused from any other origin, with any body', async () => {
-    const admitted: string[] = [];
+    const accepted: string[] = [];
     let sentCount = 0;
     for (const [route, { method, path }] of writes.entries()) {
-      const foreign = FOREIGN.filter((_, index) => index % SHARED_BY === route % SHARED_BY);
+      const foreign = FOREIGN_HEADERS.filter((_, index) => index % ROUTES_PER_ORIGIN === route % ROUTES_PER_ORIGIN);
       const answers = await Promise.all(
         foreign.map(async ([name, headers], index) => {
           // Each origin is combined with every kind of body, across the routes.
@@ -125,16 +133,16 @@ describe('a write with a session', () => {
         }),
       );
       sentCount += answers.length;
-      admitted.push(...answers.flat());
+      accepted.push(...answers.flat());
     }
-    console.log(`Origins: ${sentCount} writes over ${writes.length} routes, ${sentCount - admitted.length} refused`);
-    expect(admitted).toEqual([]);
+    console.log(`Origins: ${sentCount} writes over ${writes.length} routes, ${sentCount - accepted.length} refused`);
+    expect(accepted).toEqual([]);
   });
 
   it.each([
     ['Origin', { Origin: baseUrl }],
-    ['Referer alone', { Referer: `${baseUrl}/collections?page=2` }],
-    ['the retry of the client', { 'X-Origin': baseUrl, 'X-Referer': `${baseUrl}/` }],
+    ['Referer without Origin', { Referer: `${baseUrl}/collections?page=2` }],
+    ['X-Origin and X-Referer', { 'X-Origin': baseUrl, 'X-Referer': `${baseUrl}/` }],
     ['another name of this machine', { Origin: `http://localhost:${port}` }],
   ])('is accepted from pages of the product, identified by %s', async (_, headers) => {
     const answer = await send('POST', '/api/session/heartbeat', { Cookie: cookie, ...headers }, '');
@@ -144,33 +152,33 @@ describe('a write with a session', () => {
 
 describe('signing in', () => {
   it('is refused from pages of other sites, with and without a session', async () => {
-    const admitted: string[] = [];
+    const accepted: string[] = [];
     let sentCount = 0;
     for (const { method, path } of writes.filter(({ isPublic }) => isPublic)) {
-      for (const [name, headers] of FOREIGN.filter(([name]) => name !== 'neither Origin nor Referer')) {
+      for (const [name, headers] of FOREIGN_HEADERS.filter(([name]) => name !== 'neither Origin nor Referer')) {
         const sentHeaders = { 'Content-Type': 'application/json', ...headers };
         sentCount += 1;
         const answer = await send(method, path, sentHeaders, '{}');
-        if (!isRefused(answer)) admitted.push(`${method} ${path}, ${name}: ${answer.status} ${answer.text}`);
+        if (!isRefused(answer)) accepted.push(`${method} ${path}, ${name}: ${answer.status} ${answer.text}`);
       }
-      // Some browsers send no address of the page, but mark the request as cross-site.
+      // Some browsers do not send the address of the page, but mark the request as cross-site.
       const cross = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'cross-site' };
       sentCount += 1;
-      if (!isRefused(await send(method, path, cross, '{}'))) admitted.push(`${method} ${path} across sites`);
+      if (!isRefused(await send(method, path, cross, '{}'))) accepted.push(`${method} ${path} across sites`);
     }
-    console.log(`Origins: ${sentCount} public writes without a session, ${sentCount - admitted.length} refused`);
-    expect(admitted).toEqual([]);
+    console.log(`Origins: ${sentCount} public writes without a session, ${sentCount - accepted.length} refused`);
+    expect(accepted).toEqual([]);
   });
 });
 
 describe('an API key', () => {
-  it('needs no origin, because no page can make a browser send it', async () => {
+  it('needs no Origin, because a page of another site cannot make a browser send the key', async () => {
     const body = JSON.stringify({ data: { code: `from-a-system-${Date.now()}` } });
     const path = `/api/reference-data/${dataSetId}/instances`;
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${keys.write}` };
     expect((await send('POST', path, headers, body)).status).toBe(201);
   });
-  it('does not exempt a session in the same request', async () => {
+  it('is refused if it is invalid, even if the request has a session', async () => {
     const headers = { Cookie: cookie, Authorization: 'Bearer rdm_nobody', Origin: 'https://evil.example' };
     expect((await send('POST', '/api/roles', { 'Content-Type': 'application/json', ...headers }, '{}')).status).toBe(
       401,
@@ -190,21 +198,21 @@ describe('a socket', () => {
     });
   const SOCKETS = ['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws'];
 
-  it('is opened with a session only from pages of the product', async () => {
-    const admitted: string[] = [];
+  it('can be opened with a session only from pages of the product', async () => {
+    const accepted: string[] = [];
     let sentCount = 0;
     for (const path of SOCKETS) {
-      for (const [name, headers] of FOREIGN.filter(([, { Origin }]) => Origin !== undefined)) {
+      for (const [name, headers] of FOREIGN_HEADERS.filter(([, { Origin }]) => Origin !== undefined)) {
         sentCount += 1;
-        if (await isOpened(path, { Cookie: cookie, ...headers })) admitted.push(`${path}, ${name}`);
+        if (await isOpened(path, { Cookie: cookie, ...headers })) accepted.push(`${path}, ${name}`);
       }
       expect(await isOpened(path, { Cookie: cookie, Origin: baseUrl })).toBe(true);
     }
-    console.log(`Origins: ${sentCount} sockets, ${sentCount - admitted.length} refused`);
-    expect(admitted).toEqual([]);
+    console.log(`Origins: ${sentCount} sockets, ${sentCount - accepted.length} refused`);
+    expect(accepted).toEqual([]);
   });
-  it('is opened with an API key without an origin', async () => {
-    const opened = () => isOpened('/api/changes/ws', { Authorization: `Bearer ${keys.read}` });
-    await expect.poll(opened, { timeout: 20_000 }).toBe(true);
+  it('can be opened with an API key without an Origin', async () => {
+    const isOpenedWithKey = () => isOpened('/api/changes/ws', { Authorization: `Bearer ${keys.read}` });
+    await expect.poll(isOpenedWithKey, { timeout: 20_000 }).toBe(true);
   });
 });

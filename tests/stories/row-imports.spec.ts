@@ -1,6 +1,6 @@
-/** Imports of rows under review: a job with progress, results by row, cancellation and undo. */
+/** Imports of mappings and relationship values: a job with results for each row, cancellation and undo. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { done, endOfJob, newCrosswalk, stagedRows } from './fixtures.ts';
+import { done, endOfJob, newCrosswalk, uploadRows } from './fixtures.ts';
 import { type Json, uniqueName } from './http-client.ts';
 import {
   approver,
@@ -23,11 +23,11 @@ async function downloadRejected(jobId: number): Promise<string> {
 }
 
 describe('an import of mappings', () => {
-  it('runs as one job per idempotency key, with counts, and a correction hint for each refused row', async () => {
+  it('runs as one job per Idempotency-Key, with counts and a correction hint for each refused row', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const content = 'sourceValue,targetValue,confidence\nA,B,90\nA,B,80\n,C,\nB,C,much\nC,=1+1,50\n';
-    const fileId = await stagedRows(steward, { crosswalkId: id }, content);
+    const fileId = await uploadRows(steward, { crosswalkId: id }, content);
     const key = 'import of rows, once';
     const response = done(await steward.post(`${path}/import`, { fileId, description: 'Of a supplier' }, { key }));
     expect(done(await steward.post(`${path}/import`, { fileId, description: 'Of a supplier' }, { key }))).toEqual(
@@ -66,7 +66,7 @@ describe('an import of mappings', () => {
       '',
     ]);
     await waitForCounts(id, { draft: 2 });
-    // Another import of the file changes no row; a job that has ended can be neither retried nor stopped.
+    // Another import of the file changes no row. A job that has ended cannot be retried or cancelled.
     const secondImport = done(await steward.post(`${path}/import`, { fileId }));
     expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
     expect((await steward.post(`/api/jobs/${response.jobId}/retry`)).body.error).toMatch(/^Import the file again/);
@@ -85,7 +85,7 @@ describe('an import of mappings', () => {
     expect(done(await steward.post(`${path}/approve`, { rows }))).toMatchObject({ done: 1 });
   });
 
-  it.each([true])('is undone as a batch, except for later changes; submitted: %s', requireUndoAsBatch);
+  it.each([true])('is undone as a batch, except for rows that were changed later; submitted: %s', requireUndoAsBatch);
 });
 
 describe('an import of relationship values', () => {
@@ -129,9 +129,9 @@ describe('an import of relationship values', () => {
     '',
   ].join('\n');
 
-  it('previews its effect, runs as a job, and gives a correction hint for each refused row', async () => {
+  it('has a preview, runs as a job, and returns a correction hint for each refused row', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
-    const fileId = await stagedRows(steward, { relationshipId: id }, CONTENT);
+    const fileId = await uploadRows(steward, { relationshipId: id }, CONTENT);
     const preview = done(await steward.post(`${path}/import-preview`, { fileId }));
     expect(preview).toMatchObject({
       format: 'csv',
@@ -171,17 +171,20 @@ describe('an import of relationship values', () => {
     expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
 
-  it('reads the requested columns, and JSON; changes existing pairs and adds no duplicates', async () => {
+  it('reads the requested columns or JSON, and changes existing pairs without adding duplicates', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
-    const into = { relationshipId: id };
+    const uploadTarget = { relationshipId: id };
     const columns = { source: 'Column 2', target: 'Column 1', attributes: { since: 'Column 3' } };
-    const first = await startImport(path, into, 'B,A,2020-01-31\nC,A,2020-01-31\n', { isNamed: false, columns });
+    const first = await startImport(path, uploadTarget, 'B,A,2020-01-31\nC,A,2020-01-31\n', {
+      isNamed: false,
+      columns,
+    });
     expect((await endOfJob(steward, first.jobId)).counts).toMatchObject({ created: 2, failed: 0 });
     const rows = [
       { sourceKey: 'A', targetKey: 'B', attributes: { share: 0.25 } },
       { sourceKey: 'B', targetKey: 'C', attributes: { since: '2021-01-31' } },
     ];
-    const second = await startImport(path, into, JSON.stringify(rows), { submit: true });
+    const second = await startImport(path, uploadTarget, JSON.stringify(rows), { submit: true });
     expect((await endOfJob(steward, second.jobId)).counts).toMatchObject({ created: 1, changed: 1, failed: 0 });
     await waitForValueCounts(path, { draft: 1, pending: 2 });
     expect(await listValues(path)).toEqual([
@@ -201,13 +204,13 @@ describe('an import of relationship values', () => {
     expect(done(await steward.get(`/api/relationships/${id}`)).hasValues).toBe(false);
   });
 
-  it('is undone as a batch, except for later changes, and only its uploader can use the file', async () => {
+  it('is undone as a batch, except for values that were changed later, and only its uploader can use the file', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
-    const into = { relationshipId: id };
-    const before = await startImport(path, into, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');
+    const uploadTarget = { relationshipId: id };
+    const before = await startImport(path, uploadTarget, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');
     await endOfJob(steward, before.jobId);
     const content = 'sourceKey,targetKey,since\nA,A,2022-01-31\nB,B,2022-01-31\nC,C,2022-01-31\n';
-    const { jobId, commandId, fileId } = await startImport(path, into, content, { submit: true });
+    const { jobId, commandId, fileId } = await startImport(path, uploadTarget, content, { submit: true });
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 1, changed: 2 });
     expect((await approver.post(`${path}/import`, { fileId })).status).toBe(404);
     await waitForValueCounts(path, { pending: 3 });
@@ -231,5 +234,5 @@ describe('an import of relationship values', () => {
 describe('an import that is cancelled', () => {
   beforeAll(createWideDataSets);
 
-  it.each(['mappings'])('stops at its next piece, and keeps imported rows: %s', requireImportedRowsKept, 180_000);
+  it.each(['mappings'])('stops at its next piece, and keeps the imported rows: %s', requireImportedRowsKept, 180_000);
 });

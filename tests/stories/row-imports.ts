@@ -1,7 +1,7 @@
-/** Imports rows under review, and undoes and cancels the imports. */
+/** Imports mappings and relationship values, and undoes and cancels the imports. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './fixtures.ts';
+import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, uploadRows } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { waitForProgressReport, whilePaused } from './paused-job.ts';
 
@@ -15,9 +15,15 @@ export let target: number;
 const lines = (count: number, targetOf = (index: number) => `t${index}`): string =>
   `sourceValue,targetValue\n${Array.from({ length: count }, (_, index) => `s${index},${targetOf(index)}`).join('\n')}\n`;
 
-export async function startImport(path: string, into: Json, content: string, more: Json = {}, person = steward) {
-  const fileId = await stagedRows(person, into, content);
-  const answer = await person.post(`${path}/import`, { fileId, ...more });
+export async function startImport(
+  path: string,
+  uploadTarget: Json,
+  content: string,
+  options: Json = {},
+  person = steward,
+) {
+  const fileId = await uploadRows(person, uploadTarget, content);
+  const answer = await person.post(`${path}/import`, { fileId, ...options });
   expect(answer.status).toBe(202);
   return { fileId, ...(answer.body as { jobId: number; commandId: string }) };
 }
@@ -31,14 +37,14 @@ export const waitForCounts = (id: number, expected: Json) =>
 export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
-  const into = { crosswalkId: id };
+  const uploadTarget = { crosswalkId: id };
   const before = await startImport(
     path,
-    into,
+    uploadTarget,
     lines(3, () => 'before'),
   );
   await endOfJob(steward, before.jobId);
-  const { jobId, commandId } = await startImport(path, into, lines(5), { submit });
+  const { jobId, commandId } = await startImport(path, uploadTarget, lines(5), { submit });
   expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 2, changed: 3 });
   const tab = submit ? 'pending' : 'draft';
   await waitForCounts(id, { [tab]: 5 });
@@ -55,8 +61,8 @@ export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   expect(undone).toMatchObject({ refused: 1 });
   expect(undone.results.find((row: Json) => row.outcome === 'refused')).toMatchObject({ id: last.id, code: 'LATER' });
   await waitForCounts(id, submit ? { draft: 3, pending: 0, rejected: 1 } : { draft: 4 });
-  const { items: left } = done(await steward.get(`${path}?sort=sourceValue`));
-  expect(left.map((row: Json) => [row.sourceValue, row.targetValue])).toEqual([
+  const { items: remaining } = done(await steward.get(`${path}?sort=sourceValue`));
+  expect(remaining.map((row: Json) => [row.sourceValue, row.targetValue])).toEqual([
     ['s0', 'before'],
     ['s1', 'before'],
     ['s2', 'before'],
@@ -65,19 +71,21 @@ export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   if (submit) expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ approvalStatus: 'DRAFT' });
 }
 
-/** The rows of each data set, and all their pairs: so many that an import still runs when the test cancels it. */
-const WIDTH = 50;
-const MANY = WIDTH * WIDTH;
+/**
+ * The number of rows of each data set. All their pairs are so many that an import still runs when the test cancels it.
+ */
+const DATA_SET_ROWS = 50;
+const PAIR_COUNT = DATA_SET_ROWS * DATA_SET_ROWS;
 
-/** Waits until a piece of the job is in the log, or the job has ended. */
+/** Waits until a piece of the job is recorded, or the job has ended. */
 async function waitForFirstPiece(jobId: number): Promise<void> {
   for (;;) {
     const { rows } = await database.query(
-      `SELECT ended_at IS NOT NULL OR EXISTS (SELECT FROM command.bulk_pieces WHERE job_id = $1) AS begun
+      `SELECT ended_at IS NOT NULL OR EXISTS (SELECT FROM command.bulk_pieces WHERE job_id = $1) AS "hasBegun"
          FROM jobs.progress WHERE job_id = $1`,
       [jobId],
     );
-    if (rows[0]?.begun) return;
+    if (rows[0]?.hasBegun) return;
   }
 }
 
@@ -88,17 +96,21 @@ let wideTarget: number;
 export async function createWideDataSets(): Promise<void> {
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
-  const rows = Array.from({ length: WIDTH }, (_, index) => ({ code: `k${index}` }));
+  const rows = Array.from({ length: DATA_SET_ROWS }, (_, index) => ({ code: `k${index}` }));
   wideSource = await newDataSet(steward, typeId, collectionId, rows);
   wideTarget = await newDataSet(steward, typeId, collectionId, rows);
 }
 const allPairs = (names: string) =>
-  `${names}\n${Array.from({ length: MANY }, (_, index) => `k${index % WIDTH},k${Math.floor(index / WIDTH)}`).join('\n')}\n`;
+  `${names}\n${Array.from({ length: PAIR_COUNT }, (_, index) => `k${index % DATA_SET_ROWS},k${Math.floor(index / DATA_SET_ROWS)}`).join('\n')}\n`;
 
-const kinds: Record<string, () => Promise<{ path: string; into: Json; names: string }>> = {
+const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; names: string }>> = {
   async mappings() {
     const id = await newCrosswalk(steward, wideSource, wideTarget);
-    return { path: `/api/crosswalks/${id}/mappings`, into: { crosswalkId: id }, names: 'sourceValue,targetValue' };
+    return {
+      path: `/api/crosswalks/${id}/mappings`,
+      uploadTarget: { crosswalkId: id },
+      names: 'sourceValue,targetValue',
+    };
   },
   async 'relationship values'() {
     const ends = {
@@ -109,15 +121,22 @@ const kinds: Record<string, () => Promise<{ path: string; into: Json; names: str
     };
     const relationship = { name: uniqueName('Cancelled'), cardinality: 'MANY_TO_MANY', ...ends };
     const { id } = done(await steward.post('/api/relationships', relationship));
-    return { path: `/api/relationships/${id}/values`, into: { relationshipId: id }, names: 'sourceKey,targetKey' };
+    return {
+      path: `/api/relationships/${id}/values`,
+      uploadTarget: { relationshipId: id },
+      names: 'sourceKey,targetKey',
+    };
   },
 };
 
-/** Cancels an import between two of its pieces; if it ended too soon, starts another one. */
-async function cancelDuringImport(kind: () => Promise<{ path: string; into: Json; names: string }>) {
+/**
+ * Starts an import and cancels it between two of its pieces. If the import ends before the cancellation, starts another
+ * one.
+ */
+async function cancelDuringImport(kind: () => Promise<{ path: string; uploadTarget: Json; names: string }>) {
   for (;;) {
-    const { path, into, names } = await kind();
-    const { jobId, commandId, fileId } = await startImport(path, into, allPairs(names));
+    const { path, uploadTarget, names } = await kind();
+    const { jobId, commandId, fileId } = await startImport(path, uploadTarget, allPairs(names));
     await waitForFirstPiece(jobId);
     await whilePaused(database, commandId, async () => {
       expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
@@ -129,24 +148,24 @@ async function cancelDuringImport(kind: () => Promise<{ path: string; into: Json
   }
 }
 
-/** Cancels an import, imports the rest of its file, and undoes the cancelled import. */
+/** Cancels an import, imports the remaining rows of its file, and undoes the cancelled import. */
 export async function requireImportedRowsKept(name: string): Promise<void> {
   const { path, fileId, job, commandId } = await cancelDuringImport(kinds[name] as (typeof kinds)[string]);
   const { created, skipped } = job.counts;
-  expect(job.counts).toEqual({ total: MANY, created, changed: 0, unchanged: 0, failed: 0, skipped });
-  expect([created > 0, skipped > 0, created + skipped]).toEqual([true, true, MANY]);
+  expect(job.counts).toEqual({ total: PAIR_COUNT, created, changed: 0, unchanged: 0, failed: 0, skipped });
+  expect([created > 0, skipped > 0, created + skipped]).toEqual([true, true, PAIR_COUNT]);
   const waitForDrafts = (count: number) =>
     steward.eventually(`${path}/counts`, ({ body }) => body.draft === count, 60_000);
   await waitForDrafts(created);
   expect((await steward.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
   expect((await steward.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
-  // The same file imports the rest; the rows of the cancelled import can still be undone separately.
+  // A second import of the file imports the remaining rows. The cancelled import can be undone separately.
   const secondImport = done(await steward.post(`${path}/import`, { fileId }));
   expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({
     created: skipped,
     unchanged: created,
   });
-  await waitForDrafts(MANY);
+  await waitForDrafts(PAIR_COUNT);
   const undone = done(await steward.post(`/api/batches/${commandId}/undo`));
   if ('jobId' in undone) expect((await endOfJob(steward, undone.jobId)).status).toBe('DONE');
   await waitForDrafts(skipped);

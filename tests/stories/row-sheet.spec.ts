@@ -73,7 +73,7 @@ describe('a paste', () => {
     expect(done(await steward.get(path)).items).toEqual(before.items);
   });
 
-  it('finds rows by id if given, and does not change keys', async () => {
+  it('finds rows by their ids if the request has ids, and does not change keys', async () => {
     const { id } = await findRow('008');
     const { results } = done(
       await preview(
@@ -86,11 +86,11 @@ describe('a paste', () => {
     );
     expect(results[0]).toMatchObject({ outcome: 'changed', data: { name: 'William', active: true }, key: '008' });
     expect(results[1]).toMatchObject({ outcome: 'invalid', problems: { code: 'This row no longer exists' } });
-    const moved = done(await preview(['code'], [{ id, cells: ['8'] }])).results[0];
-    expect(moved.problems).toEqual({ code: 'The key of a row does not change: add a new row instead' });
+    const changedKey = done(await preview(['code'], [{ id, cells: ['8'] }])).results[0];
+    expect(changedKey.problems).toEqual({ code: 'The key of a row does not change: add a new row instead' });
   });
 
-  it('is refused with unknown columns, by name', async () => {
+  it('is refused with an unknown column, and the message names the column', async () => {
     expect(await preview(['code', 'nope'], [{ cells: ['1', '2'] }])).toMatchObject({
       status: 400,
       body: { error: 'There is no field "nope": leave its column out' },
@@ -106,7 +106,7 @@ describe('a paste', () => {
 });
 
 describe('references of a row', () => {
-  it('are listed from both sides, for readers of both ends', async () => {
+  it('are listed for the source row and the target row, for readers of both data sets', async () => {
     const targetId = await newDataSet(steward, typeId, collectionId, [{ code: 'B', name: 'Bond' }]);
     const hiddenId = done(await steward.post('/api/reference-data', { name: uniqueName('Hidden'), typeId })).id;
     const readableCrosswalk = await newCrosswalk(steward, dataSetId, targetId);
@@ -135,7 +135,7 @@ describe('references of a row', () => {
     expect(other.mappings).toMatchObject([{ id: mapping?.id, side: 'target', sourceValue: '007' }]);
   });
 
-  it('are empty for a row without mappings, and 404 for an unknown row', async () => {
+  it('are empty for a row without mappings, and not found for an unknown row', async () => {
     const bill = await findRow('008');
     expect(done(await steward.get(`${path}/${bill.id}/references`))).toEqual({ mappings: [], mappingCount: 0 });
     expect((await steward.get(`${path}/1/references`)).status).toBe(404);
@@ -143,7 +143,7 @@ describe('references of a row', () => {
 });
 
 describe('rows deleted by selection', () => {
-  it('are deleted at the revisions in the selection, and restored', async () => {
+  it('are deleted if their revisions match the selection, and can be restored', async () => {
     const rows = Array.from({ length: 120 }, (_, index) => ({ code: `R${index}`, name: index < 100 ? 'go' : 'stay' }));
     const id = await newDataSet(steward, typeId, collectionId, rows);
     const list = `/api/reference-data/${id}/instances`;
@@ -151,14 +151,15 @@ describe('rows deleted by selection', () => {
       logic: 'AND',
       conditions: [{ field: 'name', operator: 'equals', value: 'go' }],
     });
-    // The list is read first, because the selection has to contain the rows that the user sees.
-    const seen = done(await steward.get(`${list}?filter=${encodeURIComponent(filter)}&pageSize=1`));
-    expect(seen.total).toBe(100);
+    // Read the list first, because the answer waits until the rows are projected. A selection is frozen from projected
+    // rows.
+    const page = done(await steward.get(`${list}?filter=${encodeURIComponent(filter)}&pageSize=1`));
+    expect(page.total).toBe(100);
     const { selectionId, count } = done(
       await steward.post('/api/selections', { kind: 'instances', parentId: id, filter }),
     );
     expect(count).toBe(100);
-    const [first] = seen.items;
+    const [first] = page.items;
     const twice = ['one', 'two'].map((name) => ({ id: first.id, revision: first.revision, data: { name } }));
     expect(await steward.patch(list, twice)).toMatchObject({
       status: 400,
@@ -180,12 +181,12 @@ describe('rows deleted by selection', () => {
   it('are refused for a selection of another user, and for a selection of other rows', async () => {
     const id = await newDataSet(steward, typeId, collectionId, [{ code: '1' }]);
     const list = `/api/reference-data/${id}/instances`;
-    const selected = async (person: HttpClient, parentId: number) =>
+    const selectRows = async (person: HttpClient, parentId: number) =>
       done(await person.post('/api/selections', { kind: 'instances', parentId })).selectionId;
     await steward.get(list);
-    expect((await steward.delete(list, { selectionId: await selected(steward, dataSetId) })).status).toBe(404);
+    expect((await steward.delete(list, { selectionId: await selectRows(steward, dataSetId) })).status).toBe(404);
     const admin = await signInAs('admin');
-    expect((await steward.delete(list, { selectionId: await selected(admin, id) })).status).toBe(404);
+    expect((await steward.delete(list, { selectionId: await selectRows(admin, id) })).status).toBe(404);
     expect((await steward.delete(list, { selectionId: randomUUID() })).status).toBe(404);
     expect(done(await steward.get(list)).total).toBe(1);
   });

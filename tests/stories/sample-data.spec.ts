@@ -1,4 +1,4 @@
-/** The sample data: every page has content. */
+/** The sample data has content for every page. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done } from './fixtures.ts';
 import { HttpClient, type Json, signInAs } from './http-client.ts';
@@ -15,7 +15,7 @@ const findByName = async (person: HttpClient, path: string, name: string): Promi
 };
 
 describe('the sample data', () => {
-  it('compare two systems: they agree, contradict each other, lack a country, and one has a country without a row', async () => {
+  it('contain two systems whose mappings agree, conflict, are missing, or have a source without a row', async () => {
     const { id } = await findByName(steward, '/api/reference-data', 'Countries, alpha-2');
     const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
     expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
@@ -29,17 +29,17 @@ describe('the sample data', () => {
     expect(findCell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
   });
 
-  it('contain an import without a fault and one with four rejected rows to download', async () => {
+  it('contain an import without rejected rows, and an import with four rejected rows to download', async () => {
     const { items } = done(await steward.get('/api/jobs?q=Countries%20of%20the&pageSize=100'));
     const findJob = (description: string) => items.find((each: Json) => each.description.startsWith(description));
     expect(findJob('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
-    const withFaults = findJob('Countries of the CRM');
-    expect(withFaults).toMatchObject({ status: 'DONE', counts: { created: 29, failed: 4 } });
-    const { body } = await steward.get(`/api/imports/${withFaults.jobId}/errors`);
+    const jobWithRejectedRows = findJob('Countries of the CRM');
+    expect(jobWithRejectedRows).toMatchObject({ status: 'DONE', counts: { created: 29, failed: 4 } });
+    const { body } = await steward.get(`/api/imports/${jobWithRejectedRows.jobId}/errors`);
     expect(body.trim().split('\r\n')).toHaveLength(5);
   });
 
-  it('map the CRM with values in all states, one of which was rejected, corrected and submitted again', async () => {
+  it('contain mappings in all states, and one mapping that was rejected, corrected and submitted a second time', async () => {
     const { id } = await findByName(steward, '/api/crosswalks', 'CRM country to ISO country');
     const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
     expect(counts).toMatchObject({ draft: 1, pending: 3, rejected: 1, deleted: 1, dismissed: 1, approved: 23 });

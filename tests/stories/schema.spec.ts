@@ -1,5 +1,6 @@
 /**
- * Schema changes of types with data: immediate renames, previews of breaking changes, locked fields, and keys of a data set.
+ * Schema changes of types that have data: renames without changed rows, previews of breaking changes, locked fields,
+ * and keys of data sets.
  */
 import { connectEventStore, type EventStore } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -23,15 +24,15 @@ afterAll(() => store.close());
 
 describe('a renamed field of a very large data set', () => {
   const ROWS = LONG ? 20_000 : 2_000;
-  const AT_ONCE = ROWS / 2;
+  const ROWS_PER_REQUEST = ROWS / 2;
   let type: number;
   let dataSet: number;
 
   beforeAll(async () => {
     type = await newType(steward);
     dataSet = await newDataSet(steward, type, collection);
-    for (let start = 0; start < ROWS; start += AT_ONCE) {
-      const rows = Array.from({ length: AT_ONCE }, (_, index) => ({
+    for (let start = 0; start < ROWS; start += ROWS_PER_REQUEST) {
+      const rows = Array.from({ length: ROWS_PER_REQUEST }, (_, index) => ({
         data: { code: `C${start + index}`, name: `Name ${start + index}` },
       }));
       done(await steward.post(`/api/reference-data/${dataSet}/instances`, { rows }));
@@ -39,7 +40,7 @@ describe('a renamed field of a very large data set', () => {
     await steward.eventually(`/api/reference-data/${dataSet}`, ({ body }) => body.instanceCount === ROWS);
   }, 120_000);
 
-  it('writes no row event and is read under its new name', async () => {
+  it('causes no row event and is read under its new name', async () => {
     const fields = withFieldChange(await fieldsOf(steward, type), 'name', { name: 'title' });
     const preview = done(await steward.post(`/api/reference-types/${type}/schema-preview`, { schemas: fields }));
     expect(preview).toMatchObject({ problems: [], broken: 0, retired: 0, datasets: [] });
@@ -48,7 +49,7 @@ describe('a renamed field of a very large data set', () => {
     await renameField({ person: steward, store, type, dataSet, from: 'name', to: 'title', row });
   });
 
-  it('is refused under its old name, with its new name in the message', async () => {
+  it('is refused under its old name', async () => {
     const response = await filterRows(steward, dataSet, 'name', 'Name 777');
     expect(response).toMatchObject({ status: 400, body: { error: expect.stringContaining('name') } });
     const refusal = await steward.post(`/api/reference-data/${dataSet}/instances`, {
@@ -98,7 +99,8 @@ describe('a schema change that breaks rows', () => {
       dataType: 'date',
     });
     const impact = await preview(steward, changedFields);
-    // Stored texts are not converted: "10" is a number only once a user enters it as one. A date is stored as text.
+    // Stored texts are not converted: "10" becomes a number only when a user enters it as a number. Dates are stored as
+    // text.
     expect(impact).toMatchObject({ problems: [], broken: 6, retired: 0, others: { untouched: 0, hidden: 0 } });
     const [first] = impact.datasets.filter(({ id }: Json) => id === shared);
     expect(first.issues).toEqual([
@@ -134,7 +136,7 @@ describe('a schema change that breaks rows', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('counts the values that a retired field hides', async () => {
+  it('counts the values that are hidden when a field is retired', async () => {
     const impact = await preview(steward, withFieldChange(await fieldsOf(steward, type), 'size', undefined));
     expect(impact).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
   });
@@ -158,7 +160,7 @@ describe('a schema change that breaks rows', () => {
     ]);
     const refusal = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: changedFields });
     expect(refusal).toMatchObject({ status: 400, body: { code: 'FIELD_LOCKED', error: impact.problems[0].message } });
-    // The viewer may read the ends of this crosswalk, but not those of a second one.
+    // The viewer may read the data sets of this crosswalk, but not those of the second one.
     await newCrosswalk(steward, hidden, target);
     await steward.get('/api/crosswalks');
     const key = await preview(viewer, withFieldChange(await fieldsOf(steward, type), 'code', { dataType: 'number' }));
@@ -167,7 +169,7 @@ describe('a schema change that breaks rows', () => {
 });
 
 describe('the key of a data set', () => {
-  it('is the key of the type by default', async () => {
+  it('is by default the key of the type, and may consist of several fields, which it locks', async () => {
     const type = await newType(steward, [{ name: 'year', dataType: 'number' }]);
     const create = (more: Json) =>
       steward.post('/api/reference-data', {
@@ -176,9 +178,9 @@ describe('the key of a data set', () => {
         collectionId: collection,
         ...more,
       });
-    const plain = done(await create({})).id;
+    const defaultKeyed = done(await create({})).id;
     const composite = done(await create({ keyFields: ['year', 'code'] })).id;
-    expect(done(await steward.get(`/api/reference-data/${plain}`))).toMatchObject({ primaryKeyField: 'code' });
+    expect(done(await steward.get(`/api/reference-data/${defaultKeyed}`))).toMatchObject({ primaryKeyField: 'code' });
     expect(done(await steward.get(`/api/reference-data/${composite}`))).toMatchObject({
       primaryKeyField: null,
       primaryKeyFields: ['code', 'year'],
@@ -194,7 +196,7 @@ describe('the key of a data set', () => {
     );
     expect(found.items).toMatchObject([{ key: 'A · 2025' }]);
 
-    // No crosswalk uses the field, but the key locks it.
+    // No crosswalk uses the field, but it is locked because it is part of a key.
     const fields = await fieldsOf(steward, type);
     for (const changedFields of [
       withFieldChange(fields, 'year', undefined),
@@ -212,7 +214,7 @@ describe('the key of a data set', () => {
       }),
     );
     expect(done(await steward.get(`/api/reference-data/${composite}`)).primaryKeyFields).toEqual(['code', 'edition']);
-    // The field is unlocked once the data set is deleted.
+    // The field is no longer locked after the data set is deleted.
     done(await steward.delete(`/api/reference-data/${composite}`));
     done(
       await steward.put(`/api/reference-types/${type}/schemas`, {
@@ -221,7 +223,7 @@ describe('the key of a data set', () => {
     );
   });
 
-  it('is refused with a missing or repeated field', async () => {
+  it('is refused without fields, with an unknown field or with a repeated field', async () => {
     const type = await newType(steward);
     const create = (keyFields: Json) =>
       steward.post('/api/reference-data', { name: uniqueName('Keyed'), typeId: type, keyFields });
@@ -234,7 +236,7 @@ describe('the key of a data set', () => {
       body: { error: expect.stringContaining('named twice') },
     });
     expect((await create([])).status).toBe(400);
-    // The refused attempts do not lock the type.
+    // The refused requests did not create a data set that would prevent the deletion of the type.
     done(await steward.delete(`/api/reference-types/${type}`));
   });
 });

@@ -1,4 +1,4 @@
-/** The search in all data that a user may read, through HTTP. */
+/** The search in all data that a user may read, requested over HTTP. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('the search', () => {
-  it('finds a new row by its code, and applies changed grants at once', async () => {
+  it('finds a new row by its code, and follows changed grants', async () => {
     const { body } = await steward.eventually(path, (answer) => answer.body.codes.length === 1);
     expect(body.codes).toEqual([
       {
@@ -28,13 +28,13 @@ describe('the search', () => {
         places: [{ dataSetId, dataSetName: expect.any(String), instanceId: expect.any(Number) }],
       },
     ]);
-    const nothing = { dataSets: [], definitions: [], codes: [], people: [], complete: expect.any(Boolean) };
+    const emptyResult = { dataSets: [], definitions: [], codes: [], people: [], complete: expect.any(Boolean) };
     expect(done(await viewer.get(path))).toMatchObject({ codes: [] });
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: grants }));
     await viewer.eventually(path, (answer) => answer.body.codes.length === 1);
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(path, (answer) => answer.body.codes.length === 0);
-    expect(done(await viewer.get(path))).toEqual(nothing);
+    expect(done(await viewer.get(path))).toEqual(emptyResult);
   });
 
   it('finds a renamed data set by the words of its name', async () => {
@@ -47,9 +47,9 @@ describe('the search', () => {
   it.each([
     ['an empty text', '/api/search?q=%20'],
     ['a text that is too long', `/api/search?q=${'x'.repeat(201)}`],
-    ['data sets that are not given by id', '/api/search?q=x&recent=1,x'],
+    ['a data set that is not an id', '/api/search?q=x&recent=1,x'],
     ['a time in the past', '/api/search?q=x&asOf=2026-01-01'],
-  ])('refuses %s', async (_, refused) => {
-    expect((await steward.get(refused)).status).toBe(400);
+  ])('refuses %s', async (_, refusedPath) => {
+    expect((await steward.get(refusedPath)).status).toBe(400);
   });
 });

@@ -1,4 +1,4 @@
-/** Creates a user and signs them in. */
+/** Creates users and signs them in. */
 import { randomUUID } from 'node:crypto';
 import { done } from './fixtures.ts';
 import { HttpClient, type Json } from './http-client.ts';
@@ -7,10 +7,16 @@ const PASSWORD = 'Story-pass-1';
 
 export interface SignedInUser {
   id: number;
+  /** The client with the session of the user. */
   person: HttpClient;
 }
 
-export async function createSignedInUser(admin: HttpClient, roleId: number, user: Json = {}): Promise<SignedInUser> {
+/** Creates a user with a role and other properties, and signs them in. */
+export async function createSignedInUser(
+  admin: HttpClient,
+  roleId: number,
+  properties: Json = {},
+): Promise<SignedInUser> {
   const username = `user-${randomUUID().slice(0, 8)}`;
   const { id } = done(
     await admin.post('/api/users', {
@@ -19,7 +25,7 @@ export async function createSignedInUser(admin: HttpClient, roleId: number, user
       password: PASSWORD,
       roleId,
       requirePasswordChange: false,
-      ...user,
+      ...properties,
     }),
   );
   const person = new HttpClient(admin.baseUrl);

@@ -1,4 +1,4 @@
-/** Signing in and sessions: locks, trusted devices, expiry. */
+/** Signing in and sessions: locks after wrong passwords, known devices, and the expiry of sessions. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,8 +8,8 @@ import {
   newAnonymousClient,
   newName,
   PASSWORD,
-  queryVault,
-  WRONG,
+  queryDatabase,
+  WRONG_PASSWORD,
   waitForUserEvent,
 } from './accounts.ts';
 import { done } from './fixtures.ts';
@@ -27,7 +27,7 @@ describe('signing in', () => {
       expect(done(await newAnonymousClient().signIn(name, PASSWORD)).id).toBe(id);
     }
   });
-  it('sets cookies that no script reads and no other site sends', async () => {
+  it('sets cookies that scripts cannot read and that requests from other sites do not include', async () => {
     const { username } = await createAccount(admin);
     const cookies = (await newAnonymousClient().signIn(username, PASSWORD)).headers.getSetCookie();
     expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['session', 'device']);
@@ -36,10 +36,10 @@ describe('signing in', () => {
   it('is refused for a deactivated user, with the message for a wrong password', async () => {
     const { id, username } = await createAccount(admin);
     done(await admin.post(`/api/users/${id}/deactivate`));
-    const [wrong] = await failSignIns(username, 1);
-    const right = await newAnonymousClient().signIn(username, PASSWORD);
-    expect(wrong).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
-    expect(comparableResponse(right)).toEqual(comparableResponse(wrong as Answer));
+    const [wrongPassword] = await failSignIns(username, 1);
+    const rightPassword = await newAnonymousClient().signIn(username, PASSWORD);
+    expect(wrongPassword).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
+    expect(comparableResponse(rightPassword)).toEqual(comparableResponse(wrongPassword as Answer));
   });
   it('is recorded whether it succeeds or fails, but not in the event log', async () => {
     const { id, username } = await createAccount(admin);
@@ -62,7 +62,7 @@ describe('signing in', () => {
 });
 
 describe('five wrong passwords', () => {
-  it('lock the account for 15 minutes, also for the right password', async () => {
+  it('lock the account for 15 minutes, even for the right password', async () => {
     const { id, username } = await createAccount(admin);
     const answers = await failSignIns(username, 5);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
@@ -77,7 +77,7 @@ describe('five wrong passwords', () => {
   });
   it('append UserLocked to the log although an event of another stream cannot be appended', async () => {
     const eventId = randomUUID();
-    await queryVault(
+    await queryDatabase(
       `INSERT INTO identity.outbox (event_id, stream, type, data, metadata) VALUES ($1, 'user-999999', 'NoSuchType', '{}', '{}')`,
       [eventId],
     );
@@ -86,16 +86,16 @@ describe('five wrong passwords', () => {
       await failSignIns(username, 5);
       expect(await waitForUserEvent(admin, id, 'UserLocked')).toMatchObject({ severity: 'WARN' });
       expect(
-        await queryVault('SELECT FROM identity.outbox WHERE event_id = $1 AND sent_at IS NULL', [eventId]),
+        await queryDatabase('SELECT FROM identity.outbox WHERE event_id = $1 AND sent_at IS NULL', [eventId]),
       ).toHaveLength(1);
     } finally {
-      await queryVault('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
+      await queryDatabase('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
     }
   });
-  it('lock twice as long the next time, and for 15 minutes again after a sign-in', async () => {
+  it('lock the account for twice as long the second time, and for 15 minutes again after a successful sign-in', async () => {
     const { id, username } = await createAccount(admin);
     const ageLock = (minutes: number) =>
-      queryVault(
+      queryDatabase(
         `UPDATE identity.sign_in_locks SET locked_until = locked_until - $2 * interval '1 minute' WHERE user_id = $1`,
         [id, minutes],
       );
@@ -113,7 +113,7 @@ describe('five wrong passwords', () => {
     const afterSignIn = await failSignIns(username, 5);
     expect(afterSignIn[4]?.body.error).toBe('Account temporarily locked. Try again in 15 minutes');
   });
-  it('are counted from zero after a sign-in', async () => {
+  it('are counted from zero again after a successful sign-in', async () => {
     const { username } = await createAccount(admin);
     await failSignIns(username, 4);
     done(await newAnonymousClient().signIn(username, PASSWORD));
@@ -135,20 +135,22 @@ describe('five wrong passwords', () => {
     await failSignIns(unknownName, 4);
     expect((await failSignIns(`${unknownName}@example.com`, 1))[0]?.status).toBe(401);
   });
-  it('count as five when sent concurrently', async () => {
+  it('lock the account also when they are sent at the same time', async () => {
     const { username } = await createAccount(admin);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => newAnonymousClient().signIn(username, WRONG)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => newAnonymousClient().signIn(username, WRONG_PASSWORD)),
+    );
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
   });
-  it('are counted without storing the typed name', async () => {
+  it('are counted without storing the entered name', async () => {
     const { username } = await createAccount(admin);
     const unknownName = newName();
     await failSignIns(username, 1);
     await failSignIns(unknownName, 1);
     const storedText = JSON.stringify([
-      await queryVault('SELECT l::text FROM identity.sign_in_locks l'),
-      await queryVault('SELECT t::text FROM identity.throttles t'),
+      await queryDatabase('SELECT l::text FROM identity.sign_in_locks l'),
+      await queryDatabase('SELECT t::text FROM identity.throttles t'),
     ]);
     expect(storedText).not.toContain(username);
     expect(storedText).not.toContain(unknownName);
@@ -157,7 +159,7 @@ describe('five wrong passwords', () => {
 });
 
 describe('a device from which a user signed in before', () => {
-  it('lets that user sign in while attempts from other devices keep the account locked', async () => {
+  it('lets that user sign in while failures from other devices lock the account', async () => {
     const { username } = await createAccount(admin);
     const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
@@ -168,12 +170,12 @@ describe('a device from which a user signed in before', () => {
     expect((await failSignIns(username, 1))[0]?.status).toBe(429);
     done(await owner.get('/api/user'));
   });
-  it('counts its own failures, and locks no other device', async () => {
+  it('is locked by its own failures, which do not lock other devices', async () => {
     const { username } = await createAccount(admin);
     const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
     const statuses: number[] = [];
-    for (let time = 0; time < 5; time++) statuses.push((await owner.signIn(username, WRONG)).status);
+    for (let time = 0; time < 5; time++) statuses.push((await owner.signIn(username, WRONG_PASSWORD)).status);
     expect(statuses).toEqual([401, 401, 401, 401, 429]);
     expect(await owner.signIn(username, PASSWORD)).toMatchObject({
       status: 429,
@@ -181,21 +183,21 @@ describe('a device from which a user signed in before', () => {
     });
     done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('gives no access to other accounts, nor does a forged cookie', async () => {
-    const [mine, yours] = [await createAccount(admin), await createAccount(admin)];
-    const me = newAnonymousClient();
-    done(await me.signIn(mine.username, PASSWORD));
-    await failSignIns(yours.username, 5);
-    expect((await me.signIn(yours.username, PASSWORD)).status).toBe(429);
+  it('is not exempt from the locks of other accounts, nor is one with a forged cookie', async () => {
+    const [ownAccount, otherAccount] = [await createAccount(admin), await createAccount(admin)];
+    const client = newAnonymousClient();
+    done(await client.signIn(ownAccount.username, PASSWORD));
+    await failSignIns(otherAccount.username, 5);
+    expect((await client.signIn(otherAccount.username, PASSWORD)).status).toBe(429);
     const headers = { Cookie: `device=${'A'.repeat(43)}` };
-    const body = { username: yours.username, password: PASSWORD };
+    const body = { username: otherAccount.username, password: PASSWORD };
     expect((await newAnonymousClient().post('/api/login', body, { headers })).status).toBe(429);
     const third = await createAccount(admin);
     const answer = await newAnonymousClient().post('/api/login', { ...body, username: third.username }, { headers });
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie().join()).not.toContain('A'.repeat(43));
   });
-  it('may be shared by users', async () => {
+  it('is known for each of the users who signed in from it', async () => {
     const [one, other] = [await createAccount(admin), await createAccount(admin)];
     const shared = newAnonymousClient();
     done(await shared.signIn(one.username, PASSWORD));
@@ -205,13 +207,13 @@ describe('a device from which a user signed in before', () => {
       done(await shared.signIn(username, PASSWORD));
     }
   });
-  it('is stored as a hash', async () => {
+  it('is stored only as a hash of its cookie', async () => {
     const { username } = await createAccount(admin);
     const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
     const token = /device=([\w-]{43})/.exec(owner.cookie)?.[1] ?? '';
     expect(token).toHaveLength(43);
-    const rows = await queryVault(`SELECT d::text FROM identity.devices d`);
+    const rows = await queryDatabase(`SELECT d::text FROM identity.devices d`);
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString('hex'));
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token, 'base64url').toString('hex'));
@@ -220,7 +222,7 @@ describe('a device from which a user signed in before', () => {
 
 describe('a session', () => {
   const ageSession = (id: number, column: string, minutes: number) =>
-    queryVault(`UPDATE identity.sessions SET ${column} = now() - $2 * interval '1 minute' WHERE user_id = $1`, [
+    queryDatabase(`UPDATE identity.sessions SET ${column} = now() - $2 * interval '1 minute' WHERE user_id = $1`, [
       id,
       minutes,
     ]);
@@ -232,7 +234,7 @@ describe('a session', () => {
     await ageSession(id, 'last_active_at', 119);
     done(await person.get('/api/user'));
     expect((await person.post('/api/session/heartbeat')).status).toBe(204);
-    const [{ minutes }] = (await queryVault(
+    const [{ minutes }] = (await queryDatabase(
       `SELECT extract(epoch FROM now() - last_active_at)::integer / 60 AS minutes FROM identity.sessions WHERE user_id = $1`,
       [id],
     )) as [{ minutes: number }];
@@ -241,15 +243,15 @@ describe('a session', () => {
     expect((await person.get('/api/user')).status).toBe(401);
     expect((await person.post('/api/session/heartbeat')).status).toBe(401);
   });
-  it('ends after a day, even if active', async () => {
+  it('ends after a day, even with activity', async () => {
     const { id, username } = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));
     const shortenExpiry = (minutes: number) =>
-      queryVault(`UPDATE identity.sessions SET expires_at = expires_at - $2 * interval '1 minute' WHERE user_id = $1`, [
-        id,
-        minutes,
-      ]);
+      queryDatabase(
+        `UPDATE identity.sessions SET expires_at = expires_at - $2 * interval '1 minute' WHERE user_id = $1`,
+        [id, minutes],
+      );
     await shortenExpiry(24 * 60 - 1);
     done(await person.get('/api/user'));
     await shortenExpiry(1);

@@ -1,4 +1,4 @@
-/** The first start of the product makes and registers the key that signs the audit log. */
+/** The first start of the product creates and registers the key that signs the audit log. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyIdOf, loadSigningKey, signingKeyPath } from '@rdm/platform';
@@ -6,7 +6,7 @@ import { expect, inject, it } from 'vitest';
 import { done } from './fixtures.ts';
 import { type Json, signInAs } from './http-client.ts';
 
-it('is listed for administrators with its public key, and its registration is an activity of the system', async () => {
+it('the signing key is listed for administrators with its public key, and its registration is an activity of the system', async () => {
   const [dataDir = ''] = inject('folders');
   const path = signingKeyPath(dataDir);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -17,7 +17,7 @@ it('is listed for administrators with its public key, and its registration is an
   expect(keys).toEqual([{ keyId, publicKey, registeredAt: expect.any(String) }]);
   expect(keyIdOf(keys[0].publicKey)).toBe(keyId);
 
-  // It is one of the first activities.
+  // The registration is one of the first activities.
   const { items } = done(await admin.get('/api/audit-logs/activities?pageSize=100&sort=timestamp&order=ASC'));
   expect(items.map(({ line }: Json) => line)).toContain(`The system registered signing key ${keyId}`);
 

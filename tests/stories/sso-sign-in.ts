@@ -1,4 +1,4 @@
-/** Starts a product with a provider of sign-ins, adds users to the provider, and signs them in. */
+/** Starts the product with a sign-in provider, adds users to the provider, and sends their tokens to the product. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
@@ -11,9 +11,9 @@ import { type Answer, HttpClient } from './http-client.ts';
 export let stack: SsoStack;
 export let anonymous: HttpClient;
 export let admin: HttpClient;
-export let vault: pg.Pool;
+export let database: pg.Pool;
 
-/** Adds a user to the provider, for one test. */
+/** Adds a new user to the provider. */
 export function addProviderUser(claims: Claims = {}): { subject: string; email: string } {
   const name = `p${randomUUID().slice(0, 8)}`;
   const email = `${name}@example.com`;
@@ -21,10 +21,12 @@ export function addProviderUser(claims: Claims = {}): { subject: string; email: 
   return { subject: name, email };
 }
 
-let addresses = 0;
-export const newAddress = () => `198.18.${Math.floor(++addresses / 256)}.${addresses % 256}`;
+let addressCount = 0;
+/** Returns an IP address that no other request of this file has used. */
+export const newAddress = () => `198.18.${Math.floor(++addressCount / 256)}.${addressCount % 256}`;
 
-export const post = (
+/** Sends the token of the provider to the product, as the browser of this flow. */
+export const postToken = (
   idToken: string,
   flow: Pick<Flow, 'cookie'>,
   headers: Record<string, string> = {},
@@ -43,11 +45,11 @@ export function startSsoStack(): void {
     anonymous = new HttpClient(stack.baseUrl);
     admin = new HttpClient(stack.baseUrl);
     done(await admin.signIn('admin', ADMIN_PASSWORD));
-    vault = new pg.Pool({ connectionString: stack.stack.databaseUrl, max: 2 });
+    database = new pg.Pool({ connectionString: stack.stack.databaseUrl, max: 2 });
   });
 
   afterAll(async () => {
-    await vault?.end();
+    await database?.end();
     await stack?.stop();
   });
 }

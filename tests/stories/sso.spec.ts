@@ -1,4 +1,4 @@
-/** Single sign-on on the server: which users are created, and which tokens are refused. */
+/** Single sign-on in the server: the users that it creates, and the tokens that it refuses. */
 import { ADMINISTRATOR_ROLE_ID } from '@rdm/contracts';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,16 +8,25 @@ import { ADMIN_PASSWORD } from '../sso/stack.ts';
 import { done } from './fixtures.ts';
 import { type Answer, HttpClient, type Json } from './http-client.ts';
 import { newBackup } from './permissions/fixture.ts';
-import { addProviderUser, admin, anonymous, newAddress, post, stack, startSsoStack, vault } from './sso-sign-in.ts';
+import {
+  addProviderUser,
+  admin,
+  anonymous,
+  database,
+  newAddress,
+  postToken,
+  stack,
+  startSsoStack,
+} from './sso-sign-in.ts';
 
 startSsoStack();
 
 async function signIn(subject: string): Promise<Answer> {
   const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject);
-  return post(idToken, flow);
+  return postToken(idToken, flow);
 }
 
-/** Returns the cookies that a browser has after a response. */
+/** Returns the cookies that a response sets, as a browser sends them. */
 const cookieOf = (answer: Answer): string =>
   answer.headers
     .getSetCookie()
@@ -25,10 +34,10 @@ const cookieOf = (answer: Answer): string =>
     .join('; ');
 
 const storedUser = async (subject: string): Promise<Json> =>
-  (await vault.query('SELECT * FROM identity.users WHERE okta_id = $1', [subject])).rows[0];
+  (await database.query('SELECT * FROM identity.users WHERE okta_id = $1', [subject])).rows[0];
 
 describe('the sign-in page', () => {
-  it('gets the settings of the provider without secrets', async () => {
+  it('gets the settings of the provider, without secrets', async () => {
     expect((await anonymous.get('/api/auth/config')).body).toEqual({
       providers: [{ name: 'okta', issuer: stack.provider.issuer, clientId: 'reference-data' }],
       registration: 'open',
@@ -70,49 +79,49 @@ describe('users of the provider', () => {
       password_hash: null,
       auth_provider: 'okta',
     });
-    const { rows } = await vault.query(
+    const { rows } = await database.query(
       'SELECT success FROM identity.login_attempts WHERE user_id = $1 AND username = $2',
       [answer.body.id, subject],
     );
     expect(rows).toEqual([{ success: true }]);
   });
 
-  it('are the same user the next time, with the current profile', async () => {
+  it('remain the same user when they sign in again, with the current profile of the provider', async () => {
     const { subject } = addProviderUser();
     const first = done(await signIn(subject));
-    const changed = `${subject}.new@example.com`;
-    stack.provider.people.set(subject, { email: changed, email_verified: true, name: 'Renamed' });
+    const changedEmail = `${subject}.new@example.com`;
+    stack.provider.people.set(subject, { email: changedEmail, email_verified: true, name: 'Renamed' });
     expect(done(await signIn(subject))).toMatchObject({
       id: first.id,
       username: subject,
-      email: changed,
+      email: changedEmail,
       displayName: 'Renamed',
     });
-    const steps = await admin.eventually(`/api/audit-logs?kind=user&pageSize=1000`, ({ body }) =>
+    const auditLog = await admin.eventually(`/api/audit-logs?kind=user&pageSize=1000`, ({ body }) =>
       body.items.some((entry: Json) => entry.targetUserId === first.id && entry.action === 'ProfileChanged'),
     );
-    const ownSteps = steps.body.items.filter((entry: Json) => entry.targetUserId === first.id);
-    expect(ownSteps.map((entry: Json) => entry.action)).toEqual(
+    const ownEntries = auditLog.body.items.filter((entry: Json) => entry.targetUserId === first.id);
+    expect(ownEntries.map((entry: Json) => entry.action)).toEqual(
       expect.arrayContaining(['UserRegistered', 'IdentityLinked', 'ProfileChanged']),
     );
   });
 
-  it('become one user when they first sign in from two browsers at once', async () => {
+  it('become one user even if they first sign in from several browsers at the same time', async () => {
     const { subject } = addProviderUser();
     const flows = await Promise.all([1, 2, 3].map(() => idTokenOf(stack.provider, stack.baseUrl, subject)));
-    const answers = await Promise.all(flows.map(({ idToken, flow }) => post(idToken, flow)));
+    const answers = await Promise.all(flows.map(({ idToken, flow }) => postToken(idToken, flow)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  it('have the role of their claim, if any', async () => {
-    for (const [named, role] of [
+  it('get the first existing role that the claim names, otherwise the role of a viewer', async () => {
+    for (const [claim, role] of [
       ['Steward', 'Steward'],
       [['no such role', 'approver'], 'Approver'],
       ['no such role', 'Viewer'],
       [7, 'Viewer'],
     ]) {
-      const { subject } = addProviderUser({ [ROLE_CLAIM]: named });
+      const { subject } = addProviderUser({ [ROLE_CLAIM]: claim });
       expect(done(await signIn(subject)).roleName).toBe(role);
     }
   });
@@ -124,12 +133,12 @@ describe('users of the provider', () => {
     expect(done(await signIn(subject)).roleName).toBe('Approver');
   });
 
-  it('get another username when theirs is taken', async () => {
+  it('get another username if theirs is taken', async () => {
     const { subject } = addProviderUser({ preferred_username: 'admin@example.com' });
     expect(done(await signIn(subject)).username).toBe('admin-2');
   });
 
-  it('never get an existing account with their e-mail address', async () => {
+  it('never get access to an existing account that has their e-mail address', async () => {
     const { subject } = addProviderUser({ email: 'ADMIN@example.com' });
     const answer = await signIn(subject);
     expect(answer).toMatchObject({
@@ -144,7 +153,7 @@ describe('users of the provider', () => {
     expect(done(await admin.get('/api/user'))).toMatchObject({ username: 'admin', authProvider: 'local' });
   });
 
-  it('can sign in once an administrator has released their address from an account that never proved it', async () => {
+  it('can sign in after an administrator released their address from an account that never proved it', async () => {
     const { subject, email } = addProviderUser();
     const squatter = new HttpClient(stack.baseUrl, newAddress());
     const password = 'Correct-horse-1';
@@ -154,18 +163,18 @@ describe('users of the provider', () => {
     const path = `/api/users/${account.id}`;
     expect(await signIn(subject)).toMatchObject({ status: 409 });
 
-    await vault.query('UPDATE identity.users SET email_proved_at = now() WHERE id = $1', [account.id]);
+    await database.query('UPDATE identity.users SET email_proved_at = now() WHERE id = $1', [account.id]);
     expect(done(await admin.get(path)).isEmailProved).toBe(true);
     expect(await admin.post(`${path}/release-email`)).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('has proved') },
     });
-    await vault.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [account.id]);
+    await database.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [account.id]);
     const { revision } = done(await admin.get(path));
     done(await admin.post(`${path}/release-email`));
     done(await admin.post(`${path}/release-email`));
 
-    // The owner is a new user; the other account keeps its username and has no address.
+    // The owner of the address becomes a new user; the other account keeps its username and has no address.
     const owner = done(await signIn(subject));
     expect(owner).toMatchObject({ email, username: subject, authProvider: 'okta' });
     expect(owner.id).not.toBe(account.id);
@@ -175,8 +184,8 @@ describe('users of the provider', () => {
     expect((await secondClient.signIn(`s${subject}`, password)).status).toBe(200);
     expect(done(await admin.get(path))).toMatchObject({ email: '', revision: revision + 1, isEmailProved: false });
     await squatter.post('/api/reset-password/request', { email });
-    await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
-    const { rowCount } = await vault.query('SELECT FROM identity.mail_outbox WHERE user_id = $1', [account.id]);
+    await expect.poll(async () => (await database.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
+    const { rowCount } = await database.query('SELECT FROM identity.mail_outbox WHERE user_id = $1', [account.id]);
     expect(rowCount).toBe(0);
 
     const auditLog = await admin.eventually('/api/audit-logs?sort=timestamp&order=DESC', ({ body }) =>
@@ -186,7 +195,7 @@ describe('users of the provider', () => {
     expect(released).toMatchObject([{ targetUserId: account.id, changeSummary: 'E-mail address released' }]);
     expect(JSON.stringify(released)).not.toContain(email);
 
-    // The address of a second account can be released too, and each account can get another one.
+    // The address of a second account can be released too, and an account without address can get another one.
     const other = addProviderUser();
     const second = done(
       await new HttpClient(stack.baseUrl, newAddress()).post('/api/register', {
@@ -210,7 +219,7 @@ describe('users of the provider', () => {
     },
   );
 
-  it('are refused once they are deactivated, and lose their sessions', async () => {
+  it('are refused after they are deactivated, and lose their sessions', async () => {
     const { subject } = addProviderUser();
     const answer = await signIn(subject);
     done(await admin.post(`/api/users/${answer.body.id}/deactivate`));
@@ -239,30 +248,30 @@ describe('users of the provider', () => {
     expect((await new HttpClient(stack.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
     await anonymous.post('/api/reset-password/request', { email });
     // Whether a mail is sent is decided after the response.
-    await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
-    const { rows } = await vault.query('SELECT count(*)::int FROM identity.reset_tokens WHERE user_id = $1', [
+    await expect.poll(async () => (await database.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
+    const { rows } = await database.query('SELECT count(*)::int FROM identity.reset_tokens WHERE user_id = $1', [
       answer.body.id,
     ]);
     expect(rows).toEqual([{ count: 0 }]);
   });
 
-  it('sign in with the new key of the provider, and no longer with the old one', async () => {
+  it('sign in with tokens of the new key of the provider after the key is replaced, and not with tokens of the old key', async () => {
     const { subject } = addProviderUser();
     done(await signIn(subject));
-    const old = stack.provider.key();
+    const oldKey = stack.provider.key();
     await stack.provider.rotate();
     const until = Date.now() + 30_000;
     let answer = await signIn(subject);
-    // For an unknown key, the server fetches the keys again after a few seconds at the earliest.
+    // The server fetches the keys again for an unknown key, but waits a few seconds between two fetches.
     while (answer.status !== 200 && Date.now() < until) answer = await signIn(subject);
     expect(answer.status).toBe(200);
     const flow = newFlow();
-    const tokenWithOldKey = await stack.provider.sign(tokenOf(subject, flow), {}, old);
-    expect((await post(tokenWithOldKey, flow)).status).toBe(401);
+    const tokenWithOldKey = await stack.provider.sign(tokenOf(subject, flow), {}, oldKey);
+    expect((await postToken(tokenWithOldKey, flow)).status).toBe(401);
   });
 });
 
-/** The claims of a valid token. */
+/** Returns the claims of a valid token. */
 function tokenOf(subject: string, flow: Flow): JWTPayload {
   const now = Math.floor(Date.now() / 1_000);
   const email = `${subject}@example.com`;
@@ -272,7 +281,9 @@ function tokenOf(subject: string, flow: Flow): JWTPayload {
   };
 }
 
-/** Attacks with tokens that are valid except for one property. Each returns the response of the server. */
+/**
+ * Sign-ins that are valid except for one property, by what is wrong. Each function returns the response of the server.
+ */
 const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> = {
   'another issuer': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), iss: 'https://evil.example' }),
   'the issuer with a slash at its end': (subject, flow) =>
@@ -286,11 +297,11 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
     sendForged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }),
   expired: (subject, flow) =>
     sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(-400), exp: secondsFromNow(-60) }),
-  'never to expire': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'exp')),
+  'no time of expiry': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'exp')),
   'issued in the future': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(120) }),
   'issued long ago, valid for years': (subject, flow) =>
     sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(-3_600), exp: secondsFromNow(1e8) }),
-  'not issued at any time': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'iat')),
+  'no time of issue': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'iat')),
   'not valid yet': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), nbf: secondsFromNow(120) }),
   'no nonce': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'nonce')),
   'the nonce of another flow': (subject, flow) =>
@@ -299,73 +310,74 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
     sendForged(flow, { ...tokenOf(subject, flow), nonce: flow.verifier }),
   'a list as nonce': (subject, flow) =>
     sendForged(flow, { ...tokenOf(subject, flow), nonce: [flow.nonce] as unknown as string }),
-  'in another browser': (subject, flow) => sendForged(newFlow(), tokenOf(subject, flow)),
-  'in a browser that began no sign-in': (subject, flow) => sendForged({ cookie: 'other=1' }, tokenOf(subject, flow)),
+  'sent from another browser': (subject, flow) => sendForged(newFlow(), tokenOf(subject, flow)),
+  'sent from a browser that began no sign-in': (subject, flow) =>
+    sendForged({ cookie: 'other=1' }, tokenOf(subject, flow)),
   'with an empty verifier': (subject, flow) => sendForged({ cookie: 'sso_flow=.' }, tokenOf(subject, flow)),
   'no subject': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'sub')),
   'a number as subject': (subject, flow) =>
     sendForged(flow, { ...tokenOf(subject, flow), sub: 7 as unknown as string }),
   'an empty subject': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), sub: '' }),
   'a subject with NUL': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), sub: `${subject}\u0000` }),
-  'algorithm none': async (subject, flow) => post(new UnsecuredJWT(tokenOf(subject, flow)).encode(), flow),
+  'algorithm none': async (subject, flow) => postToken(new UnsecuredJWT(tokenOf(subject, flow)).encode(), flow),
   'algorithm none, with a signature': async (subject, flow) => {
     const unsecured = new UnsecuredJWT(tokenOf(subject, flow)).encode();
     const signed = await stack.provider.sign(tokenOf(subject, flow));
-    return post(`${unsecured}${signed.split('.')[2]}`, flow);
+    return postToken(`${unsecured}${signed.split('.')[2]}`, flow);
   },
   'HS256 with the public key as PEM': async (subject, flow) => {
     const key = await importJWK(stack.provider.key().publicJwk, 'ES256', { extractable: true });
-    return post(await hmac(tokenOf(subject, flow), await exportSPKI(key as CryptoKey)), flow);
+    return postToken(await hmac(tokenOf(subject, flow), await exportSPKI(key as CryptoKey)), flow);
   },
   'HS256 with the public key as JSON': async (subject, flow) =>
-    post(await hmac(tokenOf(subject, flow), JSON.stringify(stack.provider.key().publicJwk)), flow),
-  'HS256 with the client id': async (subject, flow) => post(await hmac(tokenOf(subject, flow), CLIENT_ID), flow),
+    postToken(await hmac(tokenOf(subject, flow), JSON.stringify(stack.provider.key().publicJwk)), flow),
+  'HS256 with the client id': async (subject, flow) => postToken(await hmac(tokenOf(subject, flow), CLIENT_ID), flow),
   "a foreign key under the provider's id": async (subject, flow) => {
     const key = await newKey(stack.provider.key().publicJwk.kid ?? '');
-    return post(await stack.provider.sign(tokenOf(subject, flow), {}, key), flow);
+    return postToken(await stack.provider.sign(tokenOf(subject, flow), {}, key), flow);
   },
-  'a foreign key, unknown': async (subject, flow) =>
-    post(await stack.provider.sign(tokenOf(subject, flow), {}, await newKey('strange')), flow),
+  'a foreign key with an unknown id': async (subject, flow) =>
+    postToken(await stack.provider.sign(tokenOf(subject, flow), {}, await newKey('strange')), flow),
   'a foreign key in the header': async (subject, flow) => {
     const key = await newKey('inside');
-    return post(await stack.provider.sign(tokenOf(subject, flow), { jwk: key.publicJwk }, key), flow);
+    return postToken(await stack.provider.sign(tokenOf(subject, flow), { jwk: key.publicJwk }, key), flow);
   },
   'the address of foreign keys in the header': async (subject, flow) => {
     const header = { jku: 'https://evil.example/keys', x5u: 'https://evil.example/keys' };
-    return post(await stack.provider.sign(tokenOf(subject, flow), header, await newKey('elsewhere')), flow);
+    return postToken(await stack.provider.sign(tokenOf(subject, flow), header, await newKey('elsewhere')), flow);
   },
   'an unknown critical header': async (subject, flow) => {
     const signed = await stack.provider.sign(tokenOf(subject, flow));
     const header = Buffer.from(JSON.stringify({ alg: 'ES256', crit: ['exp'], exp: 1 })).toString('base64url');
-    return post([header, ...signed.split('.').slice(1)].join('.'), flow);
+    return postToken([header, ...signed.split('.').slice(1)].join('.'), flow);
   },
   'another payload under the same signature': async (subject, flow) => {
     const [header, , signature] = (await stack.provider.sign(tokenOf(subject, flow))).split('.');
     const claims = { ...tokenOf(subject, flow), [ROLE_CLAIM]: 'Administrator' };
-    return post([header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.'), flow);
+    return postToken([header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.'), flow);
   },
   'no signature': async (subject, flow) => {
     const [header, payload] = (await stack.provider.sign(tokenOf(subject, flow))).split('.');
-    return post(`${header}.${payload}.`, flow);
+    return postToken(`${header}.${payload}.`, flow);
   },
-  'no token at all': (_subject, flow) => post('not-a-token', flow),
+  'no token at all': (_subject, flow) => postToken('not-a-token', flow),
   'sent from another site': async (subject, flow) =>
-    post(await stack.provider.sign(tokenOf(subject, flow)), flow, { Origin: 'https://evil.example' }),
-  'sent as a form does': async (subject, flow) =>
-    post(await stack.provider.sign(tokenOf(subject, flow)), flow, { 'Content-Type': 'text/plain' }),
+    postToken(await stack.provider.sign(tokenOf(subject, flow)), flow, { Origin: 'https://evil.example' }),
+  'sent with the content type of a form': async (subject, flow) =>
+    postToken(await stack.provider.sign(tokenOf(subject, flow)), flow, { 'Content-Type': 'text/plain' }),
   'used before': async (subject, flow) => {
     const token = await stack.provider.sign(tokenOf(subject, flow));
-    done(await post(token, flow));
-    return post(token, flow);
+    done(await postToken(token, flow));
+    return postToken(token, flow);
   },
   'used before, with another form of its signature': async (subject, flow) => {
     const token = await stack.provider.sign(tokenOf(subject, flow));
-    done(await post(token, flow));
-    return post(withOtherSignatureForm(token), flow);
+    done(await postToken(token, flow));
+    return postToken(withOtherSignatureForm(token), flow);
   },
   'used twice at the same time': async (subject, flow) => {
     const token = await stack.provider.sign(tokenOf(subject, flow));
-    const answers = await Promise.all([post(token, flow), post(token, flow), post(token, flow)]);
+    const answers = await Promise.all([postToken(token, flow), postToken(token, flow), postToken(token, flow)]);
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(2);
     return refused[0] as Answer;
@@ -374,7 +386,7 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
 
 const secondsFromNow = (ahead: number) => Math.floor(Date.now() / 1_000) + ahead;
 const sendForged = async (flow: Pick<Flow, 'cookie'>, claims: JWTPayload) =>
-  post(await stack.provider.sign(claims), flow);
+  postToken(await stack.provider.sign(claims), flow);
 const without = (claims: JWTPayload, name: string): JWTPayload =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
 const hmac = (claims: JWTPayload, secret: string) =>
@@ -393,11 +405,11 @@ function withOtherSignatureForm(token: string): string {
   return [header, payload, other.toString('base64url')].join('.');
 }
 
-describe('a token with one invalid property', () => {
+describe('a sign-in with one invalid property', () => {
   const refused = new Map<string, number>();
   afterAll(() => {
     const total = Object.keys(ATTACKS).length;
-    console.log(`Refused by the server: ${refused.size} of ${total} tokens with one invalid property`);
+    console.log(`Refused by the server: ${refused.size} of ${total} sign-ins with one invalid property`);
   });
 
   it('is accepted when that property is valid', async () => {
@@ -417,7 +429,7 @@ describe('a token with one invalid property', () => {
     refused.set(name, answer.status);
   });
 
-  it('gets the same answer for every reason', async () => {
+  it('gets an answer that does not state the reason', async () => {
     const flow = newFlow();
     const answer = await sendForged(flow, { ...tokenOf(addProviderUser().subject, flow), aud: 'another-client' });
     expect(answer).toMatchObject({
@@ -428,7 +440,7 @@ describe('a token with one invalid property', () => {
 });
 
 describe('the provider', () => {
-  it('refuses a code that was used, and a code without its verifier', async () => {
+  it('refuses a code that was used before, and a code with the verifier of another flow', async () => {
     const { subject } = addProviderUser();
     const flow = newFlow();
     const code = (await authorize(stack.provider, stack.baseUrl, subject, flow)).get('code') ?? '';
@@ -446,8 +458,8 @@ describe('the provider', () => {
   });
 });
 
-describe('a user of the provider who has to prove again who they are', () => {
-  const FRESH = { prompt: 'login', max_age: '300' };
+describe('a user of the provider who must confirm an action', () => {
+  const NEW_SIGN_IN = { prompt: 'login', max_age: '300' };
   let backupId: number;
   let operator: HttpClient;
   let subject: string;
@@ -466,7 +478,7 @@ describe('a user of the provider who has to prove again who they are', () => {
     await operator.eventually('/api/user', ({ body }) => body.isAdmin === true);
   });
 
-  /** Requests the address of the backup's file. */
+  /** Requests the address of the backup file, which must be confirmed. */
   const download = (proof: Json, flow?: Pick<Flow, 'cookie'>): Promise<Answer> =>
     operator.post(`/api/backups/${backupId}/download`, proof, {
       headers: { Cookie: [operator.cookie, flow?.cookie].filter(Boolean).join('; ') },
@@ -474,7 +486,7 @@ describe('a user of the provider who has to prove again who they are', () => {
   const signInAgain = (error: string) => ({ status: 422, body: { code: 'SIGN_IN_AGAIN', error } });
 
   it('signs in at the provider again, and each sign-in confirms one action', async () => {
-    const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
+    const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
     const { url } = done(await download({ id_token: idToken }, flow));
     const headers = { Cookie: operator.cookie };
     expect((await fetch(`${stack.baseUrl}${url}`, { headers })).status).toBe(200);
@@ -490,11 +502,11 @@ describe('a user of the provider who has to prove again who they are', () => {
   });
 
   it('is refused with the token of another user, of another browser, or of an older sign-in', async () => {
-    const other = await idTokenOf(stack.provider, stack.baseUrl, addProviderUser().subject, FRESH);
+    const other = await idTokenOf(stack.provider, stack.baseUrl, addProviderUser().subject, NEW_SIGN_IN);
     expect(await download({ id_token: other.idToken }, other.flow)).toMatchObject(
       signInAgain('Sign in as the person who is signed in here'),
     );
-    const ownToken = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
+    const ownToken = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
     expect(await download({ id_token: ownToken.idToken }, newFlow())).toMatchObject(
       signInAgain('The sign-in could not be verified. Please begin again.'),
     );
@@ -502,15 +514,15 @@ describe('a user of the provider who has to prove again who they are', () => {
     expect(await download({ id_token: await stack.provider.sign(tokenOf(subject, undated)) }, undated)).toMatchObject(
       signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.'),
     );
-    const old = newFlow();
-    const claims = { ...tokenOf(subject, old), auth_time: secondsFromNow(-301) };
-    expect(await download({ id_token: await stack.provider.sign(claims) }, old)).toMatchObject(
+    const oldKey = newFlow();
+    const claims = { ...tokenOf(subject, oldKey), auth_time: secondsFromNow(-301) };
+    expect(await download({ id_token: await stack.provider.sign(claims) }, oldKey)).toMatchObject(
       signInAgain('You signed in too long ago. Sign in at your provider again, then repeat this'),
     );
   });
 
-  it('cannot be a user with a password, who enters the password instead', async () => {
-    const { idToken } = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
+  it('is not a user with a password, who must enter the password instead', async () => {
+    const { idToken } = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
     for (const [proof, error] of [
       [{ id_token: idToken }, 'Enter your password'],
       [{ password: 'wrong' }, 'The password is not correct'],

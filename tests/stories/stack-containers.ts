@@ -1,4 +1,4 @@
-/** Starts the real EventStoreDB and PostgreSQL in containers; requires a Docker engine. */
+/** Starts the product with an original EventStoreDB and PostgreSQL in containers; requires a Docker engine. */
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { GenericContainer, Wait } from 'testcontainers';
 import type { TestProject } from 'vitest/node';

@@ -1,4 +1,4 @@
-/** Starts two instances of command-api, query-api and the projector, and separately the event store and PostgreSQL that they use. */
+/** Starts two instances of command-api, query-api and the projector, with a separate event store and PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

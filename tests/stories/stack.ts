@@ -1,4 +1,4 @@
-/** Starts the product once for all tests; each test has collections of its own for its data. */
+/** Starts the product once for all tests. Each test creates its own collections for its data. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts';
 import type { TestProject } from 'vitest/node';
 import { startTestStack } from '../test-stack.ts';
@@ -8,29 +8,36 @@ declare module 'vitest' {
     baseUrl: string;
     databaseUrl: string;
     eventStoreUrl: string;
-    /** Folders of the servers started here: databases, event log and log files. */
+    /**
+     * The folders of the started servers, with databases, event log and log files. The first is that of the product.
+     */
     folders: string[];
   }
 }
 
 export const ADMIN_PASSWORD = 'Story-admin-1';
-/** Whether stories run in the long form, as in `npm run faults`: with more repetitions than in `npm test`. */
+/** Whether the stories run with more data and repetitions than in `npm test`, as in `npm run faults`. */
 export const LONG = process.env['FAULTS'] === 'long';
-/** A smaller limit makes the jobs of the tests smaller. */
+/**
+ * The number of rows up to which a bulk action is answered without a job. A lower limit makes the jobs of tests
+ * smaller.
+ */
 export const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 500;
 export const SAMPLE_PASSWORD = 'Story-sample-1';
 
-/** Servers that already run and replace the embedded ones. */
+/** Servers that already run and are used instead of the embedded ones. */
 export interface Servers {
   eventStoreUrl?: string;
   databaseUrl?: string;
   /** The number of instances of command-api, query-api and the projector. */
   instances?: number;
+  /** The folders of these servers. */
   folders?: string[];
+  /** Stops these servers. */
   stop?: () => Promise<void>;
 }
 
-/** EVENTSTORE_URL and DATABASE_URL name running servers; without them embedded ones are started. */
+/** Uses the servers at EVENTSTORE_URL and DATABASE_URL, or starts embedded ones if these variables are not set. */
 export default function setup(project: TestProject) {
   const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
   return startStack(project, { ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) });
@@ -46,7 +53,7 @@ export async function startStack(
     samplePassword: SAMPLE_PASSWORD,
     sampleData: true,
     env: {
-      // Tests send the address of a client in X-Forwarded-For.
+      // Tests send the IP address of a client in X-Forwarded-For.
       TRUST_FORWARDED: 'on',
       BULK_ANSWER_ROWS: String(ANSWERED_ROWS),
     },

@@ -1,4 +1,4 @@
-/** Suggestions: single pairs are dismissed and restored wherever they appear, with entries in the audit log. */
+/** Suggestions: users dismiss and restore single pairs, which has effect wherever suggestions appear. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const pair = (sourceValue: string, targetValue: string) => ({ sourceValue, targetValue });
 const dismiss = async (id: number, ...rows: object[]): Promise<Json[]> =>
   done(await steward.post(`/api/crosswalks/${id}/suggestions/dismiss`, { rows })).results;
-/** Returns every source value with its candidates, as the tab Unmapped lists them. */
+/** Returns each unmapped source value with its candidates. */
 const readCandidates = async (id: number): Promise<Record<string, string[]>> => {
   const { items } = done(await steward.get(`/api/crosswalks/${id}/suggestions`));
   return Object.fromEntries(
@@ -40,24 +40,24 @@ const readCandidates = async (id: number): Promise<Record<string, string[]>> => 
 };
 const readTab = async (id: number, name: string): Promise<Json> =>
   done(await steward.get(`/api/crosswalks/${id}/mappings?tab=${name}`));
-const suggested = async (id: number): Promise<string[]> =>
+const readSuggested = async (id: number): Promise<string[]> =>
   (await readTab(id, 'suggested')).items.map((row: Json) => `${row.sourceValue} → ${row.targetValue}`);
 
 describe('a dismissed suggestion', () => {
-  it('is replaced by the next one everywhere, and returns when it is restored', async () => {
+  it('is replaced by the next suggestion everywhere, and appears again after it is restored', async () => {
     const id = await newCrosswalk(steward, source, target);
-    expect(await suggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
+    expect(await readSuggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
 
     const [first] = await dismiss(id, pair('cg', 'COD'));
     expect(first).toMatchObject({ outcome: 'done', index: 0 });
     expect(await readCandidates(id)).toMatchObject({ cg: ['COG'], de: expect.arrayContaining(['DEU']) });
-    expect(await suggested(id)).toContain('cg → COG');
-    // Without the dismissed suggestion, the next one is the only match.
-    const sure = done(await steward.get(`/api/crosswalks/${id}/suggestions?minConfidence=90`));
-    expect(sure.items.map(({ sourceValue }: Json) => sourceValue)).toContain('cg');
+    expect(await readSuggested(id)).toContain('cg → COG');
+    // Without the dismissed suggestion, the next one is the only candidate, so its confidence is high.
+    const confident = done(await steward.get(`/api/crosswalks/${id}/suggestions?minConfidence=90`));
+    expect(confident.items.map(({ sourceValue }: Json) => sourceValue)).toContain('cg');
 
     await dismiss(id, pair('cg', 'COG'));
-    expect(await suggested(id)).toEqual(['de → DEU', 'fr → FRA']);
+    expect(await readSuggested(id)).toEqual(['de → DEU', 'fr → FRA']);
     const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
     expect(counts).toMatchObject({ unmapped: 3, suggested: 2, dismissed: 2 });
 
@@ -70,11 +70,11 @@ describe('a dismissed suggestion', () => {
       await steward.post(`/api/crosswalks/${id}/suggestions/restore`, { ids: items.map((row: Json) => row.id) }),
     );
     expect(restored).toMatchObject({ done: 2, refused: 0 });
-    expect(await suggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
+    expect(await readSuggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
     expect((await readTab(id, 'dismissed')).total).toBe(0);
   });
 
-  it('is refused when accepted by a user with an outdated list, but can be mapped by hand', async () => {
+  it('is refused when a user with an outdated list accepts it, but can be mapped by hand', async () => {
     const id = await newCrosswalk(steward, source, target);
     await dismiss(id, pair('de', 'DEU'));
     const accepted = ['de', 'fr'].map((sourceValue) => ({
@@ -92,7 +92,7 @@ describe('a dismissed suggestion', () => {
     expect(await dismiss(id, pair('fr', 'FRA'))).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
   });
 
-  it('is no longer suggested for a missing mapping', async () => {
+  it('is not suggested for a missing mapping', async () => {
     const id = await newCrosswalk(steward, source, target);
     done(await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'fr' }));
     const readBest = async () => {
@@ -104,7 +104,7 @@ describe('a dismissed suggestion', () => {
     expect(await readBest()).not.toContain('FRA');
   });
 
-  it('is in the audit log, and is not dismissed as of an earlier time', async () => {
+  it('has an entry in the audit log, and is not dismissed as of an earlier time', async () => {
     const id = await newCrosswalk(steward, source, target);
     const before = new Date().toISOString();
     const [first] = await dismiss(id, pair('de', 'DEU'));
@@ -125,7 +125,7 @@ describe('a dismissed suggestion', () => {
   it('is dismissed only in its crosswalk, and only by users with WRITE', async () => {
     const [one, other] = [await newCrosswalk(steward, source, target), await newCrosswalk(steward, source, target)];
     await dismiss(one, pair('de', 'DEU'));
-    expect(await suggested(other)).toContain('de → DEU');
+    expect(await readSuggested(other)).toContain('de → DEU');
     const refused = await viewer.post(`/api/crosswalks/${one}/suggestions/dismiss`, { rows: [pair('fr', 'FRA')] });
     expect(refused.status).toBe(403);
     const hidden = await newCollection(admin);
@@ -138,7 +138,7 @@ describe('a dismissed suggestion', () => {
 });
 
 describe('the label field of a data set', () => {
-  it('is compared by suggestions: it is the field of names, not the code beside the key, unless another field is chosen', async () => {
+  it('is compared for suggestions: it is by default the field with names, and users can choose another field', async () => {
     const collectionId = await newCollection(steward);
     const field = (name: string, isPrimaryKey = false) => ({ name, dataType: 'string', isPrimaryKey });
     const schemas = [field('Id', true), field('Part1'), field('Ref_Name')];
@@ -157,7 +157,7 @@ describe('the label field of a data set', () => {
       sourceLabelField: 'Ref_Name',
       targetLabelField: 'name',
     });
-    expect(await suggested(id)).toEqual(['deu → L1', 'fra → L2']);
+    expect(await readSuggested(id)).toEqual(['deu → L1', 'fra → L2']);
 
     const path = `/api/reference-data/${languages}`;
     const { revision } = done(await steward.get(path));
@@ -171,21 +171,29 @@ describe('the label field of a data set', () => {
     ]);
     expect((await steward.patch(path, { labelField: 'Part9' })).status).toBe(400);
 
-    // A crosswalk can override the field and reset it; each side of its reverse keeps its field.
+    // A crosswalk can choose another field and reset the choice. In its reverse, each data set keeps its field.
     const crosswalk = `/api/crosswalks/${id}`;
     done(await steward.patch(crosswalk, { sourceLabelField: 'Ref_Name' }));
-    const own = { sourceLabelField: 'Ref_Name', chosenSourceLabelField: 'Ref_Name', chosenTargetLabelField: null };
-    expect(done(await steward.get(crosswalk))).toMatchObject(own);
-    expect(await suggested(id)).toEqual(['deu → L1', 'fra → L2']);
-    const turned = done(await steward.post(`${crosswalk}/reverse`, { name: uniqueName('Reverse') }));
-    expect(done(await steward.get(`/api/crosswalks/${turned.id}`))).toMatchObject({
+    const chosenFields = {
+      sourceLabelField: 'Ref_Name',
+      chosenSourceLabelField: 'Ref_Name',
+      chosenTargetLabelField: null,
+    };
+    expect(done(await steward.get(crosswalk))).toMatchObject(chosenFields);
+    expect(await readSuggested(id)).toEqual(['deu → L1', 'fra → L2']);
+    const reversed = done(await steward.post(`${crosswalk}/reverse`, { name: uniqueName('Reverse') }));
+    expect(done(await steward.get(`/api/crosswalks/${reversed.id}`))).toMatchObject({
       chosenSourceLabelField: null,
       targetLabelField: 'Ref_Name',
     });
-    const wrong = await steward.patch(crosswalk, { targetLabelField: 'Ref_Name' });
-    expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringContaining('choose one of code, name') } });
+    const refused = await steward.patch(crosswalk, { targetLabelField: 'Ref_Name' });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('choose one of code, name') },
+    });
     const preview = new URLSearchParams({ ...ends, sourceSystemId: `${languages}`, targetSystemId: `${named}` });
-    const readPreview = async () => done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).suggested;
+    const readPreview = async () =>
+      done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).suggested;
     expect(await readPreview()).toBe(0);
     preview.set('sourceLabelField', 'Ref_Name');
     expect(await readPreview()).toBe(2);

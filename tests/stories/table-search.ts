@@ -4,8 +4,8 @@ import type { Queryable } from '@rdm/platform';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Returns the rows of all tables, as text, that contain one of the texts. The database filters them, because other tests make
- * the tables too large for a string.
+ * Returns, as text, the rows of all tables that contain one of the texts. The database selects them, because other
+ * tests make the tables too large for one string.
  */
 export async function rowsContaining(database: Queryable, texts: readonly string[]): Promise<string> {
   const patterns = texts.map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);
@@ -13,7 +13,7 @@ export async function rowsContaining(database: Queryable, texts: readonly string
     try {
       return await search(database, patterns);
     } catch (error) {
-      // Another test rebuilt a projection and dropped the tables of the old build: the rows are in the new ones.
+      // Another test rebuilt a projection, which dropped the old tables: the rows are in the new ones.
       if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
     }
   }

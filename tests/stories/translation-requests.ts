@@ -17,7 +17,7 @@ export const submit = async (id: number, rows: Rows): Promise<Rows> =>
 export const approve = async (id: number, rows: Rows): Promise<Rows> =>
   rowsOf(done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows })));
 
-/** Creates a crosswalk and approves its definition and pairs. */
+/** Creates a crosswalk with these pairs, and approves its definition and the pairs. */
 export async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: number; rows: Rows }> {
   const id = await newCrosswalk(steward, source, target);
   const submitted = await submit(id, await draft(steward, id, pairs));

@@ -1,4 +1,7 @@
-/** Translation: only by approved mappings, reproducible for every instant, with the event that approved each mapping. */
+/**
+ * Translation: it uses only approved mappings, names the event that approved each one, and can be repeated for any past
+ * time.
+ */
 import { describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, newCrosswalk, rowsOf } from './fixtures.ts';
@@ -21,7 +24,7 @@ import {
 
 prepareTranslations();
 
-/** Returns an instant that is later than all earlier events and earlier than all later ones. */
+/** Returns a time after all events until now and before all later ones. */
 async function newInstant(): Promise<string> {
   const now = Date.now() + 1;
   while (Date.now() <= now) await new Promise((resolve) => setImmediate(resolve));
@@ -29,14 +32,14 @@ async function newInstant(): Promise<string> {
 }
 
 describe('a translation', () => {
-  it('returns the values that are approved at a moment, and later the same values as of this moment', async () => {
+  it('returns the values that are approved now, and later the same values as of this time', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
-    const moments: { at: string; expected: string[] }[] = [];
-    // The last writer translates, so that the read waits for the write.
+    const translations: { at: string; expected: string[] }[] = [];
+    // The user who wrote last translates, because only the reads of this user wait for the write.
     const expectTargets = async (person: HttpClient, expected: string[]) => {
       expect(await readTargets(person, id, 'value=de')).toEqual(expected);
-      moments.push({ at: await newInstant(), expected });
+      translations.push({ at: await newInstant(), expected });
     };
     await expectTargets(approver, ['DEU']);
     const edited = rowsOf(
@@ -48,11 +51,11 @@ describe('a translation', () => {
     await expectTargets(approver, ['XXX']);
     done(await approver.post(`${mappings}/revoke`, { rows: approved, comment: 'no such code' }));
     await expectTargets(approver, []);
-    for (const { at, expected } of moments) {
+    for (const { at, expected } of translations) {
       expect(await readTargets(viewer, id, `value=de&asOf=${at}`), at).toEqual(expected);
     }
     const [answer] = done(
-      await viewer.post(`/api/crosswalks/${id}/translate?asOf=${moments[1]?.at}`, { values: ['de'] }),
+      await viewer.post(`/api/crosswalks/${id}/translate?asOf=${translations[1]?.at}`, { values: ['de'] }),
     );
     expect(answer.results).toMatchObject([{ targetValue: 'DEU' }]);
   });
@@ -71,7 +74,7 @@ describe('a translation', () => {
     expect(await readTargets(viewer, id, `value=de&asOf=seq:${result.approvedSeq - 1}`)).toEqual([]);
   });
 
-  it('works in reverse, and is the same from memory and from PostgreSQL', async () => {
+  it('works in reverse, and has the same result from memory as from PostgreSQL', async () => {
     const { id } = await approvedCrosswalk([
       ['de', 'DEU'],
       ['fr', 'DEU'],
@@ -83,7 +86,7 @@ describe('a translation', () => {
   });
 
   it('is refused with an unknown parameter', async () => {
-    // `_t`, which clients add to avoid cached answers, is accepted.
+    // `_t`, which clients add to avoid cached responses, is accepted.
     expect(await readTargets(approver, (await approvedCrosswalk([['de', 'DEU']])).id, 'value=de&_t=1')).toEqual([
       'DEU',
     ]);
@@ -103,14 +106,14 @@ describe('a translation', () => {
   it('records no missing mapping for past or reverse translations, nor for an unapproved crosswalk', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const draftId = await newCrosswalk(steward, source, target);
-    // The read of the last writer waits for the write; after it all users see it.
+    // The read of the user who wrote last waits for the write; afterwards all users see it.
     expect(await readTargets(steward, draftId, 'value=unapproved')).toEqual([]);
     expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     expect(await readTargets(viewer, id, `value=past&asOf=${await newInstant()}`)).toEqual([]);
     expect(await readTargets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
     expect(await readTargets(viewer, draftId, 'value=unapproved')).toEqual([]);
     expect(await readTargets(viewer, id, 'value=unknown')).toEqual([]);
-    // Missing mappings are recorded in order: once the last one is listed, all others are.
+    // Missing mappings are recorded in order: when the last one is listed, all others would be listed too.
     const listed = await steward.eventually(
       `/api/missing-mappings?crosswalkId=${id}`,
       ({ body }) => body.items.length > 0,
@@ -119,14 +122,14 @@ describe('a translation', () => {
     expect(done(await steward.get(`/api/missing-mappings?crosswalkId=${draftId}`)).items).toEqual([]);
   });
 
-  it('is refused if the parameter record is neither true nor false', async () => {
+  it('is refused if the parameter `record` is neither true nor false', async () => {
     for (const record of ['no', '0', '']) {
       const answer = await viewer.get(`/api/crosswalks/1/translate?value=de&record=${record}`);
       expect(answer, record).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     }
   });
 
-  it('is refused for a key at once when its translate scope is removed', async () => {
+  it('is refused for an API key as soon as the key is revoked', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const key = await newKey(admin, [[collectionId, 'translate']]);
     const { client: system } = key;

@@ -1,4 +1,4 @@
-/** Imports rows into a data set and undoes the imports, for tests of the undo. */
+/** Imports rows into a data set and undoes the imports. */
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
@@ -14,6 +14,7 @@ export let database: pg.Pool;
 export const CODES = Array.from({ length: 300 }, (_, index) => String(index).padStart(5, '0'));
 export const FILE = `code,name\n${CODES.map((code) => `${code},New ${code}`).join('\n')}\n`;
 
+/** Creates a data set with rows of these codes. */
 export const newTarget = async (codes: readonly string[] = []): Promise<number> =>
   newDataSet(
     steward,
@@ -22,6 +23,7 @@ export const newTarget = async (codes: readonly string[] = []): Promise<number> 
     codes.map((code) => ({ code, name: `Old ${code}` })),
   );
 
+/** Imports the file and waits for the end of the job. */
 export async function importFile(dataSetId: number, content: string, options: Json = {}): Promise<Json> {
   const parts = new FormData();
   parts.set('dataSetId', String(dataSetId));
@@ -31,12 +33,14 @@ export async function importFile(dataSetId: number, content: string, options: Js
   return endOfJob(steward, done(await steward.post(`/api/imports/${id}/start`, body)).jobId);
 }
 
+/** Waits until the data set has this number of rows, and returns them by key. */
 export async function rowsOf(dataSetId: number, count: number): Promise<Record<string, Json>> {
   const path = `/api/reference-data/${dataSetId}/instances?pageSize=1000`;
   const { body } = await steward.eventually(path, ({ body }) => body.total === count);
   return Object.fromEntries(body.items.map((row: Json) => [row.key, row]));
 }
 
+/** Undoes a job and waits for the end of the undo. */
 export const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
   endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
 

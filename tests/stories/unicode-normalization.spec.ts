@@ -1,11 +1,11 @@
-/** Composed and decomposed forms of one value are the same in data sets and crosswalks. */
+/** Composed and decomposed Unicode forms of a value are treated as the same value in data sets and crosswalks. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './fixtures.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, uploadRows } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
-const OTHER = { composed: 'th\u00e9', decomposed: 'the\u0301' };
+const UNMAPPED = { composed: 'th\u00e9', decomposed: 'the\u0301' };
 
 let steward: HttpClient;
 let approver: HttpClient;
@@ -18,16 +18,16 @@ beforeAll(async () => {
   const typeId = await newType(steward);
   source = await newDataSet(steward, typeId, collectionId, [
     { code: DECOMPOSED, name: 'Coffee' },
-    { code: OTHER.decomposed, name: 'Tea' },
+    { code: UNMAPPED.decomposed, name: 'Tea' },
   ]);
   target = await newDataSet(steward, typeId, collectionId, [
     { code: DECOMPOSED, name: 'Drink of beans' },
-    { code: OTHER.decomposed, name: 'Drink of leaves' },
+    { code: UNMAPPED.decomposed, name: 'Drink of leaves' },
   ]);
 });
 
-/** Creates an approved crosswalk that maps the value in one form, drafted in the other. */
-async function createServedCrosswalk(): Promise<number> {
+/** Creates an approved crosswalk whose mapping was drafted with decomposed values. */
+async function newApprovedCrosswalk(): Promise<number> {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}`;
   const drafted = await draft(steward, id, [[DECOMPOSED, DECOMPOSED]]);
@@ -42,8 +42,8 @@ const translate = async (id: number, query: string): Promise<Json> =>
   done(await approver.get(`/api/crosswalks/${id}/translate?${query}`));
 
 describe('a value in two Unicode forms', () => {
-  it('translates in the same way now, in reverse, as of a time and in bulk, and is returned as requested', async () => {
-    const id = await createServedCrosswalk();
+  it('is translated alike now, in reverse, as of a time and in bulk, and is returned in the form of the request', async () => {
+    const id = await newApprovedCrosswalk();
     const latest = done(await approver.get(`/api/crosswalks/${id}/mappings`)).items[0];
     for (const value of [COMPOSED, DECOMPOSED]) {
       for (const parameters of ['', '&reverse=true', `&asOf=${encodeURIComponent(latest.approvedAt)}`]) {
@@ -60,7 +60,7 @@ describe('a value in two Unicode forms', () => {
     ]);
   });
 
-  it('is one mapping: a second draft, and an edit that would duplicate it, are refused', async () => {
+  it('is one source value: a second draft, and an edit that makes a duplicate, are refused', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const [, row] = await draft(steward, id, [
@@ -73,8 +73,8 @@ describe('a value in two Unicode forms', () => {
     expect(edited.results).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
   });
 
-  it('matches the rows of the data sets: mapped, labelled, not broken and referenced', async () => {
-    const id = await createServedCrosswalk();
+  it('matches the rows of the data sets in lists, labels, checks and references', async () => {
+    const id = await newApprovedCrosswalk();
     const path = `/api/crosswalks/${id}`;
     const [mapping] = done(await approver.get(`${path}/mappings`)).items;
     expect(mapping).toMatchObject({
@@ -84,7 +84,7 @@ describe('a value in two Unicode forms', () => {
       targetLabel: 'Drink of beans',
     });
     const unmapped = done(await approver.get(`${path}/mappings?tab=unmapped`));
-    expect(unmapped.items).toMatchObject([{ sourceValue: OTHER.composed, sourceLabel: 'Tea' }]);
+    expect(unmapped.items).toMatchObject([{ sourceValue: UNMAPPED.composed, sourceLabel: 'Tea' }]);
     expect(done(await approver.get(path)).mappedPercent).toBe(50);
     expect(done(await approver.get(`${path}/statistics`))).toMatchObject({ brokenSources: 0, brokenTargets: 0 });
     const broken = done(await approver.get(`/api/reference-data/${source}/integrity`)).items;
@@ -96,20 +96,23 @@ describe('a value in two Unicode forms', () => {
   });
 
   it('is the same in suggestions and in an import', async () => {
-    const id = await createServedCrosswalk();
+    const id = await newApprovedCrosswalk();
     const path = `/api/crosswalks/${id}`;
     const suggested = done(await approver.get(`${path}/suggestions`));
     expect(suggested.items).toMatchObject([
-      { sourceValue: OTHER.composed, candidates: [{ targetValue: OTHER.composed, targetLabel: 'Drink of leaves' }] },
+      {
+        sourceValue: UNMAPPED.composed,
+        candidates: [{ targetValue: UNMAPPED.composed, targetLabel: 'Drink of leaves' }],
+      },
     ]);
     const content = JSON.stringify([{ sourceValue: DECOMPOSED, targetValue: DECOMPOSED }]);
-    const fileId = await stagedRows(steward, { crosswalkId: id }, content);
+    const fileId = await uploadRows(steward, { crosswalkId: id }, content);
     const preview = done(await steward.post(`${path}/mappings/import-preview`, { fileId }));
     expect(preview).toMatchObject({ rows: [{ outcome: 'unchanged' }], remarks: [] });
   });
 
   it('is one missing mapping with one count', async () => {
-    const id = await createServedCrosswalk();
+    const id = await newApprovedCrosswalk();
     for (const value of ['nai\u0308f', 'na\u00eff']) await translate(id, `value=${encodeURIComponent(value)}`);
     const listed = await steward.eventually(`/api/missing-mappings?crosswalkId=${id}&q=na`, ({ body }) =>
       body.items.some((item: Json) => item.requestCount === 2),

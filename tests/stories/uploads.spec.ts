@@ -1,10 +1,10 @@
-/** Uploads of files to import: who may send one, its size, and its duration. */
+/** Uploads of files to import: their targets and permissions, their limits, and what remains of incomplete ones. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Account, createAccount, PASSWORD, queryVault } from './accounts.ts';
+import { type Account, createAccount, PASSWORD, queryDatabase } from './accounts.ts';
 import { done, newCollection, newDataSet, newType } from './fixtures.ts';
 import { HttpClient, signInAs } from './http-client.ts';
 
@@ -36,11 +36,11 @@ const END = `\r\n--${BOUNDARY}--\r\n`;
 
 interface UploadInProgress {
   sent: ClientRequest;
-  /** The response, or undefined when the connection was cut without one. */
+  /** The response, or undefined if the connection was closed without one. */
   answer: Promise<{ status: number; body: string; retryAfter: string | undefined } | undefined>;
 }
 
-/** Starts an upload that does not end until the test ends it. */
+/** Starts an upload and sends its beginning. The test sends the end. */
 function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
   const headers = {
     Cookie: person.cookie,
@@ -49,7 +49,7 @@ function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
     'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
   };
   const sent = request(new URL('/api/imports', inject('baseUrl')), { method: 'POST', headers, agent: false });
-  const receivedAnswer = once(sent, 'response').then(
+  const answer = once(sent, 'response').then(
     async ([response]: IncomingMessage[]) => ({
       status: response?.statusCode ?? 0,
       body: response ? await text(response) : '',
@@ -58,14 +58,14 @@ function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
     () => undefined,
   );
   sent.write(beginning);
-  return { sent, answer: receivedAnswer };
+  return { sent, answer };
 }
 
-/** Returns the incomplete staged files of a user. */
+/** Returns the ids of the incomplete staged files of a user. */
 const readStagedFiles = ({ id }: Account) =>
-  queryVault('SELECT id FROM command.staged_files WHERE owner_id = $1 AND NOT complete', [id]);
+  queryDatabase('SELECT id FROM command.staged_files WHERE owner_id = $1 AND NOT complete', [id]);
 
-/** A file of more than one piece, so that some of it is staged before the upload ends. */
+/** A file that is larger than one chunk, so that a part of it is staged before the upload ends. */
 const ROWS = `code,name\n${'DE,Germany\n'.repeat(60_000)}`;
 
 describe('an upload', () => {
@@ -78,7 +78,7 @@ describe('an upload', () => {
     });
   });
 
-  it('is refused without WRITE before any of the file is staged', async () => {
+  it('is refused without WRITE before any part of the file is staged', async () => {
     const { sent, answer: answered } = beginUpload(reader, target() + file(ROWS));
     expect(await answered).toMatchObject({ status: 403, body: expect.stringContaining('WRITE') });
     sent.destroy();
@@ -95,7 +95,7 @@ describe('an upload', () => {
     await expect.poll(() => readStagedFiles(writerAccount)).toEqual([]);
   });
 
-  it('does not stop the service when it is cut within an unknown part', async () => {
+  it('does not stop the service when the connection is closed within an unknown part', async () => {
     const { sent } = beginUpload(writer, target() + part('name="other"; filename="rows.csv"', ROWS));
     await new Promise((resolve) => setTimeout(resolve, 500));
     sent.destroy();
@@ -104,7 +104,7 @@ describe('an upload', () => {
     expect((await next.answer)?.status).toBe(201);
   });
 
-  it('is refused while three others of the same user are under way', async () => {
+  it('is refused while three others of the same user are in progress', async () => {
     const runningUploads = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
     await expect.poll(async () => (await readStagedFiles(writerAccount)).length, { timeout: 30_000 }).toBe(3);
     const fourth = beginUpload(writer, target() + file('code\nDE\n') + END);
@@ -121,16 +121,16 @@ describe('an upload', () => {
     expect((await next.answer)?.status).toBe(201);
   });
 
-  it('ends with its session, and leaves nothing staged', async () => {
+  it('ends with the session of its user, and leaves nothing staged', async () => {
     const person = new HttpClient();
     done(await person.signIn(writerAccount.username, PASSWORD));
     const { sent, answer: answered } = beginUpload(person, target() + file(ROWS));
     await expect.poll(async () => (await readStagedFiles(writerAccount)).length, { timeout: 30_000 }).toBe(1);
     const closed = once(sent, 'close');
-    // The client sends until it has the answer.
-    const piece = Buffer.from('DE,Germany\n'.repeat(6_000));
+    // The client sends data until it has the response.
+    const chunk = Buffer.from('DE,Germany\n'.repeat(6_000));
     const send = () => {
-      while (!sent.destroyed && sent.write(piece));
+      while (!sent.destroyed && sent.write(chunk));
       sent.once('drain', send);
     };
     send();
@@ -141,7 +141,7 @@ describe('an upload', () => {
     await expect.poll(() => readStagedFiles(writerAccount), { timeout: 30_000 }).toEqual([]);
   });
 
-  it('is refused when the files that a user has not imported yet reach 2 GiB', async () => {
+  it('is refused while the files that the user has not imported yet amount to 2 GiB', async () => {
     const upload = () => {
       const form = new FormData();
       form.set('dataSetId', String(dataSetId));
@@ -149,17 +149,17 @@ describe('an upload', () => {
       return writer.post('/api/imports', form);
     };
     const { id } = done(await upload());
-    await queryVault('UPDATE command.staged_files SET size = 2147483648 WHERE id = $1', [id]);
+    await queryDatabase('UPDATE command.staged_files SET size = 2147483648 WHERE id = $1', [id]);
     expect(await upload()).toMatchObject({
       status: 413,
       body: { error: expect.stringContaining('not imported yet') },
     });
     done(await writer.post(`/api/imports/${id}/start`, { description: 'Rows' }));
-    await queryVault(`UPDATE command.staged_files SET size = 20 WHERE id = $1`, [id]);
+    await queryDatabase(`UPDATE command.staged_files SET size = 20 WHERE id = $1`, [id]);
     expect((await upload()).status).toBe(201);
   });
 
-  it('replaces the previous file', async () => {
+  it('can replace a previous file', async () => {
     const upload = (more: Record<string, string> = {}) => {
       const form = new FormData();
       for (const [name, value] of Object.entries({ dataSetId: String(dataSetId), ...more })) form.set(name, value);

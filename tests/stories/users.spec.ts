@@ -1,4 +1,4 @@
-/** Users, roles and groups: events determine their rights, the vault stores their personal data. */
+/** Users, roles and groups: their rights come from events, and their personal data is only in the identity tables. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -39,13 +39,13 @@ async function createUser(user: Json = {}): Promise<NewUser> {
 
 const readUser = async (id: number): Promise<Json> => done(await admin.get(`/api/users/${id}`));
 
-/** Events of the vault reach the log a moment later. */
+/** Waits until an event of a user is in the log: the identity tables store it first, and it is appended afterwards. */
 const waitForUserEvent = (id: number, action: string) =>
   admin.eventually(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`, ({ body }) =>
     body.items.some((item: Json) => item.action === action && item.entityId === id),
   );
 
-async function queryVault<T>(text: string, values: unknown[]): Promise<T[]> {
+async function queryDatabase<T>(text: string, values: unknown[]): Promise<T[]> {
   const client = new pg.Client({ connectionString: inject('databaseUrl') });
   await client.connect();
   try {
@@ -101,8 +101,10 @@ describe('a user', () => {
   it('is changed only at the expected revision, so that no change is overwritten', async () => {
     const { id, username, person } = await createUser();
     const { revision } = await readUser(id);
-    const first = done(await admin.patch(`/api/users/${id}`, { displayName: 'Ada', roleId: 3 }, { ifMatch: revision }));
-    expect(first.revision).toBe(revision + 1);
+    const changed = done(
+      await admin.patch(`/api/users/${id}`, { displayName: 'Ada', roleId: 3 }, { ifMatch: revision }),
+    );
+    expect(changed.revision).toBe(revision + 1);
     expect(await admin.patch(`/api/users/${id}`, { displayName: 'Bea' }, { ifMatch: revision })).toMatchObject({
       status: 412,
       body: { code: 'STALE', error: 'Another user changed this user meanwhile' },
@@ -158,7 +160,7 @@ describe('a user', () => {
     done(await new HttpClient().signIn(username, PASSWORD));
   });
 
-  it('can sign in after being unlocked, also when the request is repeated', async () => {
+  it('can sign in after being unlocked, even if the request is repeated', async () => {
     const { id, username } = await createUser();
     for (let attempt = 0; attempt < 5; attempt++) await new HttpClient().signIn(username, 'Wrong-pass-1');
     expect((await new HttpClient().signIn(username, PASSWORD)).status).toBe(429);
@@ -190,17 +192,17 @@ describe('a user', () => {
     expect(passwordEvents).toHaveLength(1);
   });
 
-  it('is signed out everywhere when their sessions are ended', async () => {
+  it('is signed out everywhere when an administrator ends their sessions', async () => {
     const { id, username, person } = await createUser();
-    const elsewhere = new HttpClient();
-    done(await elsewhere.signIn(username, PASSWORD));
+    const secondClient = new HttpClient();
+    done(await secondClient.signIn(username, PASSWORD));
     expect(done(await admin.post(`/api/users/${id}/end-sessions`)).ended).toBe(2);
     expect(done(await admin.post(`/api/users/${id}/end-sessions`)).ended).toBe(0);
-    expect([(await person.get('/api/user')).status, (await elsewhere.get('/api/user')).status]).toEqual([401, 401]);
+    expect([(await person.get('/api/user')).status, (await secondClient.get('/api/user')).status]).toEqual([401, 401]);
     await waitForUserEvent(id, 'SessionsEnded');
   });
 
-  it('is changed by administrators alone', async () => {
+  it('is changed only by administrators', async () => {
     const { id, person } = await createUser();
     for (const verb of [
       'deactivate',
@@ -249,7 +251,7 @@ describe('a role', () => {
     });
   });
 
-  it('is not deleted while users have it, and the refusal states how many; afterwards it is deleted and its name is free', async () => {
+  it('cannot be deleted while users have it, as the refusal states; after its deletion its name can be used again', async () => {
     const name = uniqueName('Role');
     const { id } = done(await admin.post('/api/roles', { name }));
     const users = [await createUser({ roleId: id }), await createUser({ roleId: id })];
@@ -274,7 +276,7 @@ describe('a role', () => {
     done(await admin.post('/api/roles', { name: one }));
   });
 
-  it('keeps all routes if it is the administrator role', async () => {
+  it('cannot be restricted or deleted if it is the role of administrators', async () => {
     expect((await admin.patch('/api/roles/1', { routes: [] })).status).toBe(400);
     expect((await admin.patch('/api/roles/1', { abilities: [] })).status).toBe(400);
     expect((await admin.delete('/api/roles/1')).status).toBe(400);
@@ -282,7 +284,7 @@ describe('a role', () => {
     expect(done(await admin.get('/api/user'))).toMatchObject({ isAdmin: true });
   });
 
-  it('is defined by administrators alone', async () => {
+  it('is defined only by administrators', async () => {
     expect((await steward.post('/api/roles', { name: uniqueName('Role') })).status).toBe(403);
     expect((await steward.patch('/api/roles/2', { routes: ['/'] })).status).toBe(403);
     expect((await steward.delete('/api/roles/3')).status).toBe(403);
@@ -290,7 +292,7 @@ describe('a role', () => {
 });
 
 describe('a group', () => {
-  it('gives its members its grants, and removes them when they leave or it is deleted', async () => {
+  it('gives its grants to its members until they leave or the group is deleted', async () => {
     const [one, other] = [await createUser(), await createUser()];
     const group = done(await admin.post('/api/groups', { name: uniqueName('Group'), description: 'Readers' }));
     const setMembers = (userIds: number[], ifMatch?: number) =>
@@ -334,7 +336,7 @@ describe('a group', () => {
     done(await admin.post('/api/groups', { name: one }));
   });
 
-  it('is changed by administrators alone', async () => {
+  it('is changed only by administrators', async () => {
     const { id } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     expect((await steward.post('/api/groups', { name: uniqueName('Group') })).status).toBe(403);
     expect((await steward.put(`/api/groups/${id}/members`, { userIds: [] })).status).toBe(403);
@@ -344,7 +346,7 @@ describe('a group', () => {
 });
 
 describe('the audit log', () => {
-  it('lists changes of roles, members and levels', async () => {
+  it('lists changes of roles, group members and permissions', async () => {
     const { id } = await createUser();
     done(await admin.patch(`/api/users/${id}`, { roleId: 3 }, { ifMatch: (await readUser(id)).revision }));
     const group = done(await admin.post('/api/groups', { name: uniqueName('Audited') }));
@@ -394,7 +396,8 @@ describe('the audit log', () => {
 });
 
 describe('erasing a user', () => {
-  const everywhere = `
+  /** Selects all rows that could contain personal data of a user. */
+  const PERSONAL_DATA_QUERY = `
     SELECT 'users' AS place, to_jsonb(t)::text AS row FROM identity.users t
     UNION ALL SELECT 'password_history', to_jsonb(t)::text FROM identity.password_history t WHERE user_id = $1
     UNION ALL SELECT 'sessions', to_jsonb(t)::text FROM identity.sessions t WHERE user_id = $1
@@ -406,17 +409,18 @@ describe('erasing a user', () => {
     UNION ALL SELECT 'request_contexts', to_jsonb(t)::text FROM identity.request_contexts t
     UNION ALL SELECT 'outbox', to_jsonb(t)::text FROM identity.outbox t
     UNION ALL SELECT 'commands', to_jsonb(t)::text FROM command.commands t`;
-  const OWN = ['password_history', 'sessions', 'devices', 'reset_tokens', 'sign_in_locks'];
+  /** Tables of which no row of an erased user remains. */
+  const EMPTIED_TABLES = ['password_history', 'sessions', 'devices', 'reset_tokens', 'sign_in_locks'];
 
-  it('removes them from the vault and changes no event', async () => {
+  it('removes their personal data and changes no event', async () => {
     const surname = `Surname${randomUUID().slice(0, 8)}`;
     const { id, username, person } = await createUser({ roleId: 2, lastName: surname, phoneNumber: '+49 555 0100' });
-    // The user has created data: a type, an earlier password, failed sign-ins, a reset mail.
+    // The user leaves data: a type, an earlier password and failed sign-ins.
     const typeId = await newType(person);
     done(await person.post('/api/change-password', { currentPassword: PASSWORD, newPassword: 'Story-pass-2' }));
     await new HttpClient().signIn(username, 'Wrong-pass-1');
     await new HttpClient().signIn(`${username}@example.com`, 'Wrong-pass-1');
-    const contextsBefore = await queryVault('SELECT FROM identity.request_contexts WHERE user_id = $1', [id]);
+    const contextsBefore = await queryDatabase('SELECT FROM identity.request_contexts WHERE user_id = $1', [id]);
     expect(contextsBefore.length).toBeGreaterThan(0);
     await waitForUserEvent(id, 'PasswordChanged');
     const head = done(await admin.get('/api/audit-logs/head')).head;
@@ -426,20 +430,20 @@ describe('erasing a user', () => {
     done(await admin.post(`/api/users/${id}/erase`));
     done(await admin.post(`/api/users/${id}/erase`));
 
-    const found = await queryVault<{ place: string; row: string }>(everywhere, [id]);
+    const found = await queryDatabase<{ place: string; row: string }>(PERSONAL_DATA_QUERY, [id]);
     expect(found.length).toBeGreaterThan(0);
     expect(
       found.filter(({ row }) => row.includes(username) || row.includes(surname) || row.includes('555 0100')),
     ).toEqual([]);
-    expect(found.filter(({ place }) => OWN.includes(place))).toEqual([]);
-    expect(await queryVault('SELECT FROM identity.request_contexts WHERE user_id = $1', [id])).toEqual([]);
-    const attempts = await queryVault<Json>('SELECT * FROM identity.login_attempts WHERE user_id = $1', [id]);
+    expect(found.filter(({ place }) => EMPTIED_TABLES.includes(place))).toEqual([]);
+    expect(await queryDatabase('SELECT FROM identity.request_contexts WHERE user_id = $1', [id])).toEqual([]);
+    const attempts = await queryDatabase<Json>('SELECT * FROM identity.login_attempts WHERE user_id = $1', [id]);
     expect(attempts.length).toBeGreaterThan(0);
     for (const attempt of attempts) {
       expect(attempt).toMatchObject({ username: 'Former user', ip_address: null, user_agent: null });
     }
 
-    // The chain that was exported earlier is still the beginning of the current chain.
+    // The hash chain of the log before the erasure is still the beginning of the current chain.
     await waitForUserEvent(id, 'UserErased');
     const after = done(await admin.get(`/api/audit-logs/verify?seq=${head.seq}&chainHash=${head.chainHash}`));
     expect(after).toMatchObject({ intact: true, brokenAt: null });
@@ -447,13 +451,15 @@ describe('erasing a user', () => {
 
     // Their actions are shown as those of a former user.
     const log = done(await admin.get('/api/audit-logs?pageSize=1000&sort=seq&order=DESC')).items;
-    const theirs = log.filter((item: Json) => item.userId === id);
-    expect(theirs.length).toBeGreaterThan(1);
-    for (const item of theirs)
+    const entriesByUser = log.filter((item: Json) => item.userId === id);
+    expect(entriesByUser.length).toBeGreaterThan(1);
+    for (const item of entriesByUser)
       expect(item).toMatchObject({ username: 'Former user', ipAddress: null, userAgent: null });
-    expect(theirs.some((item: Json) => item.entityType === 'referenceType' && item.entityId === typeId)).toBe(true);
-    const about = log.filter((item: Json) => item.entityType === 'user' && item.entityId === id);
-    for (const item of about) expect(item.entityName).toBe('Former user');
+    expect(entriesByUser.some((item: Json) => item.entityType === 'referenceType' && item.entityId === typeId)).toBe(
+      true,
+    );
+    const entriesAboutUser = log.filter((item: Json) => item.entityType === 'user' && item.entityId === id);
+    for (const item of entriesAboutUser) expect(item.entityName).toBe('Former user');
     expect(done(await steward.get(`/api/users/names?ids=${id}`))).toEqual([
       { id, username: 'Former user', displayName: null },
     ]);
@@ -475,16 +481,16 @@ describe('erasing a user', () => {
       expect([verb, (await admin.post(`/api/users/${id}/${verb}`)).body.code]).toEqual([verb, 'DELETED']);
     }
     expect((await admin.patch(`/api/users/${id}`, { displayName: 'Back' })).body.code).toBe('DELETED');
-    // Their name can be used again, and a second user can be erased too.
-    const next = done(
+    // Their username can be used again, and a second user can be erased too.
+    const successor = done(
       await admin.post('/api/users', { username, email: `${username}@example.com`, password: PASSWORD, roleId: 4 }),
     );
-    done(await admin.post(`/api/users/${next.id}/erase`));
+    done(await admin.post(`/api/users/${successor.id}/erase`));
   });
 
   it('works for a user of a sign-in provider', async () => {
     const { id } = await createUser();
-    await queryVault(
+    await queryDatabase(
       "UPDATE identity.users SET auth_provider = 'okta', okta_id = $2, password_hash = NULL WHERE id = $1",
       [id, `subject-${id}`],
     );
@@ -493,7 +499,7 @@ describe('erasing a user', () => {
       body: { error: 'The sign-in provider manages the password of this user' },
     });
     done(await admin.post(`/api/users/${id}/erase`));
-    const [row] = await queryVault<Json>('SELECT username, email, okta_id FROM identity.users WHERE id = $1', [id]);
+    const [row] = await queryDatabase<Json>('SELECT username, email, okta_id FROM identity.users WHERE id = $1', [id]);
     expect(row).toEqual({ username: 'Former user', email: '', okta_id: null });
   });
 });

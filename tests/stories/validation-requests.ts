@@ -9,6 +9,7 @@ export let steward: HttpClient;
 export let typeId: number;
 export let dataSetId: number;
 
+/** Validates `content` against `target`, which is a query parameter. */
 export async function validate(
   person: HttpClient,
   target: string,

@@ -1,20 +1,20 @@
-/** Validation tests: rows are checked as in an import, by users with access, and not stored. */
+/** Validation tests: rows are checked as in an import, for users with access, and are not stored. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createAccount, PASSWORD, queryVault } from './accounts.ts';
+import { createAccount, PASSWORD, queryDatabase } from './accounts.ts';
 import { done } from './fixtures.ts';
 import { HttpClient, type Json, uniqueName } from './http-client.ts';
 import { admin, dataSetId, prepareValidation, steward, typeId, validate } from './validation-requests.ts';
 
 prepareValidation();
 
-const FAULTY =
+const INVALID_ROWS =
   'code,name,size,since,colour\nAT,Austria,many,31.01.2024,red\n,Nowhere,1,,\nDE,Germany\nFR,,,,\nFR,,,,\n';
 
 describe('a validation test', () => {
-  it('reports every fault of every row against a data set, and against its type', async () => {
+  it('reports every problem of every row, against a data set and against its type', async () => {
     for (const target of [`dataSetId=${dataSetId}`, `referenceTypeId=${typeId}`]) {
-      const { status, body } = await validate(steward, target, FAULTY);
+      const { status, body } = await validate(steward, target, INVALID_ROWS);
       expect(status).toBe(200);
       expect(body).toMatchObject({ format: 'csv', rows: 5, validRows: 1, invalidRows: 4, moreProblems: 0 });
       expect(body.rules.map(({ name, rows }: Json) => [name, rows])).toEqual([
@@ -35,22 +35,22 @@ describe('a validation test', () => {
     }
   });
 
-  it('has the same valid and invalid rows as an import', async () => {
-    const { body } = await validate(steward, `dataSetId=${dataSetId}`, FAULTY);
+  it('reports the same valid and invalid rows as an import', async () => {
+    const { body } = await validate(steward, `dataSetId=${dataSetId}`, INVALID_ROWS);
     const form = new FormData();
     form.set('dataSetId', String(dataSetId));
-    form.set('file', new Blob([FAULTY]), 'rows.csv');
+    form.set('file', new Blob([INVALID_ROWS]), 'rows.csv');
     const { id } = done(await steward.post('/api/imports', form));
     const start = { description: uniqueName('Import'), mode: 'upsert' };
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, start));
     const job = await steward.eventually(`/api/jobs/${jobId}`, (answer) => answer.body.status === 'DONE');
     expect(job.body.counts).toMatchObject({ total: body.rows, failed: body.invalidRows });
     const logs = done(await steward.get(`/api/jobs/${jobId}/logs?sort=recordIndex`));
-    const flaws = logs.items.flatMap(({ recordIndex, errorDetails }: Json) =>
-      (errorDetails ?? []).map((flaw: Json) => [recordIndex, flaw.column, flaw.rule, flaw.fix]),
+    const importProblems = logs.items.flatMap(({ recordIndex, errorDetails }: Json) =>
+      (errorDetails ?? []).map((problem: Json) => [recordIndex, problem.column, problem.rule, problem.fix]),
     );
     const problems = body.problems.filter(({ rule }: Json) => rule !== 'UNKNOWN_COLUMN');
-    expect(flaws.sort()).toEqual(
+    expect(importProblems.sort()).toEqual(
       problems.map(({ line, column, reason, fix }: Json) => [line, column, reason, fix]).sort(),
     );
   });
@@ -62,14 +62,14 @@ describe('a validation test', () => {
     expect(body.problems).toMatchObject([{ line: 1, column: 'size', reason: '"1" is not a number' }]);
   });
 
-  it('stores nothing', async () => {
+  it('stores neither the file nor the request', async () => {
     const { id, username } = await createAccount(admin, { roleId: 2 });
     const person = new HttpClient();
     done(await person.signIn(username, PASSWORD));
     const requestId = randomUUID();
-    const { status } = await validate(person, `referenceTypeId=${typeId}`, FAULTY, requestId);
+    const { status } = await validate(person, `referenceTypeId=${typeId}`, INVALID_ROWS, requestId);
     expect(status).toBe(200);
-    const storedCounts = await queryVault(
+    const storedCounts = await queryDatabase(
       `SELECT (SELECT count(*) FROM command.staged_files WHERE owner_id = $1)::int AS files,
               (SELECT count(*) FROM command.commands WHERE principal = $2 AND name <> 'SignIn')::int AS commands,
               (SELECT count(*) FROM identity.request_contexts WHERE request_id = $3)::int AS requests`,

@@ -1,24 +1,24 @@
 /** Reads an XLSX file: its parts, and the typed cells of its first sheet. */
 import { inflateRawSync } from 'node:zlib';
 
-const DIRECTORY_END = 0x06054b50;
-const ENTRY = 0x02014b50;
+const DIRECTORY_END_SIGNATURE = 0x06054b50;
+const ENTRY_SIGNATURE = 0x02014b50;
 
-/** Returns the files of a ZIP archive from its directory. */
+/** Returns the content of each file of a ZIP archive by its path. */
 function unzip(zip: Buffer): Map<string, string> {
-  const end = zip.lastIndexOf(Buffer.from(Uint32Array.of(DIRECTORY_END).buffer));
+  const end = zip.lastIndexOf(Buffer.from(Uint32Array.of(DIRECTORY_END_SIGNATURE).buffer));
   const files = new Map<string, string>();
-  let at = zip.readUInt32LE(end + 16);
-  while (zip.readUInt32LE(at) === ENTRY) {
-    const [compressed, nameLength, extra, comment] = [20, 28, 30, 32].map((offset) =>
-      offset === 20 ? zip.readUInt32LE(at + offset) : zip.readUInt16LE(at + offset),
+  let offset = zip.readUInt32LE(end + 16);
+  while (zip.readUInt32LE(offset) === ENTRY_SIGNATURE) {
+    const [compressed, nameLength, extra, comment] = [20, 28, 30, 32].map((field) =>
+      field === 20 ? zip.readUInt32LE(offset + field) : zip.readUInt16LE(offset + field),
     ) as [number, number, number, number];
-    const name = zip.toString('utf8', at + 46, at + 46 + nameLength);
-    const local = zip.readUInt32LE(at + 42);
-    const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const name = zip.toString('utf8', offset + 46, offset + 46 + nameLength);
+    const localHeader = zip.readUInt32LE(offset + 42);
+    const start = localHeader + 30 + zip.readUInt16LE(localHeader + 26) + zip.readUInt16LE(localHeader + 28);
     const bytes = zip.subarray(start, start + compressed);
-    files.set(name, (zip.readUInt16LE(at + 10) === 0 ? bytes : inflateRawSync(bytes)).toString('utf8'));
-    at += 46 + nameLength + extra + comment;
+    files.set(name, (zip.readUInt16LE(offset + 10) === 0 ? bytes : inflateRawSync(bytes)).toString('utf8'));
+    offset += 46 + nameLength + extra + comment;
   }
   return files;
 }
@@ -35,18 +35,19 @@ export interface SheetCell {
   /** `s` for a text, `b` for a boolean, `n` for a number or a date. */
   type: string;
   value: string;
-  /** The number format: `@` for texts, `yyyy-mm-dd`. */
+  /** The number format, such as `@` for texts or `yyyy-mm-dd`. */
   format: string | undefined;
 }
 
 export interface Sheet {
   name: string;
-  /** By address: `A1`. */
+  /** The cells by address, such as `A1`. */
   cells: Map<string, SheetCell>;
-  /** The whole XML, to search for what must not be in it. */
+  /** The whole XML, in which tests search for content that must be absent. */
   xml: string;
 }
 
+/** Reads the first sheet of a workbook. */
 export function firstSheet(file: Buffer): Sheet {
   const files = unzip(file);
   const part = (name: string): string => files.get(name) ?? '';
@@ -60,7 +61,7 @@ export function firstSheet(file: Buffer): Sheet {
       unescapeXml(code),
     ]),
   );
-  const used = [...(/<cellXfs[\s\S]*<\/cellXfs>/.exec(styles)?.[0] ?? '').matchAll(/<xf ([^>]*)>/g)].map(
+  const cellFormats = [...(/<cellXfs[\s\S]*<\/cellXfs>/.exec(styles)?.[0] ?? '').matchAll(/<xf ([^>]*)>/g)].map(
     ([, attributes = '']) => formats.get(/numFmtId="(\d+)"/.exec(attributes)?.[1]),
   );
   const xml = part('xl/worksheets/sheet1.xml');
@@ -73,7 +74,7 @@ export function firstSheet(file: Buffer): Sheet {
     cells.set(attribute('r') ?? '', {
       type,
       value: type === 's' ? (shared[Number(raw)] ?? '') : raw,
-      format: style === undefined ? undefined : used[Number(style)],
+      format: style === undefined ? undefined : cellFormats[Number(style)],
     });
   }
   return { name: unescapeXml(/<sheet [^>]*name="([^"]*)"/.exec(part('xl/workbook.xml'))?.[1] ?? ''), cells, xml };

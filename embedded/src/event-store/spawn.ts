@@ -12,17 +12,19 @@ export interface SpawnOptions {
   readonly port?: number;
   readonly segmentSize?: number;
   /**
-   * The file with the password that the store requires from clients; it is created if it does not exist. If undefined, the store
-   * requires no password.
+   * The file with the password that the store requires from clients; it is created if it does not exist. If undefined,
+   * the store requires no password.
    */
   readonly passwordFile?: string | undefined;
   /** Whether the store ends slow subscriptions; by default the setting END_SLOW_SUBSCRIPTIONS. */
   readonly endsSlowSubscriptions?: boolean | undefined;
   /** How long scavenges pause: the option `scavengeRest` of the server. */
   readonly scavengeRest?: number;
-  /** Another program to run, with the same arguments and the same `ready` message. */
+  /**
+   * The program to run, by default the event store. It must take the same arguments and send the same `ready` message.
+   */
   readonly main?: string;
-  /** What happens to the output of the store; by default it goes to the output of this process. */
+  /** Where the output of the store goes; by default to the output of this process. */
   readonly output?: 'inherit' | 'ignore' | 'pipe';
 }
 
@@ -33,13 +35,13 @@ export interface EventStoreProcess {
   readonly child: ChildProcess;
   /** Stops the store with a signal, like an operator, and resolves with its exit code. */
   stop(): Promise<number | null>;
-  /** Kills the store. Like after a power cut, it cannot finish anything; but the operating system still writes its files. */
+  /** Kills the store at once. Unlike after a power cut, the operating system still writes its files. */
   kill(): Promise<void>;
 }
 
 const MAIN = fileURLToPath(programUrl('embedded/dist/event-store.main.js'));
 
-/** Starts a store; rejects with its error output if it ends before it is ready. */
+/** Starts a store; rejects with the error output of the store if its process ends before the store is ready. */
 export async function startEventStoreProcess(options: SpawnOptions): Promise<EventStoreProcess> {
   const { dir, port = 0, segmentSize, passwordFile, endsSlowSubscriptions, main = MAIN, output = 'inherit' } = options;
   if (!existsSync(main)) throw new Error(`${main} is missing; build the workspaces first`);

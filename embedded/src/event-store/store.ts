@@ -16,11 +16,11 @@ export interface StoreOptions {
   readonly disk?: Disk;
   /** Receives warnings about the files for operators. */
   readonly warn?: (message: string) => void;
-  /** Set if an operator accepts that acknowledged events are missing: the position of the last event that is not missing. */
+  /** The position of the last event, if an operator accepts that acknowledged events after it are missing. */
   readonly acceptedEnd?: number | undefined;
   /** Maximum number of bytes of index files in memory. */
   readonly pageCache?: number;
-  /** Called once when the log can no longer be written. No append is acknowledged after that. */
+  /** Called once when the store can no longer write the log. After this call, the store acknowledges no append. */
   readonly onFailure: (error: Error) => void;
 }
 

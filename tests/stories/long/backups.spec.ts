@@ -1,5 +1,5 @@
 /**
- * Backups that are encrypted, and files of backups that are uploaded: after a deletion of the backup, damaged, and with a wrong
+ * Encrypted backups, and uploads of backup files: after the backup was deleted, with damaged files, and with a wrong
  * passphrase.
  */
 import { createHash } from 'node:crypto';
@@ -15,7 +15,7 @@ startBackupStack();
 
 const PASSPHRASE = 'correct horse battery';
 
-describe('a file that was downloaded', () => {
+describe('an uploaded backup file', () => {
   const upload = (content: Buffer, passphrase?: string) =>
     fetch(`${admin.baseUrl}/api/backups/upload`, {
       method: 'POST',
@@ -26,12 +26,12 @@ describe('a file that was downloaded', () => {
       body: new Uint8Array(content),
     });
 
-  it('can be uploaded after its backup was deleted, and is then verified and listed again', async () => {
+  it('is verified and listed if its backup was deleted, and refused if its backup is in the list', async () => {
     const id = await newBackup(admin);
     const backup = await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
     const content = readFileSync(fileOf(backup));
-    const twice = await upload(content);
-    expect([twice.status, await twice.json()]).toMatchObject([
+    const duplicate = await upload(content);
+    expect([duplicate.status, await duplicate.json()]).toMatchObject([
       409,
       { code: 'CONFLICT', error: `This backup is in the list already: ${backup.fileName}` },
     ]);
@@ -51,14 +51,14 @@ describe('a file that was downloaded', () => {
       seq,
       sha256,
     });
-    // The uploaded backup has the time at which it was made.
+    // The uploaded backup has the creation time of the original backup.
     expect(Math.abs(Date.parse(uploadedBackup.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
-    // Comparing large buffers value by value takes gigabytes.
+    // Use `equals`, because toEqual would need gigabytes of memory for large buffers.
     expect(readFileSync(fileOf(uploadedBackup)).equals(content)).toBe(true);
     expect(await verify(uploaded.id)).toMatchObject({ status: 'DONE' });
   });
 
-  it('is refused if it is damaged or no backup, and leaves no file behind', async () => {
+  it('is refused and removed if it is damaged or not a backup', async () => {
     const folder = join(stack.dataDir, 'backups');
     const id = await newBackup(admin, { passphrase: PASSPHRASE });
     const content = readFileSync(fileOf(await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null)));
@@ -92,7 +92,7 @@ describe('an encrypted backup', () => {
         .update(Buffer.from(await file.arrayBuffer()))
         .digest('hex'),
     ).toBe(backup.sha256);
-    // The passphrase is in no table after the verification, and never was in an event.
+    // After the verification, no table and no event contains the passphrase.
     await expect
       .poll(async () => (await pool.query('SELECT count(*)::int AS n FROM command.backup_passphrases')).rows[0].n)
       .toBe(0);

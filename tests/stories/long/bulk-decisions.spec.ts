@@ -1,6 +1,6 @@
 /**
- * Decisions on more rows than one request answers: of relationship values, on the approvals page, and cancelled between two
- * pieces.
+ * Decisions on more rows than one request answers: decisions on relationship values, decisions on the approvals page,
+ * and cancellation.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -25,11 +25,14 @@ import { waitForProgressReport, whilePaused } from '../paused-job.ts';
 
 prepareBulkDecisions();
 
-const RELATED_AT_ONCE = Math.min(ROWS / 2, 1_000);
-/** The number of keys that have more pairs than one request answers. */
+const VALUES_PER_REQUEST = Math.min(ROWS / 2, 1_000);
+/** The number of keys. Their pairs are more values than one request answers. */
 const KEYS = Math.ceil(Math.sqrt(ROWS));
 
-/** Cancels a job between two of its pieces and returns it. If the job ends before that, undoes its decisions and tries again. */
+/**
+ * Starts a job and cancels it between two of its pieces; returns the cancelled job. If the job ends before the
+ * cancellation, undoes its decisions and repeats the attempt.
+ */
 async function cancelDuringJob(crosswalkId: number): Promise<Json> {
   for (;;) {
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
@@ -48,7 +51,7 @@ async function cancelDuringJob(crosswalkId: number): Promise<Json> {
 }
 
 describe('a decision on more rows than one request answers', () => {
-  it('stops at its next piece when cancelled, and keeps earlier decisions', async () => {
+  it('stops at its next piece when it is cancelled, and keeps the decisions that were already made', async () => {
     const crosswalkId = await createPending();
     const job = await cancelDuringJob(crosswalkId);
     expect(job.counts.failed).toBe(0);
@@ -79,8 +82,8 @@ describe('a decision on more rows than one request answers', () => {
     );
     const path = `/api/relationships/${id}/values`;
     const pairs = keys.flatMap((sourceKey) => keys.map((targetKey) => ({ sourceKey, targetKey }))).slice(0, ROWS);
-    for (let from = 0; from < ROWS; from += RELATED_AT_ONCE) {
-      const rows = pairs.slice(from, from + RELATED_AT_ONCE);
+    for (let from = 0; from < ROWS; from += VALUES_PER_REQUEST) {
+      const rows = pairs.slice(from, from + VALUES_PER_REQUEST);
       expect(done(await steward.post(path, { rows }))).toMatchObject({ done: rows.length });
     }
     const waitForTabCount = (tab: string, count = ROWS) =>
@@ -102,13 +105,15 @@ describe('a decision on more rows than one request answers', () => {
       expect(response.status).toBe(202);
       return waitForEnd(person, response.body.jobId);
     };
-    const whole = { status: 'DONE', counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 } };
-    expect(await decide(steward, 'draft', 'submit')).toMatchObject(whole);
-    const moved: Json[] = [];
+    const completeJob = { status: 'DONE', counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 } };
+    expect(await decide(steward, 'draft', 'submit')).toMatchObject(completeJob);
+    const recalledRows: Json[] = [];
     const recall = async () => {
-      moved.push(...done(await steward.get(`${path}?tab=pending&pageSize=1`)).items);
+      recalledRows.push(...done(await steward.get(`${path}?tab=pending&pageSize=1`)).items);
       done(
-        await steward.post(`${path}/recall`, { rows: moved.map((row) => ({ id: row.id, revision: row.revision })) }),
+        await steward.post(`${path}/recall`, {
+          rows: recalledRows.map((row) => ({ id: row.id, revision: row.revision })),
+        }),
       );
     };
     const approved = await decide(approver, 'pending', 'approve', recall);
@@ -117,9 +122,9 @@ describe('a decision on more rows than one request answers', () => {
       description: expect.stringMatching(new RegExp(`^Approve ${ROWS.toLocaleString('en')} values of Relationship`)),
     });
     const { items: refused } = done(await approver.get(`/api/jobs/${approved.jobId}/logs?status=ERROR`));
-    const key = moved.map((row) => `${row.sourceKey} → ${row.targetKey}`)[0];
+    const key = recalledRows.map((row) => `${row.sourceKey} → ${row.targetKey}`)[0];
     expect(refused).toMatchObject([
-      { recordIndex: moved[0]?.id, recordKey: key, tried: 'Approve', errorType: 'STALE' },
+      { recordIndex: recalledRows[0]?.id, recordKey: key, tried: 'Approve', errorType: 'STALE' },
     ]);
     await waitForTabCount('approved', ROWS - 1);
   }, 180_000);
@@ -133,8 +138,8 @@ describe('a decision on more rows than one request answers', () => {
     );
     const rows = await draft(steward, other, [['a', 'b']]);
     done(await steward.post(`/api/crosswalks/${other}/mappings/submit`, { rows }));
-    const ofThese = { field: 'parentId', operator: 'in', value: [crosswalkId, other] };
-    const filter = JSON.stringify({ logic: 'AND', conditions: [ofThese] });
+    const parentCondition = { field: 'parentId', operator: 'in', value: [crosswalkId, other] };
+    const filter = JSON.stringify({ logic: 'AND', conditions: [parentCondition] });
     const selection = { kind: 'approvals', tab: 'review', filter };
     await approver.eventually(`/api/crosswalks/${other}`, ({ body }) => body.counts.pending === 1);
     const { selectionId, count } = done(await approver.post('/api/selections', selection));

@@ -1,4 +1,6 @@
-/** Requests of values of a crosswalk: how often values are requested, and very many unknown values in one request. */
+/**
+ * Translation requests of a crosswalk: the number of requests for each value, and many unknown values in one request.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   approvedCrosswalk,
@@ -13,7 +15,7 @@ import { done, rowsOf } from '../fixtures.ts';
 prepareCrosswalkEnds();
 
 describe('a crosswalk', () => {
-  it('reports how often a value is requested, on the mapping and on the dashboard', async () => {
+  it('reports the number of requests for a value, on the mapping and on the approvals page', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     for (let turn = 0; turn < 3; turn++) await translate(viewer, id, 'de');
     const counted = await viewer.eventually(
@@ -36,7 +38,7 @@ describe('a crosswalk', () => {
     expect(pendingItems.body.items[0].impact).toMatchObject({ requests: 3 });
   });
 
-  it('stores all unknown values of one request, however long', async () => {
+  it('stores all unknown values of one request, even if they are many and long', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const values = Array.from({ length: 2_000 }, (_, index) => `nowhere ${index} ${'x'.repeat(1_000)}`);
     done(await viewer.post(`/api/crosswalks/${id}/translate`, { values }));

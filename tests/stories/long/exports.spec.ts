@@ -1,4 +1,4 @@
-/** Limits of XLSX exports: the number of cells of a file, and a client that does not read its export. */
+/** XLSX exports: the maximum number of cells, and a client that does not read its export. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { exportFile, prepareDataSet, steward } from '../data-set-exports.ts';
@@ -8,7 +8,7 @@ import { signInAs } from '../http-client.ts';
 prepareDataSet();
 
 describe('an XLSX export', () => {
-  it('is refused beyond the limit of a file, with a message about what to do', async () => {
+  it('is refused if it has too many cells, with a message that names alternatives', async () => {
     const wide = Array.from({ length: 248 }, (_, index) => ({ name: `f${index}`, dataType: 'string' }));
     const typeId = await newType(steward, wide);
     const many = Array.from({ length: 1_001 }, (_, index) => ({ code: `c${index}` }));
@@ -33,7 +33,7 @@ describe('an XLSX export', () => {
 
 describe('an XLSX export that its client does not read', () => {
   it('does not block other exports', async () => {
-    // The random texts cannot be compressed, so the file is as large as allowed, and larger than the buffers of a connection.
+    // Random texts cannot be compressed, so the file is larger than the buffers of a connection.
     const texts = Array.from({ length: 240 }, () => randomBytes(24_000).toString('base64'));
     const id = await newDataSet(steward, await newType(steward), await newCollection(steward));
     for (let from = 0; from < texts.length; from += 20) {
@@ -43,7 +43,7 @@ describe('an XLSX export that its client does not read', () => {
     const stalled = await steward.download(`/api/reference-data/${id}/export?format=xlsx`);
     expect(stalled.status).toBe(200);
     expect((await exportFile('format=xlsx', await signInAs('admin'))).status).toBe(200);
-    // The first export can still be read completely.
+    // The client can read the first export completely.
     expect((await stalled.arrayBuffer()).byteLength).toBe(Number(stalled.headers.get('Content-Length')));
   });
 });

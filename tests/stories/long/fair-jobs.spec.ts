@@ -1,7 +1,7 @@
-/** A small import of mappings does not wait for a long one of another user. */
+/** A small import of mappings does not wait for a long import of another user. */
 import { describe, expect, it } from 'vitest';
 import { isRunning, newWritableCollection, ROWS } from '../fair-jobs.ts';
-import { done, endOfJob, newCrosswalk, newDataSet, newType, stagedRows } from '../fixtures.ts';
+import { done, endOfJob, newCrosswalk, newDataSet, newType, uploadRows } from '../fixtures.ts';
 import { type HttpClient, type Json, signInAs } from '../http-client.ts';
 
 describe('a small job of another user', () => {
@@ -15,14 +15,14 @@ describe('a small job of another user', () => {
       ];
       const crosswalkId = await newCrosswalk(steward, source, target);
       const lines = Array.from({ length: rows }, (_, index) => `s${index},t${index}`);
-      const fileId = await stagedRows(person, { crosswalkId }, `sourceValue,targetValue\n${lines.join('\n')}\n`);
+      const fileId = await uploadRows(person, { crosswalkId }, `sourceValue,targetValue\n${lines.join('\n')}\n`);
       const started: Json = done(await person.post(`/api/crosswalks/${crosswalkId}/mappings/import`, { fileId }));
       return started.jobId as number;
     };
-    const long = await startJob(steward, ROWS);
-    const small = await startJob(approver, 10);
-    expect(await endOfJob(approver, small)).toMatchObject({ status: 'DONE' });
-    expect(await isRunning(steward, long)).toBe(true);
-    expect(await endOfJob(steward, long)).toMatchObject({ status: 'DONE' });
+    const longJob = await startJob(steward, ROWS);
+    const smallJob = await startJob(approver, 10);
+    expect(await endOfJob(approver, smallJob)).toMatchObject({ status: 'DONE' });
+    expect(await isRunning(steward, longJob)).toBe(true);
+    expect(await endOfJob(steward, longJob)).toMatchObject({ status: 'DONE' });
   });
 });

@@ -9,7 +9,7 @@ prepareGraphs();
 const moreOf = (graph: Json, id: number): number => graph.nodes.find((node: Json) => node.id === id)?.more;
 
 describe('the graph of a data set', () => {
-  it('shows fifty neighbours of a node, and fifty more per request', async () => {
+  it('shows fifty neighbours of a node, and more neighbours of nodes that the request expands', async () => {
     const NEIGHBOURS = 53;
     const hub = await newDataSet(steward, type, collection);
     const spokes: number[] = [];
@@ -22,18 +22,19 @@ describe('the graph of a data set', () => {
     const first = spokes[0] ?? 0;
     await relate(first, beyond);
 
-    const capped = done(await steward.get(`/api/reference-data/${hub}/graph`));
-    expect(capped.nodes).toHaveLength(51);
-    expect(moreOf(capped, hub)).toBe(3);
-    const whole = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub}`));
-    expect(whole.nodes).toHaveLength(NEIGHBOURS + 1);
-    expect(moreOf(whole, hub)).toBe(0);
-    expect(moreOf(whole, first)).toBe(1);
-    const further = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
-    expect(idsOf(further.nodes)).toContain(beyond);
-    // For `beyond`, the hub is the neighbour of a neighbour. The graph contains it only if this neighbour is expanded too.
-    const far = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));
-    expect(idsOf(far.nodes)).toEqual(idsOf([{ id: beyond }, { id: first }]));
+    const limitedGraph = done(await steward.get(`/api/reference-data/${hub}/graph`));
+    expect(limitedGraph.nodes).toHaveLength(51);
+    expect(moreOf(limitedGraph, hub)).toBe(3);
+    const expandedGraph = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub}`));
+    expect(expandedGraph.nodes).toHaveLength(NEIGHBOURS + 1);
+    expect(moreOf(expandedGraph, hub)).toBe(0);
+    expect(moreOf(expandedGraph, first)).toBe(1);
+    const graphOfTwoNodes = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
+    expect(idsOf(graphOfTwoNodes.nodes)).toContain(beyond);
+    // The hub is a neighbour of a neighbour of `beyond`. The graph contains the hub only if the neighbour between them
+    // is expanded.
+    const graphOfBeyond = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));
+    expect(idsOf(graphOfBeyond.nodes)).toEqual(idsOf([{ id: beyond }, { id: first }]));
     expect((await steward.get(`/api/reference-data/${hub}/graph?expand=x`)).status).toBe(400);
   }, 60_000);
 });

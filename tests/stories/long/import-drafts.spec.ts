@@ -1,9 +1,19 @@
-/** Workbooks of mappings and of relationship values, which the imports of crosswalks and relationships take over. */
+/**
+ * Workbooks of mappings and of relationship values: the import of the crosswalk or relationship reads the uploaded
+ * draft.
+ */
 import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCrosswalk, newDataSet, newType } from '../fixtures.ts';
 import { uniqueName } from '../http-client.ts';
-import { change, collectionId, prepareDrafts, read, steward, waitForReading } from '../import-draft-requests.ts';
+import {
+  changeDraft,
+  collectionId,
+  prepareDrafts,
+  steward,
+  uploadDraft,
+  waitForReading,
+} from '../import-draft-requests.ts';
 import { firstSheet } from '../xlsx-reader.ts';
 
 prepareDrafts();
@@ -11,7 +21,7 @@ prepareDrafts();
 describe('a workbook', () => {
   const row = (...texts: string[]) =>
     `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
-  /** The rows are on the second sheet, below a title. */
+  /** Returns a workbook with the rows on the second sheet, below a title. */
   const workbook = (...rows: string[]) =>
     workbookOf({
       sheets: [
@@ -25,17 +35,17 @@ describe('a workbook', () => {
   ];
 
   async function readSecondSheet(file: Buffer, fileName: string): Promise<string> {
-    const { id } = await read(file, fileName);
-    await change(id, { read: { sheet: 'Rows', headerRow: 2 } });
+    const { id } = await uploadDraft(file, fileName);
+    await changeDraft(id, { read: { sheet: 'Rows', headerRow: 2 } });
     expect((await waitForReading(id)).state).toBe('READY');
     return id;
   }
 
-  it('of mappings is imported by its crosswalk, from the chosen sheet and header row', async () => {
+  it('of mappings is imported into its crosswalk, from the chosen sheet and header row', async () => {
     const crosswalkId = await newCrosswalk(steward, ...(await createTwoDataSets()));
     const rows = [row('sourceValue', 'targetValue'), row('01', '007'), row('', '007')];
     const id = await readSecondSheet(workbook(...rows), 'mappings.xlsx');
-    await change(id, { target: { kind: 'crosswalk', crosswalkId } });
+    await changeDraft(id, { target: { kind: 'crosswalk', crosswalkId } });
     const preview = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import-preview`, { fileId: id }));
     expect(preview.counts).toMatchObject({ new: 1, invalid: 1 });
     const { jobId } = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import`, { fileId: id }));
@@ -57,14 +67,14 @@ describe('a workbook', () => {
     expect(cells.get('C2')).toMatchObject({ type: 's', value: '007' });
   });
 
-  it('of relationship values is imported by its relationship', async () => {
+  it('of relationship values is imported into its relationship', async () => {
     const [sourceDataSetId, targetDataSetId] = await createTwoDataSets();
     const ends = { sourceDataSetId, targetDataSetId, sourceField: 'code', targetField: 'code' };
     const { id: relationshipId } = done(
       await steward.post('/api/relationships', { name: uniqueName('Relationship'), ...ends }),
     );
     const id = await readSecondSheet(workbook(row('sourceKey', 'targetKey'), row('01', '007')), 'values.xlsx');
-    await change(id, { target: { kind: 'relationship', relationshipId } });
+    await changeDraft(id, { target: { kind: 'relationship', relationshipId } });
     const { jobId } = done(await steward.post(`/api/relationships/${relationshipId}/values/import`, { fileId: id }));
     expect(await endOfJob(steward, jobId)).toMatchObject({
       ...{ status: 'DONE', jobType: 'RELATIONSHIP_VALUES_IMPORT', counts: { created: 1, failed: 0 } },

@@ -44,7 +44,10 @@ describe('the undo of an import', () => {
 });
 
 describe('an interrupted undo', () => {
-  /** Runs `act` between two pieces of the undo of a new import; repeats this with another import until the undo ends with `status`. */
+  /**
+   * Runs `act` between two pieces of the undo of a new import. Repeats this with other imports until an undo ends with
+   * `status`.
+   */
   async function interrupt(
     person: HttpClient,
     status: 'CANCELLED' | 'FAILED',
@@ -63,7 +66,7 @@ describe('an interrupted undo', () => {
     }
   }
 
-  it('keeps what it has reverted when it is cancelled, and another undo reverts the rest', async () => {
+  it('leaves reverted rows reverted when it is cancelled, and another undo reverts the remaining rows', async () => {
     const {
       dataSetId,
       importJobId,
@@ -82,7 +85,7 @@ describe('an interrupted undo', () => {
     await rowsOf(dataSetId, 0);
   }, 120_000);
 
-  it('fails when its user may no longer write, and is tried again as another job', async () => {
+  it('fails when its user loses WRITE, and a retry runs as another job', async () => {
     const grant = async (permissionLevel: string) =>
       done(
         await steward.put(`/api/collections/${collectionId}/permissions`, {

@@ -1,4 +1,4 @@
-/** Broken mappings in more crosswalks than the list of problems shows. */
+/** Broken mappings in more crosswalks than a list of issues shows. */
 import { LISTED_PARENTS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType } from '../fixtures.ts';
@@ -18,11 +18,11 @@ const issuesOf = async (dataSet: number, query = ''): Promise<Json> =>
   done(await steward.get(`/api/reference-data/${dataSet}/integrity${query}`));
 
 describe('mappings of deleted rows', () => {
-  it(`of more than ${LISTED_PARENTS_MAX} crosswalks are all counted, but listed for only ${LISTED_PARENTS_MAX} of them`, async () => {
+  it(`are counted for all crosswalks, but listed for at most ${LISTED_PARENTS_MAX} crosswalks`, async () => {
     const many = LISTED_PARENTS_MAX + 3;
     const from = await newDataSet(steward, type, collection, [{ code: 'a' }]);
     const to = await newDataSet(steward, type, collection, [{ code: 'x' }]);
-    // Crosswalks without problems do not use up the limit.
+    // Crosswalks without broken mappings do not count towards the limit.
     const targets = [...Array<string>(many).fill('nowhere'), 'x', 'x', 'x'];
     await Promise.all(
       targets.map(async (code) => draft(steward, await newCrosswalk(steward, from, to), [['a', code]])),

@@ -1,4 +1,7 @@
-/** The proof of the log after a purge: heads from before and after the purge verify it, and it is refused when an event is missing. */
+/**
+ * The proof of the log after a purge: heads from before and after the purge verify the log, and a log with a missing
+ * event is refused.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { jsonEvent } from '@eventstore/db-client';
@@ -30,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe('the log', () => {
-  it('is still verified after a purge, with heads from before and after the purge', async () => {
+  it('is verified after a purge, with heads from before and after the purge', async () => {
     const stream = `dataSet-${dataSet}`;
     const filter = { conditions: [{ field: 'stream', operator: 'equals', value: stream }] };
     const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&sort=seq&order=ASC`;
@@ -47,10 +50,10 @@ describe('the log', () => {
     }
     await store.tombstoneStream(stream);
     await admin.eventually('/api/audit-logs?pageSize=50', ({ body }) =>
-      body.items.some(({ action, stream: of }: Json) => action === 'PurgeRegistered' && of === 'system-purges'),
+      body.items.some(({ action, stream: name }: Json) => action === 'PurgeRegistered' && name === 'system-purges'),
     );
 
-    // Other stories purge too, so the log may have lost more events than those of this purge.
+    // Other stories purge events too, so the log may lack more events than this purge removed.
     const verified = done(await admin.get('/api/audit-logs/verify'));
     expect(verified).toMatchObject({ intact: true, brokenAt: null });
     expect(verified.purged).toBeGreaterThanOrEqual(2);
@@ -73,7 +76,7 @@ describe('the log', () => {
     }
   });
 
-  it('is refused with exit code 3 if an event is missing or the key is another one, and with 2 for wrong arguments', async () => {
+  it('is refused with exit code 3 if an event is missing or the key differs, and with exit code 2 for wrong arguments', async () => {
     const lines = gunzipSync(readFileSync(file('after.gz')))
       .toString()
       .trim()
@@ -89,7 +92,7 @@ describe('the log', () => {
       code: 3,
       output: expect.stringContaining('which --key does not name'),
     });
-    for (const words of [
+    for (const args of [
       [],
       ['after.gz'],
       ['after.gz', '--head', 'after.json'],
@@ -97,7 +100,7 @@ describe('the log', () => {
       ['after.gz', '--head', 'key.pem', '--key', 'key.pem'],
       ['after.gz', '--head', 'after.json', '--key', 'after.json'],
     ]) {
-      expect(await verifyLog(...words)).toMatchObject({ code: 2, output: expect.stringContaining('Usage:') });
+      expect(await verifyLog(...args)).toMatchObject({ code: 2, output: expect.stringContaining('Usage:') });
     }
   });
 });

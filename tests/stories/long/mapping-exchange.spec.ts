@@ -1,4 +1,4 @@
-/** Exports of mappings as JSON and SSSOM, which import without loss, and an import of very many mappings. */
+/** Exports of mappings as JSON and SSSOM that are imported without loss, and an import of very many mappings. */
 import { IMPORTED_ROWS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newCrosswalk } from '../fixtures.ts';
@@ -27,7 +27,7 @@ describe('an export', () => {
   it.each(['json', 'sssom'] as const)('in %s is imported into an empty crosswalk without loss', (format) =>
     requireImportWithoutLoss(id, format),
   );
-  it.each(['json', 'sssom'] as const)('of filtered mappings in %s contains only these, now or as of a time', (format) =>
+  it.each(['json', 'sssom'] as const)('in %s contains only the filtered mappings, now or as of a time', (format) =>
     requireFilteredExport(format),
   );
 });
@@ -35,16 +35,13 @@ describe('an export', () => {
 describe('an import', () => {
   it('imports very many mappings at once', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const listColumns = LONG ? IMPORTED_ROWS_MAX / 5 : 10_000;
+    const count = LONG ? IMPORTED_ROWS_MAX / 5 : 10_000;
     const lines = Array.from(
-      { length: LONG ? IMPORTED_ROWS_MAX + 1 : listColumns },
+      { length: LONG ? IMPORTED_ROWS_MAX + 1 : count },
       (_, index) => `S${index},T${index % 500}`,
     );
-    const { counts, rows } = await previewImport(
-      id,
-      `sourceValue,targetValue\n${lines.slice(0, listColumns).join('\n')}`,
-    );
-    expect(counts).toEqual({ new: listColumns, changed: 0, unchanged: 0, invalid: 0 });
+    const { counts, rows } = await previewImport(id, `sourceValue,targetValue\n${lines.slice(0, count).join('\n')}`);
+    expect(counts).toEqual({ new: count, changed: 0, unchanged: 0, invalid: 0 });
     expect(rows.map(({ row }: Json) => row)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
     if (!LONG) return; // In the short form, only unit tests check the limit.
     const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, {

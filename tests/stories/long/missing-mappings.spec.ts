@@ -1,11 +1,11 @@
-/** Many missing mappings: an undo ignores them again, and a selection freezes them. */
+/** Many missing mappings: an undo of their reopening, and selections of them. */
 import { describe, expect, it } from 'vitest';
 import { done } from '../fixtures.ts';
 import type { Json } from '../http-client.ts';
 import {
   createServedCrosswalk,
   ignore,
-  listOf,
+  listPath,
   outcomes,
   prepareCrosswalks,
   recordMissing,
@@ -17,52 +17,52 @@ import {
 prepareCrosswalks();
 
 describe('many missing mappings', () => {
-  const select = (of: Json) => steward.post('/api/selections', { kind: 'missing-mappings', ...of });
+  const select = (selection: Json) => steward.post('/api/selections', { kind: 'missing-mappings', ...selection });
 
-  it('that were reopened are ignored again, with their former comments, by an undo', async () => {
+  it('are ignored with their former comments by an undo of their reopening', async () => {
     const id = await createServedCrosswalk();
-    const [sunk, typed, fresh] = [
+    const [sunk, mistyped, fresh] = [
       await recordMissing(id, 'Atlantis'),
       await recordMissing(id, 'Grece'),
       await recordMissing(id, 'Rom'),
     ];
     done(await ignore({ ids: [sunk.id], comment: 'it sank' }));
-    done(await ignore({ ids: [typed.id], comment: 'a typing error' }));
-    const ids = [sunk.id, typed.id];
+    done(await ignore({ ids: [mistyped.id], comment: 'a typing error' }));
+    const ids = [sunk.id, mistyped.id];
     expect(done(await reopen({ ids })).done).toBe(2);
     const ignoredAgain = done(
       await steward.post('/api/missing-mappings/ignore', { ids: [...ids, fresh.id], again: true }),
     );
     expect(outcomes(ignoredAgain)).toEqual([
       [sunk.id, 'done', undefined],
-      [typed.id, 'done', undefined],
+      [mistyped.id, 'done', undefined],
       [fresh.id, 'refused', 'NO_REASON'],
     ]);
-    expect(done(await steward.get(listOf(id, '&ignored=true&sort=id'))).items).toMatchObject([
+    expect(done(await steward.get(listPath(id, '&ignored=true&sort=id'))).items).toMatchObject([
       { id: sunk.id, ignoreReason: 'it sank' },
-      { id: typed.id, ignoreReason: 'a typing error' },
+      { id: mistyped.id, ignoreReason: 'a typing error' },
     ]);
   });
 
-  it('are frozen in a selection, which does not include later missing mappings', async () => {
+  it('are frozen in a selection, which does not include missing mappings that are recorded later', async () => {
     const id = await createServedCrosswalk();
     const values = Array.from({ length: 60 }, (_, place) => `Atlantis ${place}`);
     done(await viewer.post(`/api/crosswalks/${id}/translate`, { values: [...values, 'Holland'] }));
-    await steward.eventually(listOf(id), ({ body }) => body.total === 61);
+    await steward.eventually(listPath(id), ({ body }) => body.total === 61);
     const selection = await select({ parentId: id, q: 'atlantis' });
     expect(selection).toMatchObject({ status: 201, body: { count: 60, parents: [id] } });
     await recordMissing(id, 'Atlantis60');
     const { selectionId } = selection.body;
-    // The pages send the chunks of a large selection in this way.
+    // The pages send a large selection in chunks, each with its start in `from`.
     expect(done(await ignore({ selectionId, from: 50 }))).toMatchObject({ done: 10, refused: 0 });
     expect(done(await ignore({ selectionId }))).toMatchObject({ done: 50, refused: 10 });
-    const remaining = done(await steward.get(listOf(id))).items.map(({ sourceValue }: Json) => sourceValue);
+    const remaining = done(await steward.get(listPath(id))).items.map(({ sourceValue }: Json) => sourceValue);
     expect(remaining.toSorted()).toEqual(['Atlantis60', 'Holland']);
     const ignored = await select({ parentId: id, tab: 'ignored' });
     expect(ignored.body.count).toBe(60);
     expect((await ignore({ selectionId: ignored.body.selectionId })).body.done).toBe(0);
     expect(done(await reopen({ selectionId: ignored.body.selectionId })).done).toBe(60);
-    expect(done(await steward.get(listOf(id))).total).toBe(62);
+    expect(done(await steward.get(listPath(id))).total).toBe(62);
     expect((await select({ tab: 'approved' })).status).toBe(400);
   });
 });

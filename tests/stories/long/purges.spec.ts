@@ -1,4 +1,7 @@
-/** Purges of definitions, jobs and telemetry, and legal holds that are placed after a purge was requested or while it is confirmed. */
+/**
+ * Purges of definitions, jobs and telemetry, and legal holds that are placed between the request and the confirmation
+ * of a purge.
+ */
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet } from '../fixtures.ts';
 import type { Json } from '../http-client.ts';
@@ -27,7 +30,7 @@ const tablesOutsideReadModels = async (text: string) =>
   (await tablesWith(text)).filter((table) => !table.startsWith('read model '));
 
 describe('a legal hold', () => {
-  it('on the collection stops the confirmation if it is placed after the request', async () => {
+  it('on a collection stops the confirmation of a purge if it is placed after the request', async () => {
     const collection = await newCollection(admin);
     await createDeletedDataSet(collection);
     const purge = await makePlan(collection);
@@ -42,7 +45,7 @@ describe('a legal hold', () => {
     expect((await admin.get(`/api/purges/${purge.id}`)).body).toMatchObject({ status: 'CANCELLED', plan: null });
   });
 
-  it('on an end of a deleted crosswalk stops the confirmation, too', async () => {
+  it('on the target of a deleted crosswalk stops the confirmation of a purge', async () => {
     const collection = await newCollection(admin);
     const { target } = await createDeletedCrosswalk(collection);
     const purge = await makePlan(collection, 'definitions');
@@ -57,7 +60,7 @@ describe('a legal hold', () => {
     done(await admin.post(`/api/purges/${purge.id}/cancel`));
   });
 
-  it('and a confirmation at the same time exclude each other', async () => {
+  it('is refused if the purge is confirmed at the same time, or stops the confirmation', async () => {
     const collection = await newCollection(admin);
     for (let round = 0; round < (LONG ? 4 : 2); round += 1) {
       const dataSet = await createDeletedDataSet(collection);
@@ -94,7 +97,7 @@ describe('a purge of definitions', () => {
   });
 });
 
-it('a purge of jobs deletes their logs and files, and keeps the rows that they imported', async () => {
+it('deletes the logs and files of purged jobs, and keeps the rows that the jobs imported', async () => {
   const collection = await newCollection(admin);
   const dataSet = await newDataSet(admin, typeId, collection);
   const marker = 'markerofthepurgedfile';
@@ -121,7 +124,7 @@ it('a purge of jobs deletes their logs and files, and keeps the rows that they i
   ]);
 });
 
-it('a purge of telemetry deletes records of sign-ins, except those of users under a hold', async () => {
+it('deletes records of sign-ins in a purge of telemetry, except for users under a legal hold', async () => {
   const id = await createUser('tess', 4);
   await signIn('tess');
   const other = await createUser('toby', 4);

@@ -1,4 +1,4 @@
-/** The file of the rejected rows of a workbook. */
+/** The file with the rejected rows of an imported workbook. */
 import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { describe, expect, it } from 'vitest';
 import {
@@ -33,7 +33,7 @@ const WORKBOOK = workbookOf({
 });
 
 describe('the rejected rows of a draft', () => {
-  it('of a workbook are a workbook with typed cells, and have the same problems again', async () => {
+  it('are a workbook with typed cells if the file was a workbook, and a second import finds the same problems', async () => {
     const job = await importDraft(await draftOf(await newTarget(), WORKBOOK, 'rows.xlsx'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
     const file = await downloadRejected(job.jobId);
@@ -53,7 +53,7 @@ describe('the rejected rows of a draft', () => {
       ['s 001', 's Doppelt', 'n 7'],
     ]);
 
-    // The row that was imported has the repeated key now.
+    // The row with the repeated key is valid in the second import, because the file contains this key only once.
     const draft = await draftOf(await newTarget(), file, 'rejected.xlsx');
     expect(draft.columns).toEqual(['code', 'name', 'population']);
     const secondImport = await importDraft(draft);

@@ -1,4 +1,4 @@
-/** The file of rejected rows with a record that is too long. */
+/** The file with the rejected rows of an import if a record is too long. */
 import { describe, expect, it } from 'vitest';
 import { done, newDataSet } from '../fixtures.ts';
 import { collectionId, downloadRejected, importFile, prepareImports, steward, typeId } from '../rejected-rows.ts';
@@ -6,7 +6,7 @@ import { collectionId, downloadRejected, importFile, prepareImports, steward, ty
 prepareImports();
 
 describe('the file of rejected rows of an import', () => {
-  it('contains only the beginning of a record that is too long, enough that it is rejected again', async () => {
+  it('contains only the beginning of a record that is too long, and a second import rejects this record too', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const long = `long,${'x'.repeat(1_100_000)},1`;
     const first = await importFile(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));

@@ -1,4 +1,4 @@
-/** Translations that are not counted, on the request of the caller. */
+/** Translations that are not counted because the caller sends record=false. */
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../api-key-client.ts';
 import { done } from '../fixtures.ts';
@@ -17,7 +17,7 @@ import {
 prepareTranslations();
 
 describe('a translation', () => {
-  it('counts no request with record=false, of users and keys, by GET and POST', async () => {
+  it('is not counted with record=false, for users and API keys, with GET and POST', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const { client: system } = await newKey(admin, [[collectionId, 'translate']]);
     const path = `/api/crosswalks/${id}/translate`;
@@ -33,7 +33,7 @@ describe('a translation', () => {
       expect(await expectNotRecorded(viewer, `person${round}`)).toEqual(['DEU']);
       expect(await expectNotRecorded(system, `key${round}`)).toEqual(['DEU']);
     }
-    // Missing mappings are recorded in order: once these are listed, all earlier ones would be.
+    // Missing mappings are recorded in order. So when these two are listed, all earlier ones would be listed too.
     done(await system.get(`${path}?value=recorded&record=true`));
     done(await system.post(path, { values: ['recorded by default'] }));
     const { body } = await steward.eventually(
@@ -41,7 +41,7 @@ describe('a translation', () => {
       ({ body }) => body.items.length > 1,
     );
     expect(body.items.map((item: Json) => item.sourceValue).sort()).toEqual(['recorded', 'recorded by default']);
-    // Requests of known values are not counted either: two of them have no record parameter.
+    // Requests of mapped values are not counted either. Only the two requests without a record parameter are counted.
     expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     await steward.eventually(
       `/api/crosswalks/${id}/mappings`,

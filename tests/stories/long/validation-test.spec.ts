@@ -1,4 +1,4 @@
-/** A validation of a file of the maximum size, beside other requests. */
+/** A validation of a file of the maximum size while the service answers other requests. */
 import { describe, expect, it } from 'vitest';
 import { dataSetId, prepareValidation, steward, validate } from '../validation-requests.ts';
 
@@ -10,18 +10,18 @@ describe('a validation test', () => {
     const rows = Array.from({ length: 370_000 }, (_, index) => row(index)).join('');
     const content = `code,name,size,since\n${rows}`;
     expect(content.length).toBeGreaterThan(9.7 * 1024 * 1024);
-    const validated = validate(steward, `dataSetId=${dataSetId}`, content);
+    const validation = validate(steward, `dataSetId=${dataSetId}`, content);
     let isDone = false;
-    void validated.then(() => {
+    void validation.then(() => {
       isDone = true;
     });
     let slowest = 0;
     while (!isDone) {
-      const began = performance.now();
+      const startedAt = performance.now();
       expect((await steward.post('/api/session/heartbeat')).status).toBe(204);
-      slowest = Math.max(slowest, performance.now() - began);
+      slowest = Math.max(slowest, performance.now() - startedAt);
     }
-    expect(await validated).toMatchObject({ status: 200, body: { rows: 370_000, validRows: 370_000, rules: [] } });
-    console.log(`Slowest answer beside a validation of 10 MiB: ${Math.round(slowest)} ms`);
+    expect(await validation).toMatchObject({ status: 200, body: { rows: 370_000, validRows: 370_000, rules: [] } });
+    console.log(`Slowest answer during a validation of 10 MiB: ${Math.round(slowest)} ms`);
   });
 });

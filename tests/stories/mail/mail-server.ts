@@ -1,8 +1,8 @@
-/** An SMTP server on loopback that stores the mails it receives and refuses them on request. */
+/** An SMTP server on loopback that stores the received mails, or refuses mails on request. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-export interface Letter {
+export interface ReceivedMail {
   from: string;
   to: string[];
   /** Headers and text as received, with quoted-printable decoded. */
@@ -11,11 +11,11 @@ export interface Letter {
 
 export interface MailServer {
   url: string;
-  letters: Letter[];
+  mails: ReceivedMail[];
   /** The number of refused attempts. */
-  refused: number;
-  /** The reply that refuses the next mails; undefined accepts them. */
-  refusing: { code: number; words: string } | undefined;
+  refusedCount: number;
+  /** The reply that refuses the next mails. If undefined, the server accepts mails. */
+  refusal: { code: number; text: string } | undefined;
   stop(): Promise<void>;
 }
 
@@ -36,14 +36,14 @@ export async function startMailServer(): Promise<MailServer> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (mailServer.refusing) {
-          mailServer.refused += 1;
-          const { code, words } = mailServer.refusing;
-          done(Object.assign(new Error(words), { responseCode: code }));
+        if (mailServer.refusal) {
+          mailServer.refusedCount += 1;
+          const { code, text } = mailServer.refusal;
+          done(Object.assign(new Error(text), { responseCode: code }));
           return;
         }
         const { mailFrom, rcptTo } = session.envelope;
-        mailServer.letters.push({
+        mailServer.mails.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
           content: decodeQuotedPrintable(Buffer.concat(chunks).toString('latin1')),
@@ -56,14 +56,14 @@ export async function startMailServer(): Promise<MailServer> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  // A client may disconnect within a transaction, for example when its stack stops. It sends the mail again later.
+  // Ignore errors of a client that disconnects within a transaction, for example when its stack stops.
   server.on('error', () => undefined);
   const { port } = server.server.address() as AddressInfo;
   const mailServer: MailServer = {
     url: `smtp://127.0.0.1:${port}`,
-    letters: [],
-    refused: 0,
-    refusing: undefined,
+    mails: [],
+    refusedCount: 0,
+    refusal: undefined,
     stop: () => new Promise((resolve) => server.close(resolve)),
   };
   return mailServer;

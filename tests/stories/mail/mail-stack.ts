@@ -1,4 +1,4 @@
-/** Starts a product that sends its mail to a server of the tests, and waits for mails. */
+/** Starts a product that sends its mails to the mail server of the tests, and waits for mails. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startTestStack, type TestStack } from '../../test-stack.ts';
@@ -14,12 +14,12 @@ export let mailServer: MailServer;
 export let admin: HttpClient;
 export let database: pg.Client;
 
-/** Calls `read` until it returns a value, because other processes change what it reads. */
-export async function until<T>(read: () => Promise<T | undefined> | T | undefined, withinMs = 20_000): Promise<T> {
-  for (const end = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+/** Calls `read` until it returns a value, because other processes produce the value. */
+export async function until<T>(read: () => Promise<T | undefined> | T | undefined, timeoutMs = 20_000): Promise<T> {
+  for (const deadline = Date.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const found = await read();
     if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error('The expected value did not appear');
+    if (Date.now() > deadline) throw new Error('The expected value did not appear');
   }
 }
 export const mailTo = async (email: string): Promise<Json> =>

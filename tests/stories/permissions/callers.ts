@@ -25,9 +25,12 @@ export type CallerName = (typeof CALLERS)[number];
 
 export interface Caller {
   name: CallerName;
-  /** The id by which staged files and selections name their owner: of a user the id, of a key the negative id, of an anonymous user 0. */
+  /**
+   * The owner id in staged files and selections: the id of a user, the negative id of a key, or 0 for an anonymous
+   * user.
+   */
   ownerId: number;
-  /** Credentials of a user; keys and anonymous users have none. */
+  /** The credentials of a user. Keys and anonymous users have none. */
   signIn?: { username: string; password: string };
   cookie?: string;
   key?: string;
@@ -42,7 +45,10 @@ export interface CallerRequest {
   body?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
-  /** The routes have other declarations than those of the API document, so the answer is not compared with the document. */
+  /**
+   * Whether the route has another declaration than in the API document. If so, the answer is not compared with the
+   * document.
+   */
   isUndocumented?: boolean;
 }
 
@@ -54,7 +60,7 @@ export const headersOf = (caller: Caller, baseUrl: string, method: string): Reco
   ...(method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() }),
 });
 
-/** Sends a request as the caller; reads the body unless it is an event stream. */
+/** Sends a request as the caller. Reads the body of the answer unless it is an event stream. */
 export async function sendAs(baseUrl: string, caller: Caller, request: CallerRequest): Promise<Answer> {
   const { method, path, body, form, headers } = request;
   const response = await fetch(`${baseUrl}${path}`, {
@@ -86,7 +92,7 @@ export async function sendAs(baseUrl: string, caller: Caller, request: CallerReq
   const isJson = contentType?.includes('json') === true;
   const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
   check(answer);
-  // Other test files make backups on the same stack, which makes one at a time.
+  // Other test files make backups on the same stack, which makes only one backup at a time.
   if (isTransferRefused(response.status, answer.error) || answer.code === 'BACKUP_RUNNING') {
     await pause(TRANSFER_PAUSE_MS);
     return sendAs(baseUrl, caller, request);

@@ -1,4 +1,4 @@
-/** Sends the requests of a row of the table and formats the responses as its cells. */
+/** Sends the requests of a row of the permission table, and formats the responses as cells. */
 import type { Answer } from '../http-client.ts';
 import { CALLERS, type Caller, type CallerName, sendAs } from './callers.ts';
 import type { PermissionFixture } from './fixture.ts';
@@ -13,12 +13,12 @@ function formatAnswer(answer: Answer, prepared: PreparedRequest): string {
   return formatCell({ status: answer.status, shows });
 }
 
-/** Where requests go, and how a caller is identified there. */
+/** A server for the requests, and the credentials of the callers there. */
 export interface Target {
   baseUrl: string;
   /** Returns the caller with credentials for this target. */
   as: (caller: Caller) => Caller;
-  /** The routes have other declarations than those of the API document. */
+  /** Whether the routes of the server have other declarations than in the API document. */
   hasOtherDeclarations?: boolean;
 }
 
@@ -54,22 +54,22 @@ async function sendPrepared(
 }
 
 /**
- * Sends the request of a row as every caller. Callers who are refused share one request and its object, because a refusal
- * changes nothing; callers who succeed, and requests that depend on the caller, get their own.
+ * Sends the request of a row as every caller. Callers who are refused share one request and its object, because a
+ * refusal changes nothing. Callers who succeed, and callers on whom the request depends, get their own request.
  */
 export async function requestRow(
   fixture: PermissionFixture,
   target: Target,
   row: TableRow,
 ): Promise<Record<CallerName, string>> {
-  const make = requestBuilderOf(row.name);
-  let shared: ReturnType<typeof make> | undefined;
+  const build = requestBuilderOf(row.name);
+  let sharedRequest: ReturnType<typeof build> | undefined;
   const prepareFor = (name: CallerName) => {
     const { status, shows } = row.cells[name];
     const isRefused = status >= 400 || shows === false;
-    if (!isRefused || make.length > 1) return make(fixture, fixture.callers[name]);
-    shared ??= make(fixture, fixture.callers[name]);
-    return shared;
+    if (!isRefused || build.length > 1) return build(fixture, fixture.callers[name]);
+    sharedRequest ??= build(fixture, fixture.callers[name]);
+    return sharedRequest;
   };
   const cells = await Promise.all(
     CALLERS.map(

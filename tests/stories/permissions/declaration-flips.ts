@@ -1,4 +1,4 @@
-/** Returns every other declaration that a route could have: each must change a cell of the table. */
+/** Returns all other declarations that a route could have. Each of them must change a cell of the permission table. */
 import { ABILITIES, LEVELS, permissionOf } from '@rdm/contracts';
 import type { RouteAccess } from '@rdm/platform';
 import type { CallerName } from './callers.ts';
@@ -26,8 +26,8 @@ const roleOf = (access: RouteAccess): string => {
 };
 
 /**
- * Returns whether two declarations have the same effect. Two routes with the same permission do. A level has no effect beside
- * `signedIn`, because no handler checks it.
+ * Returns whether two declarations have the same effect. This is true for two routes with the same permission. It is
+ * also true for `signedIn` and a level, because no handler of a `signedIn` route checks a level.
  */
 function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
@@ -35,7 +35,10 @@ function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
   return JSON.stringify(declared) === JSON.stringify(other);
 }
 
-/** Returns all other declarations; for a role with a level, each part is changed by itself as well. */
+/**
+ * Returns all other declarations. For a role with a level, also returns declarations that change only the role or only
+ * the level.
+ */
 export function flipsOf(declared: RouteAccess): RouteAccess[] {
   const flips = KINDS.filter((other) => !isSameDeclaration(declared, other));
   const hasLevel = 'level' in declared && declared.level !== undefined;
@@ -47,7 +50,7 @@ export function flipsOf(declared: RouteAccess): RouteAccess[] {
   return [...flips, ...levels, ...roles];
 }
 
-/** All callers; those whose cells most flips change come first. */
+/** All callers. Callers whose cells are changed by most other declarations come first. */
 const ORDER: readonly CallerName[] = [
   'anonymous',
   'key-read',

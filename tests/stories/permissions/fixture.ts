@@ -1,4 +1,7 @@
-/** Creates the data of the permission table: one collection with an object of every kind, and callers with each level on it. */
+/**
+ * Creates the data of the permission table: a collection with an object of every kind, and callers with each level on
+ * the collection.
+ */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
@@ -12,13 +15,13 @@ export type Row = { id: number; revision: number };
 
 export interface PermissionFixture {
   baseUrl: string;
-  /** For changes that no route makes: giving a staged file to another user, and giving a user a sign-in provider. */
+  /** For changes that no route makes, such as another owner of a staged file or a sign-in provider of a user. */
   pool: pg.Pool;
   /** Position in the change feed before the fixture is created. */
   feedStart: string;
-  /** The administrator of the stack, who is none of the callers. */
+  /** The administrator of the stack, who is not one of the callers. */
   admin: HttpClient;
-  /** A steward who owns the collection and creates the objects of the requests; none of the callers. */
+  /** A steward who owns the collection and creates the objects of the requests, and who is not one of the callers. */
   author: HttpClient;
   authorId: number;
   authorName: string;
@@ -27,46 +30,55 @@ export interface PermissionFixture {
   collectionId: number;
   /** Another collection with the same grants. */
   otherCollectionId: number;
-  /** A collection in which the steward has APPROVER instead of WRITE: the highest level that does not allow adding data sets. */
+  /**
+   * A collection in which the steward has APPROVER, the highest level that does not allow adding data sets, instead of
+   * WRITE.
+   */
   promotedId: number;
-  /** Data sets: source and target are in `collectionId`; the foreign one belongs to the administrator and is in no collection. */
+  /**
+   * Data sets: source and target are in `collectionId`. The foreign data set belongs to the administrator and is in no
+   * collection.
+   */
   sourceId: number;
   targetId: number;
   foreignId: number;
   instance: Row;
   crosswalkId: number;
-  /** An approved value of the crosswalk, and one under review. */
+  /** An approved mapping of the crosswalk, and a mapping under review. */
   served: Row;
   pending: Row;
   relationshipId: number;
-  /** A value of the relationship, which has an attribute, `note`. */
+  /** A value of the relationship. The relationship has the attribute `note`. */
   related: Row;
   /** The id of the command that drafted this value. */
   batchId: string;
   missingId: number;
   /** Another missing mapping, which a request ignores. */
   ignorableId: number;
-  /** A filter of the source data set that the author shares, and its filter configuration. */
+  /** A shared filter of the author for the source data set, and a filter configuration of this data set. */
   sharedFilterId: number;
   configurationId: number;
-  /** A data set for imports. No crosswalk uses it, because an undo would read every crosswalk of its data set. */
+  /** A data set for imports. No crosswalk uses this data set, because an undo would read every crosswalk of it. */
   importedId: number;
   /** The ended job of an import into this data set. */
   jobId: number;
-  /** Unrelated objects for requests: a user, a role, a group and a key. */
+  /** Objects for requests that no caller uses: a user, a role, a group and a key. */
   spareId: number;
   spareRoleId: number;
   spareGroupId: number;
   spareKeyId: number;
   backupId: number;
-  /** The dry run of a purge of the collection, which has no deleted items. */
+  /** The planned purge of the collection, which has no deleted items. */
   purgeId: number;
   /** A legal hold on the source data set. */
   holdId: number;
   close(): Promise<void>;
 }
 
-/** Levels on the collections. The guest has none, keys have their own scopes, and `flagged` must first change the password. */
+/**
+ * The levels on the collections. The guest has none, and keys have scopes instead. The user `flagged` must change the
+ * password first.
+ */
 const LEVELS: Partial<Record<CallerName, string>> = {
   flagged: 'READ',
   curator: 'READ',
@@ -80,7 +92,7 @@ const LEVELS: Partial<Record<CallerName, string>> = {
 export async function newUser(
   admin: HttpClient,
   roleId: number,
-  more: Json = {},
+  otherFields: Json = {},
 ): Promise<{ id: number; username: string }> {
   const username = `matrix-${randomUUID().slice(0, 8)}`;
   const email = `${username}@example.com`;
@@ -91,7 +103,7 @@ export async function newUser(
       password: PASSWORD,
       roleId,
       requirePasswordChange: false,
-      ...more,
+      ...otherFields,
     }),
   );
   return { id, username };
@@ -116,11 +128,11 @@ async function newCaller(
   return caller;
 }
 
-/** Writes the provider into the user's row of the vault, because this test has no sign-in provider. */
+/** Writes the provider into the user's row in the database, because this test has no sign-in provider. */
 const setAuthProvider = (pool: pg.Pool, { ownerId }: Caller, provider: 'local' | 'okta') =>
   pool.query('UPDATE identity.users SET auth_provider = $2 WHERE id = $1', [ownerId, provider]);
 
-/** Starts another session of a caller, so that a request may end it. */
+/** Starts another session of a caller for a request that ends the session. */
 export async function newSession({ baseUrl, pool }: PermissionFixture, caller: Caller): Promise<string> {
   if (!caller.signIn) return '';
   await setAuthProvider(pool, caller, 'local');
@@ -354,7 +366,7 @@ export const newPurgeBody = ({ collectionId }: Pick<PermissionFixture, 'collecti
   before: new Date().toISOString(),
 });
 
-/** Requests the dry run of a purge, and waits for its plan. */
+/** Requests the plan of a purge, and waits until the plan is ready. */
 export async function newPurge(fixture: Pick<PermissionFixture, 'admin' | 'collectionId'>): Promise<number> {
   const { id } = done(await fixture.admin.post('/api/purges', newPurgeBody(fixture)));
   await fixture.admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned);
@@ -370,7 +382,7 @@ export const newHoldBody = ({ sourceId }: Pick<PermissionFixture, 'sourceId'>): 
 export const newHold = async (fixture: Pick<PermissionFixture, 'admin' | 'sourceId'>): Promise<number> =>
   done(await fixture.admin.post('/api/legal-holds', newHoldBody(fixture))).id;
 
-/** Makes a backup; waits while another one runs, because one runs at a time. */
+/** Makes a backup. Waits while another backup runs, because only one runs at a time. */
 export async function newBackup(admin: HttpClient, body: Json = {}): Promise<number> {
   const started = await vi.waitFor(async () => done(await admin.post('/api/backups', body)), { timeout: 60_000 });
   const isVerified = ({ id, verifiedAt }: Json) => id === started.id && verifiedAt !== null;

@@ -1,6 +1,6 @@
 /**
- * Builds the request of each row of the table, with a valid body and an existing object. If a request can succeed only once with an
- * object, each caller gets a new object.
+ * Builds the request of each row of the permission table, with a valid body and an existing object. If a request can
+ * succeed only once for an object, each caller gets a new object.
  */
 
 import { vi } from 'vitest';
@@ -32,7 +32,10 @@ import {
 } from './fixture.ts';
 
 export interface PreparedRequest extends Omit<CallerRequest, 'method'> {
-  /** For a successful response: whether it contains or did what was requested. Shown as + and - in the table. */
+  /**
+   * Whether a successful response contains the requested item or made the requested change. The table shows this as +
+   * and -.
+   */
   shows?: (body: Json) => boolean;
   /** Replaces the session of the caller, because the request would end it. */
   cookie?: string;
@@ -53,7 +56,7 @@ const send =
   ): RequestBuilder =>
   (fixture) => ({ path: path(fixture), body: body(fixture) });
 
-/** Returns a search for the name of an entity. */
+/** Returns a request that searches for the name of an entity. */
 const searchOf =
   (
     path: (fixture: PermissionFixture) => string,
@@ -68,39 +71,42 @@ const searchOf =
 const wholeList =
   (
     path: (fixture: PermissionFixture) => string,
-    shown: (fixture: PermissionFixture) => number,
+    expectedId: (fixture: PermissionFixture) => number,
     key = 'id',
   ): RequestBuilder =>
   (fixture) => ({
     path: path(fixture),
-    shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(fixture)),
+    shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === expectedId(fixture)),
   });
 
-/** Returns a request for a paged list, with a page that is large enough for all items. The answer contains the item as for `wholeList`. */
+/** Returns a request like `wholeList` for a paged list. The page is large enough for all items. */
 const pagedList = (
   path: (fixture: PermissionFixture) => string,
-  shown: (fixture: PermissionFixture) => number,
+  expectedId: (fixture: PermissionFixture) => number,
   key = 'id',
 ): RequestBuilder =>
-  wholeList((fixture) => `${path(fixture)}${path(fixture).includes('?') ? '&' : '?'}pageSize=1000`, shown, key);
+  wholeList((fixture) => `${path(fixture)}${path(fixture).includes('?') ? '&' : '?'}pageSize=1000`, expectedId, key);
 
-/** Returns a filter by a value, for lists to which other tests add items too. */
+/** Returns a filter by a value, for lists to which other tests add items. */
 const filterBy = (field: string, value: number): string => {
   const conditions = [{ field, operator: 'equals', value }];
   return `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
 };
 const byCrosswalk = ({ crosswalkId }: PermissionFixture): string => filterBy('parentId', crosswalkId);
 
-/** Returns a bulk request, which is answered with a result for each row. */
-const bulkRequest = (path: string, of: readonly Row[], more: object = {}): PreparedRequest => ({
+/** Returns a bulk request about rows. `change` is added to each row of the body. */
+const bulkRequest = (path: string, rows: readonly Row[], change: object = {}): PreparedRequest => ({
   path,
-  body: { rows: of.map(({ id, revision }) => ({ id, revision, ...more })), comment: 'Because' },
+  body: { rows: rows.map(({ id, revision }) => ({ id, revision, ...change })), comment: 'Because' },
   shows: (body) => body.done > 0,
 });
 
-/** Makes a request count as successful if the level sufficed: rows may be refused for their state, but not for the caller. */
-const withLevelCheck = (made: PreparedRequest): PreparedRequest => ({
-  ...made,
+/**
+ * Returns the request with another condition of success: the level suffices, even if the state of a row causes a
+ * refusal.
+ */
+const withLevelCheck = (request: PreparedRequest): PreparedRequest => ({
+  ...request,
   shows: ({ results }) => results.every(({ code }: Json) => !['NOT_FOUND', 'LEVEL'].includes(code)),
 });
 
@@ -113,7 +119,10 @@ const instances = (fixture: PermissionFixture) => `${dataSet(fixture)}/instances
 const collection = ({ collectionId }: PermissionFixture) => `/api/collections/${collectionId}`;
 const type = ({ typeId }: PermissionFixture) => `/api/reference-types/${typeId}`;
 
-/** Creates a missing mapping and waits until it is listed: requests find missing mappings through the list. */
+/**
+ * Creates a missing mapping and waits until the list contains it, because requests find missing mappings through the
+ * list.
+ */
 async function createMissingMapping({ author, crosswalkId }: PermissionFixture): Promise<number> {
   const { id } = done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: uniqueName('missing') }));
   done(await author.get(`/api/missing-mappings?crosswalkId=${crosswalkId}`));
@@ -130,9 +139,9 @@ async function changeRow(
   row: Row,
   method: 'post' | 'delete' | 'patch',
   verb: string,
-  more: object = {},
+  change: object = {},
 ) {
-  const body = { rows: [{ ...row, ...more }], comment: 'Because' };
+  const body = { rows: [{ ...row, ...change }], comment: 'Because' };
   return rowsOf(done(await fixture.author[method](`${mappings(fixture)}${verb}`, body)))[0] as Row;
 }
 
@@ -157,23 +166,21 @@ async function createRow(fixture: PermissionFixture, code = uniqueName('row')): 
   return { id, revision };
 }
 
-/** Creates a row of the source, which no value uses; returns its key and the key of a row of the target. */
+/** Creates a row of the source that no value uses. Returns its key and the key of a row of the target. */
 async function newPair(fixture: PermissionFixture): Promise<{ sourceKey: string; targetKey: string }> {
   const sourceKey = uniqueName('row');
   await createRow(fixture, sourceKey);
   return { sourceKey, targetKey: 'A' };
 }
 
-/** Creates a value as the author, and submits it as the author and approves it as the administrator if requested. */
+/** Creates a value as the author. If requested, submits it as the author and approves it as the administrator. */
 async function createValue(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<Row> {
   const { author, admin } = fixture;
-  let changed = rowsOf(done(await author.post(values(fixture), { rows: [await newPair(fixture)] })));
+  let rows = rowsOf(done(await author.post(values(fixture), { rows: [await newPair(fixture)] })));
   for (const verb of verbs) {
-    changed = rowsOf(
-      done(await (verb === 'submit' ? author : admin).post(`${values(fixture)}/${verb}`, { rows: changed })),
-    );
+    rows = rowsOf(done(await (verb === 'submit' ? author : admin).post(`${values(fixture)}/${verb}`, { rows })));
   }
-  return changed[0] as Row;
+  return rows[0] as Row;
 }
 
 /** Creates a value and submits it as the caller, or as the author if the caller may not create values. */
@@ -186,8 +193,8 @@ async function createValueSubmittedBy(fixture: PermissionFixture, caller: Caller
 }
 
 /**
- * Creates a relationship for one request about attributes; returns the path of its attributes. The number of attributes of a
- * relationship is limited.
+ * Creates a relationship for one request about attributes; returns the path of its attributes. The requests do not
+ * share a relationship, because its number of attributes is limited.
  */
 const createRelationshipForAttributes = async ({ author, sourceId, targetId }: PermissionFixture): Promise<string> => {
   const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
@@ -203,7 +210,7 @@ const requestAboutNewAttribute = async (fixture: PermissionFixture, body: object
   return { path, body: { id, ...body } };
 };
 
-/** Creates a relationship with an approved value; the author then requests the deletion of the relationship. */
+/** Creates a relationship with an approved value, whose deletion the author then requests. */
 async function createRelationshipUnderDeletion({
   author,
   admin,
@@ -212,14 +219,14 @@ async function createRelationshipUnderDeletion({
 }: PermissionFixture): Promise<string> {
   const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
   const path = `/api/relationships/${id}`;
-  let changed = rowsOf(done(await author.post(`${path}/values`, { rows: [{ sourceKey: 'A', targetKey: 'A' }] })));
-  changed = rowsOf(done(await author.post(`${path}/values/submit`, { rows: changed })));
-  done(await admin.post(`${path}/values/approve`, { rows: changed }));
+  let rows = rowsOf(done(await author.post(`${path}/values`, { rows: [{ sourceKey: 'A', targetKey: 'A' }] })));
+  rows = rowsOf(done(await author.post(`${path}/values/submit`, { rows })));
+  done(await admin.post(`${path}/values/approve`, { rows }));
   done(await author.delete(path));
   return path;
 }
 
-/** These functions create a data set, a collection or a crosswalk of the author, with the grants that the fixture has. */
+// The next functions create a data set, a collection or a crosswalk of the author, with the grants of the fixture.
 const createOwnDataSet = ({ author, typeId, collectionId }: PermissionFixture) =>
   newDataSet(author, typeId, collectionId);
 const createOwnCollection = ({ author, callers }: PermissionFixture) =>
@@ -263,10 +270,10 @@ const validationRequest = (target: string): PreparedRequest => ({
 const impactRequest = (parentId: number, { id }: Row): PreparedRequest => ({
   path: '/api/approvals/impact',
   body: { items: [{ kind: 'mapping', parentId, id }] },
-  shows: ({ weighed: examinedItems }) => examinedItems > 0,
+  shows: ({ weighed }) => weighed > 0,
 });
 
-/** Creates a crosswalk that the author has deleted as a draft. */
+/** Creates a crosswalk that the author has deleted while it was a draft. */
 async function createDeletedCrosswalk(fixture: PermissionFixture): Promise<string> {
   const path = await createOwnCrosswalk(fixture);
   done(await fixture.author.delete(path));
@@ -286,7 +293,7 @@ async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Ca
   return path;
 }
 
-/** Returns a bulk request about one definition, which is given by its path, with its current revision. */
+/** Returns a bulk request about the definition at a path, with its current revision. */
 async function requestForDefinition(
   { author, admin }: PermissionFixture,
   path: string,
@@ -294,18 +301,20 @@ async function requestForDefinition(
 ): Promise<PreparedRequest> {
   const list = path.slice(0, path.lastIndexOf('/'));
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
-  // Each of the two users reads their own writes, so the higher revision is the current one.
-  const found = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
-  if (found.length === 0) {
+  // The reads of a user include only this user's own writes. So the higher revision is the current one.
+  const answers = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
+  if (answers.length === 0) {
     // A deleted definition is in the list of deleted items.
     const { items } = done(await author.get(`${list}?deleted=true&sort=id&order=DESC&pageSize=1000`));
-    found.push({ body: items.find((each: Json) => each.id === id) } as Answer);
+    answers.push({ body: items.find((each: Json) => each.id === id) } as Answer);
   }
-  const revision = Math.max(...found.map(({ body }) => body.revision));
+  const revision = Math.max(...answers.map(({ body }) => body.revision));
   return bulkRequest(verb === undefined ? list : `${list}/${verb}`, [{ id, revision }]);
 }
 
-/** Uploads a file as the author and gives it to the caller, because callers without WRITE could not upload one. */
+/**
+ * Uploads a file as the author and changes its owner to the caller, because callers without WRITE cannot upload files.
+ */
 const stageCsv = (fixture: PermissionFixture, caller: Caller): Promise<string> =>
   stageFor(fixture, caller, csvForm(fixture.sourceId));
 
@@ -315,7 +324,7 @@ async function stageFor({ author, pool }: PermissionFixture, caller: Caller, for
   return id;
 }
 
-/** What the product finds out about the file of a draft: it has one column. */
+/** The profile that the product stores for the file of a draft, which has one column. */
 const PROFILE = {
   ...{ format: 'text', read: { encoding: 'utf-8', delimiter: ',', headerRow: 1 }, sheets: [], records: 1, notes: [] },
   columns: [
@@ -336,9 +345,9 @@ const PROFILE = {
   ...{ key: [0], label: 0, questions: [], preview: [] },
 };
 
-/** Creates an import draft of the caller whose file was read, with a target if one is given. */
+/** Creates an import draft of the caller whose file was read. */
 async function stageDraft({ author, pool }: PermissionFixture, caller: Caller, target?: object): Promise<string> {
-  // The upload is refused while three files of the user are being read.
+  // Repeat the upload, because it is refused while three files of the user are being read.
   const { id } = await vi.waitFor(
     async () => {
       const form = new FormData();
@@ -356,7 +365,7 @@ async function stageDraft({ author, pool }: PermissionFixture, caller: Caller, t
   return id;
 }
 
-const ofDraft =
+const draftRequest =
   (path: string, body?: Json) =>
   async (fixture: PermissionFixture, caller: Caller): Promise<{ path: string; body?: Json }> => ({
     path: `/api/imports/${await stageDraft(fixture, caller)}${path}`,
@@ -372,8 +381,9 @@ const stageValues = (fixture: PermissionFixture, caller: Caller): Promise<string
 const UNUSED_FILTER_ID = 999_999_999;
 
 /**
- * Creates a filter of the caller, or returns the shared filter of the author if the caller may store none. For the user who has to
- * change the password, it returns an id that no filter has: the route must refuse this user before the handler would answer 404.
+ * Creates a filter of the caller; returns its id. If the caller may not store filters, returns the shared filter of the
+ * author. For the user who must change the password, returns an unused id, because the route must refuse this user
+ * before the handler answers 404.
  */
 async function createOwnFilter(
   { baseUrl, sourceId, sharedFilterId }: PermissionFixture,
@@ -405,11 +415,11 @@ const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
 });
 
 /**
- * The request builders by the name of their row in the table; the text after # distinguishes rows of one route. A read without a
- * sign, a # and a query needs none: `requestBuilderOf` builds its request from the path.
+ * The request builders by the name of their row in the table. The text after # distinguishes rows of one route. A read
+ * without a sign, a # or a query has no builder here, because `requestBuilderOf` builds its request from the path.
  */
 export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
-  // Signing in, and the account of the caller.
+  // Sign-in and the account of the caller.
   'POST /api/login': send(
     () => '/api/login',
     ({ authorName }) => ({ username: authorName, password: PASSWORD }),
@@ -455,7 +465,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => ({ id_token: 'not.a.token' }),
   ),
 
-  // Users, roles, groups, keys.
+  // Users, roles, groups and keys.
   'GET /api/users': pagedList(
     () => '/api/users?sort=id&order=DESC',
     ({ spareId }) => spareId,
@@ -537,7 +547,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/backups',
     ({ backupId }) => backupId,
   ),
-  // The request lacks the token that `POST /api/backups/:id/download` returns after it has checked the password: it gets no file.
+  // The request lacks the token that `POST /api/backups/:id/download` returns after a check of the password, so it is
+  // refused.
   'GET /api/backups/:id': at(({ backupId }) => `/api/backups/${backupId}`),
   'POST /api/backups': async ({ admin }) => {
     await admin.eventually('/api/backups', ({ body }) => !body.items.some(({ status }: Json) => status === 'RUNNING'));
@@ -547,7 +558,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/backups/schedule',
     () => ({ enabled: false, every: 'DAY', at: '02:00', zone: 'UTC', keep: { daily: 7, weekly: 4, monthly: 12 } }),
   ),
-  // The file is not a backup: users who may upload are refused for that reason.
+  // The file is not a backup, so callers who may upload backups are refused for this reason.
   'POST /api/backups/upload': send(
     () => '/api/backups/upload',
     () => ({}),
@@ -562,12 +573,13 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     body: { password: signIn?.password ?? PASSWORD },
   }),
   'GET /api/backups/:id/restore-preview': at(({ backupId }) => `/api/backups/${backupId}/restore-preview`),
-  // The body does not name the file of the backup: the caller is allowed, and nothing is restored.
+  // The body does not name the file of the backup. So nothing is restored, even if the caller may restore backups.
   'POST /api/backups/:id/restore': ({ backupId }, { signIn }) => ({
     path: `/api/backups/${backupId}/restore`,
     body: { name: 'another', password: signIn?.password ?? PASSWORD },
   }),
-  // Not the backup of the fixture: with another declaration of the route, a refused caller would delete it.
+  // Do not use the backup of the fixture, because with another declaration of the route an otherwise refused caller
+  // deletes the backup.
   'DELETE /api/backups/:id': async ({ admin }) => ({ path: `/api/backups/${await newBackup(admin)}` }),
 
   'GET /api/purges': wholeList(
@@ -576,7 +588,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/purges/:id': at(({ purgeId }) => `/api/purges/${purgeId}`),
   'POST /api/purges': send(() => '/api/purges', newPurgeBody),
-  // Nothing is deleted in the collection, so there is nothing to purge, and no purge was requested.
+  // The collection has no deleted items. So the request of a purge is refused, and the other requests find no requested
+  // purge.
   'POST /api/purges/:id/request': send(
     ({ purgeId }) => `/api/purges/${purgeId}/request`,
     () => ({ phrase: 'purge 0 data sets', reason: 'none' }),
@@ -607,7 +620,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/reference-types',
     ({ typeId }) => typeId,
   ),
-  // Events that name a data set are shown to users who may read it.
+  // Only users who may read a data set get events that name it.
   'GET /api/reference-types/:id/events': (fixture) => ({
     path: `${type(fixture)}/events`,
     shows: ({ items }) => items.some(({ data }: Json) => data.dataSetId === fixture.sourceId),
@@ -981,7 +994,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'POST /api/approvals/impact#reading': async (fixture) => {
     const id = await createCrosswalkToOtherCollection(fixture);
     const submitted = await createSubmittedMapping(fixture.author, id);
-    // Reads of the callers do not wait for writes of the author, so the request is built after the write is projected.
+    // Wait until the write of the author is projected, because reads of the callers do not wait for it.
     await fixture.author.eventually('/api/approvals?tab=submitted&pageSize=1000', ({ body }) =>
       body.items.some(({ parentId }: Json) => parentId === id),
     );
@@ -1152,16 +1165,16 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     form.set('text', `code,name\n${uniqueName('row')},Row\n`);
     return { path: '/api/imports', form };
   },
-  'GET /api/imports/:id/targets': ofDraft('/targets'),
-  'GET /api/imports/:id/problems': ofDraft('/problems'),
-  'GET /api/imports/:id/problems/:group': ofDraft('/problems/all'),
-  'PATCH /api/imports/:id': ofDraft('', { description: 'Codes' }),
+  'GET /api/imports/:id/targets': draftRequest('/targets'),
+  'GET /api/imports/:id/problems': draftRequest('/problems'),
+  'GET /api/imports/:id/problems/:group': draftRequest('/problems/all'),
+  'PATCH /api/imports/:id': draftRequest('', { description: 'Codes' }),
   'PATCH /api/imports/:id#target': async (fixture, caller) => ({
     path: `/api/imports/${await stageDraft(fixture, caller)}`,
     body: { target: { kind: 'dataSet', dataSetId: fixture.sourceId } },
   }),
-  'DELETE /api/imports/:id': ofDraft(''),
-  'POST /api/imports/:id/validate': ofDraft('/validate'),
+  'DELETE /api/imports/:id': draftRequest(''),
+  'POST /api/imports/:id/validate': draftRequest('/validate'),
   'POST /api/imports/:id/validate#target': async (fixture, caller) => ({
     path: `/api/imports/${await stageDraft(fixture, caller, { kind: 'dataSet', dataSetId: fixture.sourceId })}/validate`,
   }),
@@ -1204,7 +1217,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ collectionId }) => collectionId,
     'subjectId',
   ),
-  // The first activity of a log has the number of its first event.
+  // The id of the first activity is the number of its first event, which is 1.
   'GET /api/audit-logs/activities/:id/rows': at(() => '/api/audit-logs/activities/1/rows'),
   'GET /api/audit-logs/activities/export': at(() => '/api/audit-logs/activities/export?q=nothing'),
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
@@ -1240,7 +1253,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/internal/backups',
     () => ({ trigger: 'MANUAL' }),
   ),
-  // The body is incomplete: callers who may report outcomes are refused for that reason, not because the purge was not requested.
+  // The body is incomplete, so callers who may report outcomes are refused for this reason.
   'POST /internal/purges/outcomes': send(
     () => '/internal/purges/outcomes',
     () => ({ type: 'PurgeReclaiming' }),
@@ -1267,7 +1280,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
 };
 
-/** The paths of the fixture's entities, by the path of their route. */
+/** Returns the path of an entity of the fixture, by the path of its route. */
 const ENTITY_PATHS: Readonly<Record<string, (fixture: PermissionFixture) => string>> = {
   '/api/collections/:id': collection,
   '/api/crosswalks/:id': crosswalk,
@@ -1276,7 +1289,10 @@ const ENTITY_PATHS: Readonly<Record<string, (fixture: PermissionFixture) => stri
   '/api/relationships/:id': relationship,
 };
 
-/** Returns the request builder of a row. By default, a read requests its path, with the id of the entity of the fixture. */
+/**
+ * Returns the request builder of a row. The default for a read requests the path of the route with the id of the
+ * fixture's entity.
+ */
 export function requestBuilderOf(name: string): RequestBuilder {
   const build = REQUESTS[name];
   if (build) return build;

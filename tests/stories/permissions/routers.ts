@@ -1,6 +1,6 @@
 /**
- * Runs the routers of command-api and query-api in this process, on the database and log of the stack, to list their routes and to
- * serve a route with another declaration of access.
+ * Runs the routers of command-api and query-api in this process, with the database and the log of the stack. Lists
+ * their routes, and serves single routes with other declarations of access.
  */
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,17 +34,17 @@ import { routesOf as queryRoutes } from '@rdm/query-api/routes';
 import type { Caller } from './callers.ts';
 import type { Target } from './cells.ts';
 
-const SECRET = 'the routers of this test alone know it';
+const SECRET = 'the secret of the routers of this test';
 
 export interface Routers {
-  /** The routes by name, as in the table: `GET /api/collections/:id`. */
+  /** The routes by their names in the table, such as `GET /api/collections/:id`. */
   routes: ReadonlyMap<string, Route>;
   /** Serves only this route, with this declaration. */
   serve(route: Route, access: RouteAccess): Target;
   close(): Promise<void>;
 }
 
-/** Returns the metadata of a sign-in provider with an empty key set; the same response serves as its key set. */
+/** Returns a response that is both the metadata and the empty key set of a sign-in provider. */
 const providerAt = (baseUrl: string) => ({
   issuer: `${baseUrl}/provider`,
   jwks_uri: `${baseUrl}/provider/keys`,
@@ -61,11 +61,12 @@ export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase
 export async function openRouters(databaseUrl: string, eventStoreUrl: string): Promise<Routers> {
   let listener: RequestListener = () => {};
   const server = createServer((request, response) => {
-    // Services send each other a secret; requests of callers have none.
-    const isOfService = request.headers['x-service-secret'] === SECRET;
-    if (isOfService && request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
-    else if (isOfService && request.url?.startsWith('/internal/audit-logs/')) response.end(JSON.stringify(SIGNATURE));
-    else if (isOfService && request.url === '/internal/uploads')
+    // Requests between services contain the service secret, but requests of callers do not.
+    const isServiceRequest = request.headers['x-service-secret'] === SECRET;
+    if (isServiceRequest && request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
+    else if (isServiceRequest && request.url?.startsWith('/internal/audit-logs/'))
+      response.end(JSON.stringify(SIGNATURE));
+    else if (isServiceRequest && request.url === '/internal/uploads')
       request.resume().on('end', () => refuseUpload(response));
     else if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
     else listener(request, response);
@@ -79,7 +80,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     EVENTSTORE_URL: eventStoreUrl,
     SESSION_SECRET: SECRET,
     SERVICE_SECRET: SECRET,
-    // The server of this test replaces the projector, which rebuilds nothing, and the maintenance process, which takes no file.
+    // The server of this test replaces the projector and the maintenance process. It rebuilds nothing and refuses
+    // uploads.
     PROJECTOR_URL: baseUrl,
     COMMAND_API_URL: baseUrl,
     MAINTENANCE_URL: baseUrl,
@@ -125,10 +127,10 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       log,
       wakeImports: () => {},
       wakeDrafts: () => {},
-      // The preview runs in this process, because the preview worker belongs to the service.
+      // The preview runs in this process, because only the service starts a preview worker.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
       pace: new Pace(projectedPositionReader(pool)),
-      // The server of this test answers in place of command-api when a signature is requested.
+      // No signing key is needed, because the server of this test answers requests for signatures.
       signingKey: undefined,
     }),
     ...queryRoutes({

@@ -1,20 +1,29 @@
 /**
- * The permission table: one line per route, one column per caller, one status per cell. It is written by hand from the requirements,
- * not generated from the declarations of the routes.
- * Callers: an anonymous user; a user who must change the password first; a guest, whose role has nothing and who has no grants;
- * users with READ on the collection of all objects (curator, whose role has types.write and filters.manage and the routes of
- * types, crosswalks and approvals; viewer; sso, of a sign-in provider), with WRITE (steward), with APPROVER (approver) and with
- * ADMIN (keeper, whose role has dataSets.create and the routes of collections and crosswalks); an administrator; API keys with
- * one scope on that collection.
- * + after a success: the response contains or did what was requested; - after a success: it does not. A # distinguishes rows of one
- * route.
+ * The permission table: one line per route, one column per caller, one status per cell. The table is written by hand
+ * from the requirements, not generated from the declarations of the routes.
+ *
+ * The callers, with their levels on the collection that contains all objects:
+ * - anon: an anonymous user
+ * - flag: a user who must change the password first
+ * - guest: a user without grants, whose role has no routes and no abilities
+ * - cura: READ; the role has types.write, filters.manage and the routes of types, crosswalks and approvals
+ * - view: READ, with the role Viewer
+ * - sso: READ, with an account of a sign-in provider
+ * - stew: WRITE, with the role Steward
+ * - appr: APPROVER, with the role Approver
+ * - keep: ADMIN; the role has dataSets.create and the routes of collections and crosswalks
+ * - admin: an administrator
+ * - k-rd, k-tr, k-wr: API keys with the scope read, translate or write on the collection
+ *
+ * After the status of a success, + means that the response contains the requested item or made the requested change,
+ * and - means that it does not. A # distinguishes several rows of one route.
  */
 import { CALLERS, type CallerName } from './callers.ts';
 
 const TABLE = `
                                                            anon  flag  guest cura  view  sso   stew  appr  keep  admin k-rd  k-tr  k-wr
 
-# Signing in
+# Sign-in
 POST /api/login                                            200   200   200   200   200   200   200   200   200   200   200   200   200
 POST /api/register                                         201   201   201   201   201   201   201   201   201   201   201   201   201
 POST /api/logout                                           401   200   200   200   200   200   200   200   200   200   403   403   403
@@ -71,7 +80,7 @@ GET /api/backups/:id/restore-preview                       401   403   403   403
 POST /api/backups/:id/restore                              401   403   403   403   403   403   403   403   403   422   403   403   403
 DELETE /api/backups/:id                                    401   403   403   403   403   403   403   403   403   204   403   403   403
 
-# Purges: administrators. Legal holds: those who administer the data set, too
+# Purges: administrators. Legal holds: also users with ADMIN on the data set
 GET /api/purges                                            401   403   403   403   403   403   403   403   403   200+  403   403   403
 GET /api/purges/:id                                        401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/purges                                           401   403   403   403   403   403   403   403   403   202   403   403   403
@@ -85,7 +94,7 @@ GET /api/legal-holds                                       401   403   200-  200
 POST /api/legal-holds                                      401   403   404   403   403   403   403   403   201   201   403   404   403
 POST /api/legal-holds/:id/release                          401   403   404   403   403   403   403   403   200   200   403   404   403
 
-# Reference types: the route to read, the ability to write
+# Reference types: reads require the route, writes the ability
 GET /api/reference-types                                   401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
 GET /api/reference-types/:id                               401   403   403   200   200   200   200   200   403   200   200   403   200
 GET /api/reference-types/:id/schemas                       401   403   403   200   200   200   200   200   403   200   200   403   200
@@ -252,7 +261,7 @@ POST /api/missing-mappings/:id/reopen                      401   403   404   403
 POST /api/missing-mappings/:id/map                         401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/selections                                       401   403   404   201   201   201   201   201   201   201   201   404   201
 
-# Saved filters: their owner's, and shared with the readers of the list; filter configurations of a list: the ability
+# Saved filters: their owners; shared filters also readers of the list. Filter configurations: the ability
 GET /api/saved-filters                                     401   403   200-  200+  200+  200+  200+  200+  200+  200+  403   403   403
 POST /api/saved-filters                                    401   403   404   201   201   201   201   201   201   201   403   403   403
 POST /api/saved-filters#audit                              401   403   403   403   403   403   403   403   403   201   403   403   403
@@ -313,7 +322,7 @@ POST /api/jobs/:id/retry                                   401   403   404   403
 GET /api/jobs/:id/undo                                     401   403   404   403   403   403   200   200   200   200   403   404   200
 POST /api/jobs/:id/undo                                    401   403   404   403   403   403   202   202   202   202   403   404   202
 
-# Notifications: everybody's own, of which no key has any
+# Notifications: the user's own; API keys have none
 GET /api/home                                              401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/home/changes                                      401   403   200   200   200   200   200   200   200   200   403   403   403
 PATCH /api/home                                            401   403   204   204   204   204   204   204   204   204   403   403   403
@@ -321,7 +330,7 @@ GET /api/notifications                                     401   403   200   200
 POST /api/notifications                                    401   403   204   204   204   204   204   204   204   204   403   403   403
 DELETE /api/notifications                                  401   403   204   204   204   204   204   204   204   204   403   403   403
 
-# The house
+# The installation
 GET /api/audit-logs                                        401   403   403   403   403   403   403   403   403   200+  403   403   403
 GET /api/audit-logs/activities                             401   403   403   403   403   403   403   403   403   200+  403   403   403
 GET /api/audit-logs/activities/:id/rows                    401   403   403   403   403   403   403   403   403   200   403   403   403
@@ -344,13 +353,13 @@ GET /api/moment                                            401   403   200   200
 GET /api/site-paths                                        401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/site-paths#of-others                              401   403   403   403   403   403   403   403   403   200   403   403   403
 
-# Search: names, codes and labels in readable data sets; people for administrators
+# Search: names, codes and labels in readable data sets; users only for administrators
 GET /api/search                                            401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
 GET /api/search#crosswalk                                  401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
 GET /api/search#people                                     401   403   200-  200-  200-  200-  200-  200-  200-  200+  200-  200-  200-
 
-# Between the services: nothing that is forwarded
-POST /internal/missing-mapping-requests                                   404   404   404   404   404   404   404   404   404   404   404   404   404
+# Routes between the services, which the public address does not serve
+POST /internal/missing-mapping-requests                    404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/audit-logs/head-signature                   404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups/outcomes                            404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups                                     404   404   404   404   404   404   404   404   404   404   404   404   404
@@ -362,14 +371,20 @@ POST /internal/purges/registrations                        404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
 `;
 
-/** The expected response to one caller: a status, and if the table says so, whether the response contains or did what was requested. */
+/**
+ * The expected response to one caller: a status and, if the cell has a sign, whether `shows` of the request must be
+ * true.
+ */
 export interface Expected {
   status: number;
   shows: boolean | undefined;
 }
 
 export interface TableRow {
-  /** `GET /api/collections/:id`, as routers declare it. The name of a row may continue after a #, which distinguishes rows of a route. */
+  /**
+   * The route, such as `GET /api/collections/:id`. The name of a row can also have a # and a text that distinguishes
+   * rows of a route.
+   */
   route: string;
   name: string;
   cells: Readonly<Record<CallerName, Expected>>;
@@ -379,10 +394,10 @@ function rowOf(line: string): TableRow {
   const [, name, cells] = /^(\S+ \S+) +(.+)$/.exec(line) ?? [];
   const codes = cells?.trim().split(/ +/) ?? [];
   if (!name || codes.length !== CALLERS.length)
-    throw new Error(`A row of the table has a cell for every caller: ${line}`);
+    throw new Error(`A row of the table needs a cell for every caller: ${line}`);
   const expected = codes.map((code): Expected => {
     const [, status, sign] = /^(\d{3})([+-])?$/.exec(code) ?? [];
-    if (!status) throw new Error(`“${code}” is no cell: ${line}`);
+    if (!status) throw new Error(`“${code}” is not a cell: ${line}`);
     return { status: Number(status), shows: sign === undefined ? undefined : sign === '+' };
   });
   return {

@@ -1,4 +1,7 @@
-/** Activities: one per command and one per job; the same if events are projected one by one, all at once or twice, and in a rebuild. */
+/**
+ * Activities: one per command and one per job. They are the same in batches of any size, for repeated events and after
+ * a rebuild.
+ */
 import { streams } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { checksums, type Projection, projections } from '@rdm/projector';
@@ -13,7 +16,10 @@ const COUNTS = { total: 5, created: 3, changed: 1, unchanged: 0, failed: 1, skip
 const [IMPORT, DECISION, UNDO, CREATION] = ['import', 'decision', '8f6c2f38-1ab2-4c0e-9a53-0f2d7f7f1a10', 'creation'];
 const DATA_SET = 12;
 
-/** Returns an import whose steps have other causation ids, a decision as a job, its undo, and a creation that claims a name. */
+/**
+ * Returns the events of an import in several commands, a decision that runs as a job, its undo, and a creation that
+ * claims a name.
+ */
 function history(): LoggedEvent[] {
   const record = recorder();
   const add = (commandId: string, stream: string, type: string, data: object): LoggedEvent => {
@@ -79,7 +85,7 @@ async function projectEvents(events: readonly LoggedEvent[], limits?: typeof ONE
 const readChecksums = async (pool: Pool) => checksums(pool, await schemaOf(pool, activities.name), activities);
 
 describe('activities', () => {
-  it('are one per command, and one for all steps of a job', async () => {
+  it('are recorded once per command, and once for all steps of a job', async () => {
     const { pool } = await projectEvents(history());
     const { rows } = await pool.query(
       `SELECT key, id, last_seq, events, verb, subject_type, subject_id, created, changed, decided, rows, comment, undoes,
@@ -115,30 +121,30 @@ describe('activities', () => {
     expect(activityOf(UNDO)).toMatchObject({ verb: 'undid', undoes: DECISION, single: true, status_after: 'PENDING' });
   });
 
-  it('are the same for projector batches of any size, for events that are read again, and after a rebuild', async () => {
+  it('are the same for projector batches of any size, for events that are applied twice, and after a rebuild', async () => {
     const events = history();
-    const [whole, single] = [await projectEvents(events), await projectEvents(events, ONE_BY_ONE)];
-    const expected = await readChecksums(whole.pool);
-    expect(await readChecksums(single.pool)).toEqual(expected);
+    const [inOneBatch, oneByOne] = [await projectEvents(events), await projectEvents(events, ONE_BY_ONE)];
+    const expected = await readChecksums(inOneBatch.pool);
+    expect(await readChecksums(oneByOne.pool)).toEqual(expected);
 
-    const schema = await schemaOf(single.pool, activities.name);
-    const client = await single.pool.connect();
-    const again = events.map((event, index) => ({
+    const schema = await schemaOf(oneByOne.pool, activities.name);
+    const client = await oneByOne.pool.connect();
+    const repeatedEvents = events.map((event, index) => ({
       ...event,
       seq: index + 1,
       category: event.stream.split('-')[0] as string,
       entityId: Number((event.stream.split('-')[1] as string).split('.')[0]),
     }));
-    await activities.apply({ client, schema }, again as never);
+    await activities.apply({ client, schema }, repeatedEvents as never);
     client.release();
     const contentOf = (pool: Pool, activityOf: string) =>
       pool.query(`SELECT to_jsonb(a) - 'valid_from' AS row FROM ${activityOf}.audit_activities a ORDER BY id`);
-    expect((await contentOf(single.pool, schema)).rows).toEqual(
-      (await contentOf(whole.pool, await schemaOf(whole.pool, activities.name))).rows,
+    expect((await contentOf(oneByOne.pool, schema)).rows).toEqual(
+      (await contentOf(inOneBatch.pool, await schemaOf(inOneBatch.pool, activities.name))).rows,
     );
 
-    const [build] = (await whole.projector.rebuilder?.rebuild(activities)) ?? [];
-    await eventually(async () => expect(await schemaOf(whole.pool, activities.name)).toBe(build?.schema));
-    expect(await readChecksums(whole.pool)).toEqual(expected);
+    const [build] = (await inOneBatch.projector.rebuilder?.rebuild(activities)) ?? [];
+    await eventually(async () => expect(await schemaOf(inOneBatch.pool, activities.name)).toBe(build?.schema));
+    expect(await readChecksums(inOneBatch.pool)).toEqual(expected);
   });
 });

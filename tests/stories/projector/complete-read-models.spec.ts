@@ -1,4 +1,4 @@
-/** Read models are complete, and so can serve, when the reader has reached the end of the log. */
+/** Read models are complete, and can therefore be served, when the reader has reached the end of the log. */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { expect, it } from 'vitest';
 import { eventually, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
@@ -19,13 +19,13 @@ function logOf(count: number): MemoryLog {
   return log;
 }
 
-it('read models are incomplete until the reader reaches the end of the log, also if the projector restarts before', async () => {
+it('keeps read models incomplete until the reader reaches the end of the log, also if the projector restarts before', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(EVENT_COUNT);
-  for (const reached of [HALF_COUNT, HALF_COUNT + 1]) {
-    const release = log.holdFirstReaderAfter(reached);
+  for (const position of [HALF_COUNT, HALF_COUNT + 1]) {
+    const release = log.holdFirstReaderAfter(position);
     const { stop } = environment.project(url, log);
-    await waitUntilProjected(pool, reached);
+    await waitUntilProjected(pool, position);
     const stopped = stop();
     release();
     await stopped;
@@ -36,7 +36,7 @@ it('read models are incomplete until the reader reaches the end of the log, also
   await waitUntilProjected(pool, EVENT_COUNT);
 });
 
-it('read models stay complete while a restarted projector catches up', async () => {
+it('keeps read models complete while a restarted projector catches up', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(HALF_COUNT);
   const { stop } = environment.project(url, log);
@@ -51,7 +51,7 @@ it('read models stay complete while a restarted projector catches up', async () 
   await waitUntilProjected(pool, EVENT_COUNT);
 });
 
-it('read models are incomplete again after the operator has accepted the end of a shorter log', async () => {
+it('makes read models incomplete after the operator has accepted the end of a shorter log', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(EVENT_COUNT);
   const { stop } = environment.project(url, log);

@@ -1,18 +1,18 @@
-/** The same log produces the same rows: projected event by event, in large batches, after a restart in the middle, and in a rebuild. */
+/** The same log produces the same rows in batches of any size, after a restart, and in a rebuild. */
 import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, MemoryLog, schemaOf, schemaOfBuild, waitUntilProjected } from './environment.ts';
 import { loggedHistory } from './generated-history.ts';
-import { environment, ONE_BY_ONE, projectIn, SEVEN, useProjections } from './projected-history.ts';
+import { BY_SEVEN, environment, ONE_BY_ONE, projectIn, useProjections } from './projected-history.ts';
 
 useProjections();
 
-/** The number of steps of a generated history, so many that it fills every table. */
+/** The number of steps of a generated history. The history fills every table. */
 const STEPS = process.env['FAULTS'] === 'long' ? 200 : 120;
 
 /** Checks that the counts of items under review equal the numbers of items in their table. */
-async function requireWaitingCounts(pool: Pool): Promise<void> {
+async function requirePendingCounts(pool: Pool): Promise<void> {
   for (const [projection, prefix] of [
     ['crosswalks', ''],
     ['relationships', 'relationship_'],
@@ -36,7 +36,7 @@ describe('the same log', () => {
     const events = loggedHistory(7, STEPS);
     const [single, seven, many] = [
       await projectIn(events, ONE_BY_ONE),
-      await projectIn(events, SEVEN),
+      await projectIn(events, BY_SEVEN),
       await projectIn(events),
     ];
     const expected = await checksumsOf(single.pool);
@@ -44,10 +44,10 @@ describe('the same log', () => {
     for (const [table, sum] of Object.entries(expected)) expect(sum, table).not.toBe('0:0');
     expect(await checksumsOf(seven.pool)).toEqual(expected);
     expect(await checksumsOf(many.pool)).toEqual(expected);
-    await requireWaitingCounts(many.pool);
+    await requirePendingCounts(many.pool);
   });
 
-  it('is not read beyond the position of the reader by a rebuild', async () => {
+  it('is read by a rebuild only up to the position of the reader', async () => {
     const events = loggedHistory(10, 120);
     const whole = await projectIn(events);
     const { url, pool } = await environment.database();
@@ -66,7 +66,7 @@ describe('the same log', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is continued where the projector stopped, also after the store ended the subscription or the subscription failed', async () => {
+  it('is read from the last position after a restart, an ended subscription or a failed subscription', async () => {
     const events = loggedHistory(9, 120);
     const whole = await projectIn(events);
     const { url, pool } = await environment.database();
@@ -76,10 +76,10 @@ describe('the same log', () => {
     await waitUntilProjected(pool, 50);
     await first.stop();
     log.append(...events.slice(50));
-    log.break = { after: 40 };
-    environment.project(url, log, { limits: SEVEN });
-    await eventually(() => expect(log.break).toBeUndefined());
-    log.break = { after: 3, error: new Error('the store went away') };
+    log.interruption = { after: 40 };
+    environment.project(url, log, { limits: BY_SEVEN });
+    await eventually(() => expect(log.interruption).toBeUndefined());
+    log.interruption = { after: 3, error: new Error('the subscription failed') };
     await waitUntilProjected(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(whole.pool));
   });

@@ -1,4 +1,4 @@
-/** Test environment of the projector: databases on one server, a log in memory, and projectors in this process. */
+/** The test environment of the projector: databases on one server, a log in memory, and projectors in this process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,10 +19,10 @@ import { MemoryLog } from './memory-log.ts';
 
 export { MemoryLog };
 
-/** A running projector; `stop` shuts it down cleanly. */
-export interface Running {
+/** A running projector, which `stop` shuts down cleanly. */
+export interface RunningProjector {
   projector: Projector;
-  /** Schemas of builds that could not apply an event. */
+  /** The schemas of builds that could not apply an event. */
   detached: string[];
   stop(): Promise<void>;
 }
@@ -36,18 +36,18 @@ export interface ProjectorEnvironment {
     url: string,
     log: MemoryLog,
     options?: { limits?: Limits; projections?: readonly Projection[]; graceMs?: number; acceptedEnd?: bigint },
-  ): Running;
+  ): RunningProjector;
 }
 
 const silent = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent');
 
 export function useProjectorEnvironment(): ProjectorEnvironment {
   let server: RunningPostgres | undefined;
-  /** Whether the server has the migrated database, which is copied for each test. */
+  /** Whether the template database exists. It is copied for each test. */
   let isMigrated = false;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
   const pools: Pool[] = [];
-  const running = new Set<Running>();
+  const running = new Set<RunningProjector>();
   const start = () => startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
   beforeAll(async () => {
     server = await start();
@@ -100,7 +100,7 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
         ...(options.limits ? { limits: options.limits } : {}),
       });
       const run = projector.run(stopping.signal);
-      const each: Running = {
+      const each: RunningProjector = {
         projector,
         detached,
         async stop() {
@@ -115,9 +115,9 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
   };
 }
 
-const PATIENCE = { timeout: 60_000, interval: 20 };
+const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 
-export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, PATIENCE);
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, WAIT_OPTIONS);
 
 /** Waits until the reader has projected `seq` events. */
 export const waitUntilProjected = (pool: Pool, seq: number): Promise<void> =>

@@ -1,6 +1,6 @@
 /**
- * The indexes on the fields of a large data set are created beside the projection, follow changes of its type, and exist before a new
- * build serves.
+ * The indexes on the fields of a large data set are created while the projector continues, change with the type of the
+ * data set, and exist before a new build serves.
  */
 import { type DataType, type ProductEvent, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
@@ -12,7 +12,7 @@ import { type NewEvent, recorder } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const ROWS = 1_000;
-/** A text that is too long for a btree if it is indexed in full. */
+/** A text that is too long for a full entry in a B-tree. */
 const LONG = 'x'.repeat(9_000);
 
 const newEvent = (stream: string, event: ProductEvent): NewEvent => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
@@ -23,7 +23,7 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
   isPrimaryKey: fieldId < 13,
 });
 
-/** Returns a type, its data set, and two imports of rows, with cells of wrong types and long texts. */
+/** Returns the events of a type, its data set and two imports of rows. Some cells have wrong types or long texts. */
 function history(): NewEvent[] {
   const type = newEvent(streams.referenceType(1), {
     type: 'ReferenceTypeDefined',
@@ -61,13 +61,13 @@ function history(): NewEvent[] {
           fieldIds: [11, 12, 13, 14],
           rows: Array.from({ length: ROWS }, (_, index) => {
             const number = from + index;
-            const odd = number % 1_000 === 7;
+            const isUnusual = number % 1_000 === 7;
             return [
               number * 64,
-              `code ${number}${odd ? LONG : ''}`,
-              odd ? 'many' : number,
-              odd ? '2024-02-30' : '2024-02-29',
-              odd ? LONG : `Title ${number}`,
+              `code ${number}${isUnusual ? LONG : ''}`,
+              isUnusual ? 'many' : number,
+              isUnusual ? '2024-02-30' : '2024-02-29',
+              isUnusual ? LONG : `Title ${number}`,
             ];
           }),
         },
@@ -88,7 +88,7 @@ async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
-/** Raises the stored number of rows, so that with its next rows the data set gets a partition of its own. */
+/** Raises the stored number of rows, so that the data set gets its own partition with its next rows. */
 const raiseCount = (pool: Pool, schema: string) =>
   pool.query(`UPDATE ${schema}.data_set_counts SET instances = $1`, [PARTITION_BEYOND_ROWS]);
 
@@ -98,14 +98,16 @@ const TEXT = ['14_parts', '14_sorted', '14_start'];
 const DATE = ['13_parts', '13_value'];
 const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', ...DATE, ...TEXT, ...ROW];
 
-/** Returns the key fields and the label field by which the partition is searched; undefined while it lacks their indexes. */
-async function searchedFields(pool: Pool, schema: string): Promise<[number[], number | null] | undefined> {
+/**
+ * Returns the key fields and the label field for searches in the partition; undefined while their indexes do not exist.
+ */
+async function readSearchFields(pool: Pool, schema: string): Promise<[number[], number | null] | undefined> {
   const { rows } = await pool.query(`SELECT * FROM ${schema}.search_sets WHERE is_partition`);
   return rows[0] && [rows[0].key_field_ids, rows[0].label_field_id];
 }
 
 describe('a large data set', () => {
-  it('has the indexes of its fields, and no others, in the old and the new build', { timeout: 120_000 }, async () => {
+  it('has exactly the indexes of its fields, before and after a rebuild', { timeout: 120_000 }, async () => {
     const record = recorder();
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
@@ -118,14 +120,14 @@ describe('a large data set', () => {
     await raiseCount(pool, first);
     log.append(...events.slice(beforeLast));
     await waitUntilProjected(pool, events.length);
-    // Creates an index that an earlier definition of the indexes could have left.
+    // Create an index with an outdated definition, which the projector must drop.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
     // Users read the list during the import, so the index on its order is created before the import ends.
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
-    expect(await searchedFields(pool, first)).toBeUndefined();
+    expect(await readSearchFields(pool, first)).toBeUndefined();
     log.append(record(newEvent(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
-    await eventually(async () => expect(await searchedFields(pool, first)).toEqual([[11, 12], 14]));
+    await eventually(async () => expect(await readSearchFields(pool, first)).toEqual([[11, 12], 14]));
     const { rows: entries } = await pool.query(`SELECT count(*)::int AS count FROM ${first}.search_entries`);
     expect(entries).toEqual([{ count: 0 }]);
 
@@ -145,14 +147,14 @@ describe('a large data set', () => {
     expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(WITH_DATES);
 
     const second = await schemaOf(pool, 'instances');
-    expect(await searchedFields(pool, second)).toEqual([[11, 12], 14]);
-    // The indexes of another label field replace those of the first.
+    expect(await readSearchFields(pool, second)).toEqual([[11, 12], 14]);
+    // The indexes of the other label field replace the indexes of the first one.
     log.append(record(newEvent(streams.dataSet(1), { type: 'DataSetDetailsChanged', data: { labelFieldId: 13 } })));
-    await eventually(async () => expect(await searchedFields(pool, second)).toEqual([[11, 12], 13]));
+    await eventually(async () => expect(await readSearchFields(pool, second)).toEqual([[11, 12], 13]));
     expect(await indexesIn(pool, second)).toEqual(WITH_DATES);
 
     log.append(record(newEvent(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
-    await eventually(async () => expect(await searchedFields(pool, second)).toEqual([[11, 12], 14]));
+    await eventually(async () => expect(await readSearchFields(pool, second)).toEqual([[11, 12], 14]));
     expect(await indexesIn(pool, second)).toEqual(WITH_DATES.filter((name) => !name.startsWith('13')));
   });
 });

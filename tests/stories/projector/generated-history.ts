@@ -1,6 +1,6 @@
 /**
- * Generates a random but reproducible history of the product as events: types, data sets, rows, crosswalks, reviews, access,
- * imports.
+ * Generates random but reproducible events of the product, about types, data sets, rows, crosswalks, reviews, access
+ * and imports.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -22,10 +22,10 @@ import type { LoggedEvent } from '@rdm/platform';
 /** An event that is not in a log yet. */
 export type NewEvent = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
 
-/** The id of the command that an undo in this history reverses. */
-const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
+/** The id of the command that undos in this history reverse. */
+const UNDONE_COMMAND = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
-/** Returns random numbers that a seed reproduces (mulberry32). */
+/** Returns a reproducible random number generator for a seed (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -36,7 +36,7 @@ export function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-const AWKWARD = [
+const SPECIAL_TEXTS = [
   '',
   ' ',
   'tab\there',
@@ -52,8 +52,8 @@ const AWKWARD = [
   "'",
 ];
 
-/** Ids by bucket, from which a step picks several ids of one bucket. */
-class Bucketed {
+/** Ids by bucket. A step picks several ids of one bucket. */
+class IdsByBucket {
   readonly #buckets = new Map<number, number[]>();
 
   add(...ids: readonly number[]): void {
@@ -65,7 +65,7 @@ class Bucketed {
   }
 
   /** Returns up to five distinct ids of one bucket. */
-  some(random: (below: number) => number): { bucket: number; ids: number[] } | undefined {
+  pickIds(random: (below: number) => number): { bucket: number; ids: number[] } | undefined {
     const bucket = [...this.#buckets.keys()][random(this.#buckets.size || 1)];
     const all = bucket === undefined ? [] : (this.#buckets.get(bucket) ?? []);
     if (bucket === undefined) return undefined;
@@ -74,11 +74,11 @@ class Bucketed {
   }
 }
 
-/** Generates a data set, a crosswalk to another one, and `steps` user actions on them. */
+/** Generates two data sets, a crosswalk between them, and `steps` user actions on them. */
 export function* generateHistory(seed: number, steps: number, importRows = 120): Generator<NewEvent> {
   const random = randomFrom(seed);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
-  const word = () => (random(8) === 0 ? pick(AWKWARD) : `word ${random(1_000)}`);
+  const word = () => (random(8) === 0 ? pick(SPECIAL_TEXTS) : `word ${random(1_000)}`);
   const actor = () => 1 + random(4);
   const newEvent = (stream: string, dataSetIds: number[], event: ProductEvent): NewEvent => ({
     ...event,
@@ -143,24 +143,24 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     type: 'SigningKeyRegistered',
     data: { keyId: '8d39ba50abe50f77', publicKey: word() },
   });
-  const ofBackup = (event: BackupEvent) => newEvent(BACKUPS_STREAM, [], event);
-  yield ofBackup({ type: 'BackupRequested', data: { backupId: 900, trigger: 'MANUAL' } });
-  yield ofBackup({
+  const backupEvent = (event: BackupEvent) => newEvent(BACKUPS_STREAM, [], event);
+  yield backupEvent({ type: 'BackupRequested', data: { backupId: 900, trigger: 'MANUAL' } });
+  yield backupEvent({
     type: 'BackupCompleted',
     data: {
       ...{ backupId: 900, fileName: word(), bytes: 10, sha256: word(), encrypted: false, events: 3 },
       ...{ position: '900', seq: 3, chainHash: word() },
     },
   });
-  yield ofBackup({
+  yield backupEvent({
     type: 'BackupVerificationRequested',
     data: { backupId: 900, verificationId: 901, level: 'checksums' },
   });
-  yield ofBackup({
+  yield backupEvent({
     type: 'BackupVerified',
     data: { backupId: 900, verificationId: 901, level: 'checksums', result: 'INTACT', problem: null },
   });
-  yield ofBackup({
+  yield backupEvent({
     type: 'BackupUploaded',
     data: {
       ...{
@@ -173,7 +173,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
       ...{ events: 3, position: '300', seq: 3, chainHash: 'abc', madeAt: '2026-01-01T00:00:00.000Z' },
     },
   });
-  yield ofBackup({
+  yield backupEvent({
     type: 'BackupScheduleChanged',
     data: {
       ...{ enabled: true, every: 'DAY', weekday: 1, at: '02:00', zone: 'UTC' },
@@ -195,9 +195,9 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     data: { holdId: 1, scope: { kind: 'dataSet', id: 1 }, matter: word(), reason: word() },
   });
   yield newEvent(access, [], { type: 'LegalHoldReleased', data: { holdId: 1, reason: word() } });
-  const ofPurge = (event: PurgeEvent) => newEvent(streams.purge(910), [], event);
+  const purgeEvent = (event: PurgeEvent) => newEvent(streams.purge(910), [], event);
   const counts = { items: 3, events: 0 };
-  yield ofPurge({
+  yield purgeEvent({
     type: 'PurgeRequested',
     data: {
       ...{ purgeId: 910, kind: 'telemetry', scope: { collectionId: null }, before: '2026-01-01T00:00:00.000Z' },
@@ -208,14 +208,14 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     type: 'PurgeStarted',
     data: { purgeId: 910, dataSetIds: [], crosswalkIds: [], relationshipIds: [], userIds: [1] },
   });
-  yield ofPurge({ type: 'PurgeConfirmed', data: { purgeId: 910 } });
-  yield ofPurge({ type: 'PurgeFailed', data: { purgeId: 910, step: 'MANIFEST', problem: word() } });
-  yield ofPurge({ type: 'PurgeResumed', data: { purgeId: 910 } });
-  yield ofPurge({
+  yield purgeEvent({ type: 'PurgeConfirmed', data: { purgeId: 910 } });
+  yield purgeEvent({ type: 'PurgeFailed', data: { purgeId: 910, step: 'MANIFEST', problem: word() } });
+  yield purgeEvent({ type: 'PurgeResumed', data: { purgeId: 910 } });
+  yield purgeEvent({
     type: 'PurgeManifestSealed',
     data: { purgeId: 910, parts: 0, streams: 0, events: 0, root: word(), keyId: word(), signature: word() },
   });
-  yield ofPurge({
+  yield purgeEvent({
     type: 'PurgeCompleted',
     data: {
       ...{ purgeId: 910, bytes: 10, leftovers: [word()], kind: 'telemetry', counts },
@@ -245,7 +245,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     },
   });
 
-  /** Returns the state of the review that an undo may restore in a row, in addition to its values. */
+  /** Returns a random review state, which an undo restores in a row together with its values. */
   const approvalState = () => ({
     approvalStatus: pick(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const),
     deletionRequested: random(4) === 0,
@@ -259,10 +259,10 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
   let sequence = 0;
   let jobId = 0;
   let missing = 0;
-  const rows = new Bucketed();
-  const mappings = new Bucketed();
-  const dismissed = new Bucketed();
-  const related = new Bucketed();
+  const rows = new IdsByBucket();
+  const mappings = new IdsByBucket();
+  const dismissedPairs = new IdsByBucket();
+  const relationshipValues = new IdsByBucket();
 
   for (let step = 0; step < steps; step += 1) {
     switch (random(16)) {
@@ -345,20 +345,20 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
         break;
       }
       case 3: {
-        const some = rows.some(random);
-        if (some)
-          yield newEvent(streams.instances(1, some.bucket), [1], {
+        const picked = rows.pickIds(random);
+        if (picked)
+          yield newEvent(streams.instances(1, picked.bucket), [1], {
             type: 'InstancesChanged',
-            data: { schemaRevision: 1, rows: some.ids.map((id) => ({ id, values: { 12: word() } })) },
+            data: { schemaRevision: 1, rows: picked.ids.map((id) => ({ id, values: { 12: word() } })) },
           });
         break;
       }
       case 4: {
-        const some = rows.some(random);
-        if (some)
-          yield newEvent(streams.instances(1, some.bucket), [1], {
+        const picked = rows.pickIds(random);
+        if (picked)
+          yield newEvent(streams.instances(1, picked.bucket), [1], {
             type: pick(['InstancesRemoved', 'InstancesRestored']),
-            data: { ids: some.ids },
+            data: { ids: picked.ids },
           });
         break;
       }
@@ -377,8 +377,8 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
       case 7:
       case 8:
       case 9: {
-        const some = mappings.some(random);
-        if (!some) break;
+        const picked = mappings.pickIds(random);
+        if (!picked) break;
         const type = pick([
           'MappingsSubmitted',
           'MappingsSubmitted',
@@ -392,41 +392,44 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
           'MappingsDeleted',
           'MappingsRestored',
         ] as const);
-        yield newEvent(streams.mappings(1, some.bucket), [1, 2], { type, data: { ids: some.ids, comment: word() } });
+        yield newEvent(streams.mappings(1, picked.bucket), [1, 2], {
+          type,
+          data: { ids: picked.ids, comment: word() },
+        });
         break;
       }
       case 10: {
-        const some = mappings.some(random);
-        if (some && random(3) === 0) {
+        const picked = mappings.pickIds(random);
+        if (picked && random(3) === 0) {
           const value = { targetValue: word() || 'z', confidence: random(100) };
-          const rows = some.ids.map((id) => ({
+          const rows = picked.ids.map((id) => ({
             id,
             to: { ...approvalState(), value, served: random(2) === 0 ? value : null },
           }));
-          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
+          yield newEvent(streams.mappings(1, picked.bucket), [1, 2], {
             type: 'MappingsUndone',
-            data: { undoes: UNDONE, rows, comment: word() },
+            data: { undoes: UNDONE_COMMAND, rows, comment: word() },
           });
-        } else if (some)
-          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
+        } else if (picked)
+          yield newEvent(streams.mappings(1, picked.bucket), [1, 2], {
             type: 'MappingsEdited',
-            data: { rows: some.ids.map((id) => ({ id, targetValue: word() || 'y', confidence: random(100) })) },
+            data: { rows: picked.ids.map((id) => ({ id, targetValue: word() || 'y', confidence: random(100) })) },
           });
         break;
       }
       case 15: {
-        const some = dismissed.some(random);
-        if (some && random(2) === 0) {
-          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
+        const picked = dismissedPairs.pickIds(random);
+        if (picked && random(2) === 0) {
+          yield newEvent(streams.mappings(1, picked.bucket), [1, 2], {
             type: 'SuggestionsRestored',
-            data: { ids: some.ids },
+            data: { ids: picked.ids },
           });
           break;
         }
         const sourceValue = `source ${random(30)}`;
         sequence += 1;
         const id = rowId(sequence, mappingKey(sourceValue));
-        dismissed.add(id);
+        dismissedPairs.add(id);
         yield newEvent(streams.mappings(1, id % BUCKETS), [1, 2], {
           type: 'SuggestionsDismissed',
           data: { rows: [{ id, sourceValue, targetValue: `target ${sequence}` }] },
@@ -438,7 +441,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
         const pair = { sourceInstanceId: 1 + random(30), targetInstanceId: 1 + random(30) };
         sequence += 1;
         const id = rowId(sequence, relationshipValueKey('MANY_TO_MANY', pair));
-        related.add(id);
+        relationshipValues.add(id);
         yield newEvent(streams.relationshipValues(1, id % BUCKETS), [1, 2], {
           type: 'RelationshipValuesDrafted',
           data: { rows: [{ id, ...pair, attributes: { 1: word() } }] },
@@ -446,8 +449,8 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
         break;
       }
       case 13: {
-        const some = related.some(random);
-        if (!some) break;
+        const picked = relationshipValues.pickIds(random);
+        if (!picked) break;
         const type = pick([
           'RelationshipValuesSubmitted',
           'RelationshipValuesSubmitted',
@@ -461,9 +464,9 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
           'RelationshipValuesDeleted',
           'RelationshipValuesRestored',
         ] as const);
-        const stream = streams.relationshipValues(1, some.bucket);
-        yield newEvent(stream, [1, 2], { type, data: { ids: some.ids, comment: word() } });
-        const rows = some.ids.map((id) => ({
+        const stream = streams.relationshipValues(1, picked.bucket);
+        yield newEvent(stream, [1, 2], { type, data: { ids: picked.ids, comment: word() } });
+        const rows = picked.ids.map((id) => ({
           id,
           sourceInstanceId: 1,
           targetInstanceId: 1 + random(30),
@@ -473,14 +476,14 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
         yield newEvent(stream, [1, 2], {
           type: 'RelationshipValuesUndone',
           data: {
-            undoes: UNDONE,
+            undoes: UNDONE_COMMAND,
             rows: rows.map(({ id, ...value }) => ({
               id,
               to: { ...approvalState(), value, served: random(2) === 0 ? value : null },
             })),
           },
         });
-        yield newEvent(stream, [1, 2], { type: 'RelationshipValuesSubmitted', data: { ids: some.ids } });
+        yield newEvent(stream, [1, 2], { type: 'RelationshipValuesSubmitted', data: { ids: picked.ids } });
         break;
       }
       default: {
@@ -607,8 +610,8 @@ function idOf(seed: number, number: number): string {
 export const loggedHistory = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
   [...generateHistory(seed, steps, importRows)].map(recorder(seed));
 
-/** Events that one projection cannot apply and all others can, by the name of this projection. */
-export const POISON: Readonly<Record<string, NewEvent>> = Object.fromEntries(
+/** Events that only one projection cannot apply, by the name of this projection. */
+export const INVALID_EVENTS: Readonly<Record<string, NewEvent>> = Object.fromEntries(
   [
     ['instances', 'instances-1.0', 'InstancesImported', { rows: 5 }],
     ['crosswalks', 'mappings-1.0', 'MappingsDrafted', { rows: 5 }],

@@ -1,4 +1,4 @@
-/** Projecting while other sessions hold locks: the wait is reported with the session that holds the lock. */
+/** A projector that waits for a lock of another session reports the wait and the session. */
 import { type LockTimeouts, lockWarning } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { eventually, waitUntilProjected } from './environment.ts';
@@ -8,24 +8,24 @@ useLockedProjection();
 
 describe('a projector that waits for a lock', () => {
   it('reports the table and the session that holds the lock, until it gets the lock', async () => {
-    const { pool, projector, other, pid, appendRow } = await projectFirstRow();
+    const { pool, projector, session, pid, appendRow } = await projectFirstRow();
     const readWarning = (afterMs: number) => lockWarning(pool, projector.lockTimeouts, afterMs);
-    await other.query(`BEGIN; LOCK TABLE ${schema}.data_set_counts IN ACCESS EXCLUSIVE MODE`);
+    await session.query(`BEGIN; LOCK TABLE ${schema}.data_set_counts IN ACCESS EXCLUSIVE MODE`);
     appendRow();
-    const waits = new RegExp(
+    const waitMessage = new RegExp(
       `waited since .* UTC for a lock on the table ${schema}\\.data_set_counts: .* session ${pid}`,
     );
-    await eventually(async () => expect(await readWarning(0)).toMatch(waits));
+    await eventually(async () => expect(await readWarning(0)).toMatch(waitMessage));
     expect(await readWarning(60_000)).toBeUndefined();
-    await other.query('ROLLBACK');
-    other.release();
+    await session.query('ROLLBACK');
+    session.release();
     await waitUntilProjected(pool, 2);
     expect(await readWarning(0)).toBeUndefined();
   });
 
-  it('names no session that holds the lock of another table', async () => {
-    const { pool, projector, other, pid, appendRow } = await projectFirstRow();
-    await other.query(`BEGIN; LOCK TABLE ${schema}.data_set_counts IN ACCESS EXCLUSIVE MODE`);
+  it('names only sessions that hold a lock on the table', async () => {
+    const { pool, projector, session, pid, appendRow } = await projectFirstRow();
+    await session.query(`BEGIN; LOCK TABLE ${schema}.data_set_counts IN ACCESS EXCLUSIVE MODE`);
     appendRow();
     const readWarning = (timeouts: LockTimeouts) => lockWarning(pool, timeouts, 0);
     await eventually(async () => expect(await readWarning(new Map())).toContain(`session ${pid}`));
@@ -33,8 +33,8 @@ describe('a projector that waits for a lock', () => {
     const warning = await readWarning(new Map([[`${schema}.instances`, since]]));
     expect(warning).toMatch(new RegExp(`table ${schema}\\.instances: newer changes do not appear\\.$`));
     expect(await readWarning(new Map([[`${schema}.data_set_counts`, since]]))).toContain(`session ${pid}`);
-    await other.query('ROLLBACK');
-    other.release();
+    await session.query('ROLLBACK');
+    session.release();
     await waitUntilProjected(pool, 2);
     expect(projector.lockTimeouts.size).toBe(0);
   });

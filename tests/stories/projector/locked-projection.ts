@@ -1,4 +1,4 @@
-/** Projects a row of a data set that the next row makes large, for tests of locks. */
+/** Projects a row of a data set that becomes large with its next row, for tests of locks. */
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import {
@@ -33,7 +33,10 @@ const importEvent = (dataSetId: number, number: number): NewEvent => ({
   },
 });
 
-/** Projects one row of a data set whose next row makes it large; returns the projector and a session of another user. */
+/**
+ * Projects one row of a data set that becomes large with its next row. Returns the projector and another database
+ * session.
+ */
 export async function projectFirstRow() {
   const record = recorder();
   const { url, pool } = await environment.database();
@@ -42,7 +45,7 @@ export async function projectFirstRow() {
   const { projector } = environment.project(url, log);
   await waitUntilProjected(pool, 1);
   await pool.query(`UPDATE ${schema}.data_set_counts SET instances = $1`, [PARTITION_BEYOND_ROWS]);
-  const other = await pool.connect();
-  const { rows } = await other.query('SELECT pg_backend_pid() AS pid');
-  return { pool, projector, other, pid: rows[0].pid, appendRow: () => log.append(record(importEvent(1, 2))) };
+  const session = await pool.connect();
+  const { rows } = await session.query('SELECT pg_backend_pid() AS pid');
+  return { pool, projector, session, pid: rows[0].pid, appendRow: () => log.append(record(importEvent(1, 2))) };
 }

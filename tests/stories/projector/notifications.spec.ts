@@ -1,4 +1,4 @@
-/** Notifications are few for any number of rows, and the same if events are projected one by one or all at once, and in a rebuild. */
+/** Notifications are few for any number of rows, and the same in projector batches of any size and after a rebuild. */
 import { BUCKETS } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { eventually, MemoryLog, schemaOf } from './environment.ts';
@@ -20,12 +20,18 @@ useNotifications();
 const ROWS = 10_048;
 
 describe('notifications', () => {
-  it('are two for ten thousand rows: one for their submission and one for their decision', async () => {
+  it('are created once for the submission and once for the decision of 10,000 rows', async () => {
     const recordCommand = createCommandRecorder();
     const ids = Array.from({ length: ROWS }, (_, index) => index + 1);
     const events = [
-      ...recordCommand(AUTHOR, ids, (of) => ({ type: 'MappingsSubmitted', data: { ids: of, comment: 'Please' } })),
-      ...recordCommand(REVIEWER, ids.slice(0, -48), (of) => ({ type: 'MappingsApproved', data: { ids: of } })),
+      ...recordCommand(AUTHOR, ids, (bucketIds) => ({
+        type: 'MappingsSubmitted',
+        data: { ids: bucketIds, comment: 'Please' },
+      })),
+      ...recordCommand(REVIEWER, ids.slice(0, -48), (bucketIds) => ({
+        type: 'MappingsApproved',
+        data: { ids: bucketIds },
+      })),
     ];
     const { pool, projector } = await projectEvents(events);
     const query = `SELECT user_id, reason, count, waiting, cardinality(ids) AS named, seq, part FROM $schema.notifications ORDER BY seq`;
@@ -33,12 +39,12 @@ describe('notifications', () => {
       { user_id: 0, reason: 'REVIEW', count: ROWS, waiting: 48, named: 100, seq: 1, part: 0 },
       { user_id: AUTHOR, reason: 'APPROVED', count: ROWS - 48, waiting: 0, named: 100, seq: BUCKETS + 1, part: 0 },
     ]);
-    // For each bucket, the table has at most two lists of ids: one of decided rows, one of rows that still wait.
-    const [{ lists, held }] = await rowsOf(
+    // For each bucket, the table has at most two lists of ids: decided rows, and rows under review.
+    const [{ lists, ids: idCount }] = await rowsOf(
       pool,
-      'SELECT count(*)::int AS lists, sum(cardinality(ids))::int AS held FROM $schema.submitted_rows',
+      'SELECT count(*)::int AS lists, sum(cardinality(ids))::int AS ids FROM $schema.submitted_rows',
     );
-    expect(held).toBe(ROWS);
+    expect(idCount).toBe(ROWS);
     expect(lists).toBeLessThanOrEqual(2 * BUCKETS);
     const single = await projectEvents(events, ONE_BY_ONE);
     expect(await readChecksums(single.pool)).toEqual(await readChecksums(pool));
@@ -47,13 +53,13 @@ describe('notifications', () => {
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('count as unread after a restore: read positions beyond the end of the restored log are lowered to its end', async () => {
+  it('count as unread after a restore, because read positions beyond the end of the log are lowered to its end', async () => {
     const recordCommand = createCommandRecorder();
     const before = [1, 2].flatMap((id) =>
       recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
     );
     const { url, pool } = await environment.database();
-    // The vault is newer than the restored log: it stores that users have read later notifications.
+    // The identity tables are newer than the restored log, so they contain read positions of later notifications.
     await pool.query(`
       INSERT INTO identity.users (id, username, email) VALUES (4, 'd', 'd@example.com'), (5, 'e', 'e@example.com'), (6, 'f', 'f@example.com');
       INSERT INTO identity.notifications_seen (user_id, read_up_to, dismissed_up_to) VALUES (4, 90, 1), (5, 2, 50), (6, 1, 1);
@@ -61,11 +67,11 @@ describe('notifications', () => {
     const log = new MemoryLog();
     log.append(...before);
     environment.project(url, log, { projections: [notifications], limits: ONE_BY_ONE });
-    const readSeen = async () =>
+    const readPositions = async () =>
       (await pool.query('SELECT user_id, read_up_to, dismissed_up_to FROM identity.notifications_seen ORDER BY 1'))
         .rows;
     await eventually(async () =>
-      expect(await readSeen()).toEqual([
+      expect(await readPositions()).toEqual([
         { user_id: 4, read_up_to: 2, dismissed_up_to: 1 },
         { user_id: 5, read_up_to: 2, dismissed_up_to: 2 },
         { user_id: 6, read_up_to: 1, dismissed_up_to: 1 },

@@ -1,6 +1,5 @@
 /**
- * The projector detects that it reads another copy of the log than the one it has projected, and skips the events of other
- * applications.
+ * The projector detects that the log lacks the last projected event, and skips events of other applications.
  */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { openLogProblem } from '@rdm/platform';
@@ -13,7 +12,7 @@ const events = loggedHistory(11, 30);
 const EVENT_COUNT = events.length;
 const last = events.at(-1) as LoggedEvent;
 
-/** Creates a database whose read models hold all events. */
+/** Creates a database whose read models contain all events. */
 async function projectAll(): Promise<{ url: string; pool: Pool; log: MemoryLog }> {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
@@ -28,14 +27,14 @@ const positionOf = async (pool: Pool) =>
   (await pool.query('SELECT seq::int, commit_position AS position FROM platform.reader')).rows[0];
 
 describe('a log that lacks the last projected event', () => {
-  it('stops the projector, is reported to all services, and is projected again after the operator has accepted the present end of the log (ACCEPT_LOG_END)', async () => {
+  it('stops the projector and is reported to all services, until the operator accepts the current end of the log', async () => {
     const { url, pool, log } = await projectAll();
-    // The clock moves with every call, so that every call checks the problem again.
+    // The clock advances with every call, so that every call checks the problem.
     let now = 0;
     const logProblem = openLogProblem(pool, () => (now += 1_000));
     expect(await logProblem.current()).toBeUndefined();
     const before = await checksumsOf(pool);
-    // Simulates an older copy of the log that was restored, and to which other events were appended.
+    // Simulate an older copy of the log that was restored, and to which other events were appended.
     log.events.pop();
     const other = { ...last, id: '00000000-0000-4000-8000-000000000001' };
     log.append(other, {
@@ -73,17 +72,17 @@ describe('a log that lacks the last projected event', () => {
 });
 
 describe('a log with events of other applications', () => {
-  it('moves the position of the reader without counting these events, also before the first event of the product', async () => {
+  it('advances the position of the reader without counting these events, also before the first event of the product', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
-    log.reached = { commit: 700n, prepare: 700n };
+    log.reportedPosition = { commit: 700n, prepare: 700n };
     const { stop } = environment.project(url, log);
     await eventually(async () => expect(await positionOf(pool)).toEqual({ seq: 0, position: '700' }));
     await stop();
 
     const subscribedFrom: (bigint | undefined)[] = [];
     log.onSubscribe = (after) => subscribedFrom.push(after?.commit);
-    log.reached = undefined;
+    log.reportedPosition = undefined;
     const later = events.map((event) => ({
       ...event,
       position: event.position + 1_000n,
@@ -95,7 +94,7 @@ describe('a log with events of other applications', () => {
     expect(subscribedFrom[0]).toBe(700n);
     await second.stop();
 
-    log.reached = { commit: last.position + 5_000n, prepare: last.position + 5_000n };
+    log.reportedPosition = { commit: last.position + 5_000n, prepare: last.position + 5_000n };
     environment.project(url, log);
     await eventually(async () =>
       expect(await positionOf(pool)).toEqual({ seq: EVENT_COUNT, position: String(last.position + 5_000n) }),

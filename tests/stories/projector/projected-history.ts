@@ -1,4 +1,4 @@
-/** Projects a log in batches of a given size. */
+/** Projects a log into a new database, in batches of a given size. */
 import { MemoryLog, type ProjectorEnvironment, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
 import type { loggedHistory } from './generated-history.ts';
 
@@ -10,9 +10,9 @@ export function useProjections(): void {
 }
 
 export const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
-export const SEVEN = { events: 7, bytes: 1e9, rows: 1e9 };
+export const BY_SEVEN = { events: 7, bytes: 1e9, rows: 1e9 };
 
-export async function projectIn(events: ReturnType<typeof loggedHistory>, limits?: typeof SEVEN) {
+export async function projectIn(events: ReturnType<typeof loggedHistory>, limits?: typeof BY_SEVEN) {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);

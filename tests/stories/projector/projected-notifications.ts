@@ -24,15 +24,15 @@ export const AUTHOR = 4;
 export const REVIEWER = 5;
 export const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
 
-/** Returns a function that records the events of one command, one per bucket of its rows. */
+/** Returns a function that records the events of one command: one event for each bucket of its rows. */
 export function createCommandRecorder() {
   const record = recorder();
   return (actorId: number, ids: readonly number[], eventOf: (ids: number[]) => MappingEvent): LoggedEvent[] => {
     const commandId = randomUUID();
     const buckets = new Map<number, number[]>();
     for (const id of ids) buckets.set(id % BUCKETS, [...(buckets.get(id % BUCKETS) ?? []), id]);
-    return [...buckets].map(([bucket, ofBucket]) => {
-      const newEvent = { ...eventOf(ofBucket), stream: streams.mappings(3, bucket), actorId, dataSetIds: [1, 2] };
+    return [...buckets].map(([bucket, bucketIds]) => {
+      const newEvent = { ...eventOf(bucketIds), stream: streams.mappings(3, bucket), actorId, dataSetIds: [1, 2] };
       const event = record(newEvent);
       return { ...event, metadata: { ...event.metadata, $causationId: commandId } };
     });

@@ -1,4 +1,4 @@
-/** Projects a log whose events are purged. */
+/** Generates a history with a purge, and projects logs. */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
 import { keyRegistered, purgeEvents, testSigningKey } from '@rdm/platform/testing/purge-events';
@@ -22,13 +22,18 @@ export const SMALL = { events: 7, bytes: 1e9, rows: 1e9 };
 
 interface History {
   events: LoggedEvent[];
-  /** The purged streams, and the events of the purge, which follow `events`. */
+  /** The purged streams. */
   streams: string[];
+  /** The events of the purge, which follow `events`. */
   purge: LoggedEvent[];
-  more: LoggedEvent[];
+  /** Events that follow the purge. */
+  later: LoggedEvent[];
 }
 
-/** Returns a history from which a purge deletes the crosswalk with its mappings, and all jobs. */
+/**
+ * Returns a history with a purge that deletes the crosswalk, its mappings and all jobs. `change` changes the events of
+ * the purge.
+ */
 export function history(seed: number, change: (event: NewEvent) => NewEvent = (event) => event): History {
   const record = recorder(seed);
   const withoutDataSets = (event: object) => ({ ...event, dataSetIds: [] }) as unknown as NewEvent;
@@ -46,8 +51,8 @@ export function history(seed: number, change: (event: NewEvent) => NewEvent = (e
   const purge = purgeEvents({ purgeId: 4, streams, events: manifest, key: KEY, eventsPerPart: 10 }).map((event) =>
     record(change(withoutDataSets(event))),
   );
-  const more = [...generateHistory(seed + 1, 10)].filter((event) => !isPurged(event)).map(record);
-  return { events, streams: [...revisions.keys()], purge, more };
+  const later = [...generateHistory(seed + 1, 10)].filter((event) => !isPurged(event)).map(record);
+  return { events, streams: [...revisions.keys()], purge, later };
 }
 
 /** Projects a log from its beginning into a new database. */

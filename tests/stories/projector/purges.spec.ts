@@ -1,4 +1,7 @@
-/** The projector on a log with purges: event numbers and hash chain stay, and rebuilt read models contain no purged data. */
+/**
+ * The projector with a purged log: event numbers and the hash chain do not change, and rebuilt read models contain no
+ * purged data.
+ */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
 import { projections } from '@rdm/projector';
@@ -19,9 +22,9 @@ async function rebuildAll(pool: Pool, run: ReturnType<typeof environment.project
 }
 
 describe('a purge of a log that is projected live', () => {
-  it('changes no event number and no hash: neither when the events are removed nor in rebuilds before and after their removal', async () => {
-    const { events, streams, purge, more } = history(11);
-    const last = events.length + purge.length + more.length;
+  it('changes no event number and no hash, neither live nor in rebuilds before and after the removal of the events', async () => {
+    const { events, streams, purge, later } = history(11);
+    const last = events.length + purge.length + later.length;
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events);
@@ -32,11 +35,11 @@ describe('a purge of a log that is projected live', () => {
     await rebuildAll(pool, run);
     const rebuiltBefore = await chainOf(pool);
     log.scavenge(streams);
-    log.append(...more);
+    log.append(...later);
     await waitUntilProjected(pool, last);
     const live = await chainOf(pool);
     expect(live.map(({ seq, digest }) => ({ seq, digest }))).toEqual(
-      [...events, ...purge, ...more].map((event, index) => ({
+      [...events, ...purge, ...later].map((event, index) => ({
         seq: index + 1,
         digest: digestOf({ ...event, seq: index + 1 }),
       })),
@@ -48,7 +51,7 @@ describe('a purge of a log that is projected live', () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
   });
 
-  it('keeps the type, actor, instant, hashes and purge of each purged event in the audit log, and nothing in other read models', async () => {
+  it('keeps only the type, actor, time, hashes and purge of each purged event, and only in the audit log', async () => {
     const { events, streams, purge } = history(12);
     const log = new MemoryLog();
     log.append(...events, ...purge);
@@ -80,7 +83,7 @@ describe('a purge of a log that is projected live', () => {
 });
 
 describe('a projector that starts after a purge', () => {
-  it('discards builds that began before the purge, even if they have applied the registration of the purge', async () => {
+  it('discards builds that began before the purge, even if they have applied its registration', async () => {
     const { events, streams, purge } = history(18);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -98,7 +101,7 @@ describe('a projector that starts after a purge', () => {
     release();
     await stopped;
     log.append(...purge);
-    // Simulates a crash between the batch with the registration of the purge and the restart of the build.
+    // Simulate a crash between the batch with the registration of the purge and the restart of the build.
     await pool.query(
       `UPDATE platform.builds SET seq = $1, commit_position = $2, prepare_position = $2
         WHERE name = 'crosswalks' AND build = 2`,
@@ -116,18 +119,18 @@ describe('a projector that starts after a purge', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('immediately accepts a request to rebuild a read model that may still contain purged events', async () => {
-    const { events, purge, more } = history(19);
-    const last = events.length + purge.length + more.length;
+  it('accepts a request to rebuild a read model with purged events before it reads the log', async () => {
+    const { events, purge, later } = history(19);
+    const last = events.length + purge.length + later.length;
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events);
     const first = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, events.length);
-    log.append(...purge, ...more);
+    log.append(...purge, ...later);
     await waitUntilProjected(pool, last);
     await first.stop();
-    // Simulates the crash of one build: the build serves, has applied the registration, and is behind.
+    // Simulate the crash of a build. The build serves, has applied the registration, and is behind the reader.
     await pool.query(
       `UPDATE platform.builds SET seq = seq - 1, commit_position = (commit_position::bigint - 100)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,
@@ -135,7 +138,7 @@ describe('a projector that starts after a purge', () => {
     const release = log.holdFirstReaderAfter(0);
     const { projector } = environment.project(url, log, { limits: SMALL });
     const builds = await eventually(() => {
-      if (!projector.rebuilder) throw new Error('It does not lead yet');
+      if (!projector.rebuilder) throw new Error('The projector does not lead yet');
       return projector.rebuilder.rebuild(...projections);
     });
     expect(builds.map(({ schema }) => schema)).toContain(schemaOfBuild('crosswalks', 2));
@@ -144,14 +147,14 @@ describe('a projector that starts after a purge', () => {
 
   it('continues if its last projected event was purged', async () => {
     const { events, streams, purge } = history(15);
-    const place = events.findLastIndex(({ stream }) => streams.includes(stream)) + 1;
+    const purgedSeq = events.findLastIndex(({ stream }) => streams.includes(stream)) + 1;
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
-    log.append(...events.slice(0, place));
+    log.append(...events.slice(0, purgedSeq));
     const first = environment.project(url, log);
-    await waitUntilProjected(pool, place);
+    await waitUntilProjected(pool, purgedSeq);
     await first.stop();
-    log.append(...events.slice(place), ...purge);
+    log.append(...events.slice(purgedSeq), ...purge);
     log.scavenge(streams);
     log.deleted.clear();
     const { projector } = environment.project(url, log);
@@ -160,8 +163,8 @@ describe('a projector that starts after a purge', () => {
   });
 });
 
-describe('a purge whose manifest no registered key has signed', () => {
-  it('stops the projector, which names the purge', async () => {
+describe('a purge with a manifest that no registered key has signed', () => {
+  it('stops the projector, and the problem names the purge', async () => {
     const { events, purge } = history(16, (event) =>
       event.type === 'PurgeManifestSealed' ? { ...event, data: { ...event.data, keyId: '0'.repeat(16) } } : event,
     );

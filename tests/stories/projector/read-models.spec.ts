@@ -1,5 +1,5 @@
 /**
- * Read models equal the state that the rules of contracts fold, now and as of earlier events; every batch publishes its
+ * Read models equal the fold of the events in contracts, now and as of earlier events. Every batch publishes its
  * changes.
  */
 import {
@@ -52,10 +52,10 @@ async function projectEvents(events: readonly LoggedEvent[]): Promise<Pool> {
 const eventsIn = (events: readonly LoggedEvent[], category: string): never[] =>
   events.filter(({ stream }) => stream.startsWith(`${category}-`)) as never[];
 
-/** The projector adds these times to each field; the fold of contracts does not. */
+/** The times that the projector adds to each field, but the fold does not. */
 const DATES = { createdAt: expect.any(String), updatedAt: expect.any(String) };
 
-/** Converts text to what PostgreSQL can store: no NUL, no lone surrogate. */
+/** Converts texts to the form that PostgreSQL stores, without NUL and lone surrogates. */
 const storedForm = <T>(value: T): T =>
   JSON.parse(
     JSON.stringify(value, (_, each) =>
@@ -79,7 +79,7 @@ async function rowsAsOf(
 }
 
 describe('read models', () => {
-  it('equal the fold of contracts, at the end and as of earlier events', async () => {
+  it('equal the fold of the events, now and as of earlier events', async () => {
     const events = loggedHistory(21, 400);
     const pool = await projectEvents(events);
     for (const seq of [events.length, 900, 500, 77, 10]) {
@@ -264,7 +264,7 @@ describe('read models', () => {
     }
   });
 
-  it('have correct counts', async () => {
+  it('have counts that equal the numbers of rows', async () => {
     const pool = await projectEvents(loggedHistory(22, 600));
     const { rows: counted } = await pool.query(
       `SELECT count(*)::int AS instances FROM ${schemaOfBuild('instances')}.instances WHERE NOT deleted`,
@@ -291,7 +291,7 @@ describe('read models', () => {
     expect(open[0].items).toBe(counts[0].pending);
   });
 
-  it('never hold two versions of a row at once, nor a gap between them', async () => {
+  it('contain no overlaps and no gaps between the versions of a row', async () => {
     const pool = await projectEvents(loggedHistory(23, 300));
     const { rows } = await pool.query(
       `WITH versions AS (
@@ -330,7 +330,7 @@ describe('the approvals', () => {
     return rows;
   }
 
-  it('keep a decision that was undone, beside the reopened submission', async () => {
+  it('keep an undone decision in addition to the reopened submission', async () => {
     const pendingState = {
       approvalStatus: 'PENDING' as const,
       value: { targetValue: 'DEU', confidence: 100 },
@@ -372,7 +372,7 @@ describe('the approvals', () => {
     );
   });
 
-  it('keep one row per submission, open until it is decided or recalled', async () => {
+  it('keep one row per submission, which is pending until it is decided or recalled', async () => {
     expect(
       await readItems([
         mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
@@ -461,7 +461,7 @@ describe('the approvals', () => {
 });
 
 describe('every batch of the projector', () => {
-  it('notifies listeners once its rows, revisions and instants are visible', async () => {
+  it('notifies listeners when its rows, revisions and times are visible', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     const record = recorder();
@@ -499,7 +499,7 @@ describe('every batch of the projector', () => {
     );
     expect(rows).toEqual([
       { seq: 1, entity: 'data-set', entity_id: 5, ids: [5], revisions: [1], data_set_ids: [5] },
-      // Its revision did not grow: a list that shows revision 1 must reload the item.
+      // There is no revision, because it did not increase. A list that shows revision 1 must reload the item.
       { seq: 2, entity: 'data-set', entity_id: 5, ids: [5], revisions: null, data_set_ids: [5] },
     ]);
     const instants = await pool.query('SELECT max(seq)::int AS seq FROM platform.instants WHERE at <= $1', [now]);

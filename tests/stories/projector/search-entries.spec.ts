@@ -1,25 +1,25 @@
-/** The entries by which rows of small data sets are searched change with the rows and the label field, and with deletions. */
+/** The search entries for rows of small data sets change when the rows change. */
 import { projections } from '@rdm/projector';
 import { fillSearchEntries } from '@rdm/projector/tables/search-entries';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, schemaOf } from './environment.ts';
-import { ENTRIES, entriesIn, ofRows, project, useSearchedRows } from './searched-rows.ts';
+import { ENTRIES, entriesIn, project, rowsEvent, useSearchedRows } from './searched-rows.ts';
 
 useSearchedRows();
 
 describe('search entries', () => {
-  it('contain key and label without case and accents, and change when rows are changed, deleted and restored', async () => {
+  it('contain key and label in lower case without accents, and change when rows are changed, deleted or restored', async () => {
     const { pool, append } = await project();
     expect(await entriesIn(pool)).toEqual(ENTRIES);
     append(
-      ofRows({
+      rowsEvent({
         type: 'InstancesChanged',
         data: { schemaRevision: 1, rows: [{ id: 128, values: { 12: 'Ålesund' } }] },
       }),
-      ofRows({ type: 'InstancesRemoved', data: { ids: [64, 192] } }),
+      rowsEvent({ type: 'InstancesRemoved', data: { ids: [64, 192] } }),
     );
     await eventually(async () => expect(await entriesIn(pool)).toEqual([[128, 'a1', 'alesund', 5]]));
-    append(ofRows({ type: 'InstancesRestored', data: { ids: [192] } }));
+    append(rowsEvent({ type: 'InstancesRestored', data: { ids: [192] } }));
     await eventually(async () =>
       expect(await entriesIn(pool)).toEqual([
         [128, 'a1', 'alesund', 5],
@@ -28,7 +28,7 @@ describe('search entries', () => {
     );
   });
 
-  it('are the same after another run and in a new build, and are not included in its checksums', async () => {
+  it('are the same after they are filled twice and after a rebuild, and are not part of the checksums', async () => {
     const { pool, projector } = await project();
     const schema = await schemaOf(pool, 'instances');
     const serving = Object.fromEntries(
@@ -43,7 +43,7 @@ describe('search entries', () => {
     const instances = projections.filter(({ name }) => name === 'instances');
     await projector.rebuilder?.rebuild(...instances);
     await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(schema));
-    // A new build has its entries before it serves.
+    // A new build contains its entries before it serves.
     expect(await entriesIn(pool)).toEqual(ENTRIES);
     expect(await checksumsOf(pool)).toEqual(before);
   });

@@ -25,8 +25,8 @@ export const newEvent = (stream: string, event: ProductEvent): NewEvent => ({
   actorId: 1,
   dataSetIds: [1],
 });
-export const ofDataSet = (event: ProductEvent) => newEvent(streams.dataSet(1), event);
-export const ofRows = (event: ProductEvent) => newEvent(streams.instances(1, 0), event);
+export const dataSetEvent = (event: ProductEvent) => newEvent(streams.dataSet(1), event);
+export const rowsEvent = (event: ProductEvent) => newEvent(streams.instances(1, 0), event);
 const text = (fieldId: number, name: string) => ({
   fieldId,
   name,
@@ -44,11 +44,11 @@ const HISTORY = [
       fields: [text(11, 'code'), text(12, 'name'), text(13, 'remark')],
     },
   }),
-  ofDataSet({
+  dataSetEvent({
     type: 'DataSetCreated',
     data: { id: 1, name: 'Cities', description: '', typeId: 1, keyFieldIds: [11] },
   }),
-  ofRows({
+  rowsEvent({
     type: 'InstancesAdded',
     data: {
       schemaRevision: 1,
@@ -62,7 +62,7 @@ const HISTORY = [
   }),
 ];
 
-/** The entries of the serving build. */
+/** Returns the search entries of the serving build. */
 export async function entriesIn(pool: Pool): Promise<[number, string, string | null, number][]> {
   const { rows } = await pool.query(
     `SELECT id, code, label, cardinality(parts) AS parts FROM ${await schemaOf(pool, 'instances')}.search_entries ORDER BY id`,

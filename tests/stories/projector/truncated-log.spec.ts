@@ -1,6 +1,6 @@
 /**
- * The projector on a log that has lost its last events: it stops and reports that, or starts again when an operator accepts the
- * loss.
+ * The projector with a log that has lost its last events: it stops and reports the loss, or projects the log from its
+ * beginning when an operator accepts the loss.
  */
 import type { Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const EVENT_COUNT = events.length;
 const KEPT_COUNT = EVENT_COUNT - 15;
 const positionAt = (count: number) => events[count - 1]?.position ?? 0n;
 
-/** Creates a database whose read models hold all events, and truncates the log. */
+/** Creates a database whose read models contain all events, and truncates the log. */
 async function projectThenTruncate(): Promise<{ url: string; pool: Pool; log: MemoryLog }> {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
@@ -29,8 +29,8 @@ const logIdOf = async (pool: Pool) => (await pool.query('SELECT log_id FROM plat
 const lossesOf = async (pool: Pool) =>
   (await pool.query('SELECT lost_after, lost_up_to FROM platform.log_losses ORDER BY id')).rows;
 
-describe('a log that ends before the reader’s checkpoint', () => {
-  it('stops the projector, which reports the missing events and changes nothing', async () => {
+describe('a log that ends before the checkpoint of the reader', () => {
+  it('stops the projector, which reports the missing events and does not change the read models', async () => {
     const { url, pool, log } = await projectThenTruncate();
     const before = await checksumsOf(pool);
     const { projector } = environment.project(url, log, { acceptedEnd: positionAt(KEPT_COUNT) + 1n });
@@ -43,12 +43,12 @@ describe('a log that ends before the reader’s checkpoint', () => {
     );
     expect(await checksumsOf(pool)).toEqual(before);
     expect(await lossesOf(pool)).toEqual([]);
-    // The missing files are restored.
+    // Restore the missing events.
     log.append(...events.slice(KEPT_COUNT));
     await eventually(() => expect([projector.problem, projector.state]).toEqual([undefined, 'LEADING']));
   });
 
-  it('reports an empty log, which is usually the log of another address', async () => {
+  it('is reported as empty if it has no events, because the address is then usually wrong', async () => {
     const { url, log } = await projectThenTruncate();
     log.shorten(0);
     const { projector } = environment.project(url, log);
@@ -61,7 +61,7 @@ describe('a log that ends before the reader’s checkpoint', () => {
     );
   });
 
-  it('stops a projector that detects it when it subscribes again', async () => {
+  it('stops a running projector when its subscription restarts', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events);
@@ -93,7 +93,7 @@ describe('a log that ends before the reader’s checkpoint', () => {
       const { rows } = await pool.query(`SELECT coalesce(max(seq), 0)::int AS last FROM platform.${table}`);
       expect(rows[0].last, table).toBeLessThanOrEqual(KEPT_COUNT);
     }
-    // A repeated command whose events are lost takes effect again.
+    // The answers of commands with lost events are removed, so that a repeated command takes effect.
     const { rows: answered } = await pool.query('SELECT position FROM command.commands');
     expect(answered).toEqual([{ position: String(positionAt(KEPT_COUNT)) }]);
 

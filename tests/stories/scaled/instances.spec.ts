@@ -1,4 +1,6 @@
-/** Two instances of each service: live messages and presence of both, polling sessions, rebuilds, and killed instances. */
+/**
+ * Two instances of each service: live messages, presence, polling sessions, rebuilds, and instances that are killed.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveChange } from '@rdm/contracts';
@@ -10,9 +12,9 @@ import { openTab, type Tab } from '../live-client.ts';
 import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const PASSWORD = 'Two-of-each-1';
-/** The time for which a killed instance stays stopped, at least. */
-const AWAY_MS = 1_500;
-const PATIENCE = { timeout: 30_000, interval: 20 };
+/** A killed instance is restarted after this time at the earliest. */
+const RESTART_DELAY_MS = 1_500;
+const WAIT_OPTIONS = { timeout: 30_000, interval: 20 };
 
 let stack: TestStack;
 let admin: HttpClient;
@@ -20,7 +22,7 @@ let adminId: number;
 const tabs: Tab[] = [];
 
 beforeAll(async () => {
-  stack = await startTestStack('instances', { adminPassword: PASSWORD, instances: 2, backoff: () => AWAY_MS });
+  stack = await startTestStack('instances', { adminPassword: PASSWORD, instances: 2, backoff: () => RESTART_DELAY_MS });
   admin = new HttpClient(stack.baseUrl);
   adminId = done(await admin.signIn('admin', PASSWORD)).id;
 });
@@ -29,7 +31,7 @@ afterEach(() => {
 });
 afterAll(() => stack?.stop());
 
-/** Opens a tab at one of the two instances, in these rooms. */
+/** Opens a tab that is connected to one of the two instances and has joined these rooms. */
 async function tabAt(instance: 0 | 1, person: HttpClient, rooms: string[]): Promise<Tab> {
   const url = stack.addresses['query-api'][instance];
   const tab = await openTab(person, url === undefined ? {} : { url });
@@ -41,7 +43,7 @@ async function tabAt(instance: 0 | 1, person: HttpClient, rooms: string[]): Prom
 const changesOf = (tab: Tab, entity: LiveChange['entity'], id: number) =>
   tab.changes.filter((change) => change.entity === entity && change.entityId === id);
 
-it('sends a change once to every user who may read it, at either instance, and to no other user', async () => {
+it('sends a change once to every tab of a user who may read it, at both instances, and to no other user', async () => {
   const [reader, outsider] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const collectionId = await newCollection(admin, [
     { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
@@ -50,39 +52,43 @@ it('sends a change once to every user who may read it, at either instance, and t
   await reader.person.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 200);
   const rooms = ['collections', 'types'];
   const openTabsAtBoth = (person: HttpClient) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
-  const readers = [...(await openTabsAtBoth(admin)), ...(await openTabsAtBoth(reader.person))];
+  const readerTabs = [...(await openTabsAtBoth(admin)), ...(await openTabsAtBoth(reader.person))];
   const outsiderTabs = await openTabsAtBoth(outsider.person);
 
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed' }));
   // All users may read types: a tab that received this change has received all changes before it.
   const typeId = await newType(admin);
   await vi.waitFor(() => {
-    for (const tab of [...readers, ...outsiderTabs]) expect(changesOf(tab, 'reference-type', typeId)).not.toEqual([]);
-  }, PATIENCE);
-  for (const tab of readers) {
+    for (const tab of [...readerTabs, ...outsiderTabs]) {
+      expect(changesOf(tab, 'reference-type', typeId)).not.toEqual([]);
+    }
+  }, WAIT_OPTIONS);
+  for (const tab of readerTabs) {
     expect(changesOf(tab, 'data-set', dataSetId).map(({ type }) => type)).toEqual(['DataSetDetailsChanged']);
   }
   for (const tab of outsiderTabs) expect(changesOf(tab, 'data-set', dataSetId)).toEqual([]);
-  for (const tab of [...readers, ...outsiderTabs]) expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
+  for (const tab of [...readerTabs, ...outsiderTabs]) {
+    expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
+  }
 });
 
-it('shows users who are present at the other instance, until they leave', async () => {
+it('shows users who are connected to the other instance as present, until they leave', async () => {
   const { id, person }: SignedInUser = await createSignedInUser(admin, 3);
   const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
-  const presentUsers = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
+  const presentUsers = (tab: Tab) => tab.presentUserIds.get('approvals')?.toSorted((a, b) => a - b);
   await vi.waitFor(
     () =>
       expect([presentUsers(one), presentUsers(other)]).toEqual([
         [adminId, id],
         [adminId, id],
       ]),
-    PATIENCE,
+    WAIT_OPTIONS,
   );
   other.close();
-  await vi.waitFor(() => expect(presentUsers(one)).toEqual([adminId]), PATIENCE);
+  await vi.waitFor(() => expect(presentUsers(one)).toEqual([adminId]), WAIT_OPTIONS);
 });
 
-it('announces a notification to its recipient at either instance, and to no other user', async () => {
+it('announces a notification to its recipient at both instances, and to no other user', async () => {
   const [recipient, outsider] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const received = new Map<Tab, number>();
   const listenAt = async (instance: 0 | 1, { person }: SignedInUser): Promise<Tab> => {
@@ -90,15 +96,15 @@ it('announces a notification to its recipient at either instance, and to no othe
     tab.socket.on('notified', () => received.set(tab, (received.get(tab) ?? 0) + 1));
     return tab;
   };
-  const ofRecipient = [await listenAt(0, recipient), await listenAt(1, recipient)];
-  const ofOutsider = [await listenAt(0, outsider), await listenAt(1, outsider)];
+  const recipientTabs = [await listenAt(0, recipient), await listenAt(1, recipient)];
+  const outsiderTabs = [await listenAt(0, outsider), await listenAt(1, outsider)];
   await newCollection(admin, [{ entityType: 'user', entityId: recipient.id, permissionLevel: 'READ' }]);
   await vi.waitFor(() => {
-    for (const tab of ofRecipient) expect(received.get(tab)).toBeGreaterThan(0);
-  }, PATIENCE);
+    for (const tab of recipientTabs) expect(received.get(tab)).toBeGreaterThan(0);
+  }, WAIT_OPTIONS);
   const { body } = await recipient.person.eventually('/api/notifications', (answer) => answer.body.items.length > 0);
   expect(body.items).toMatchObject([{ reason: 'GRANTED' }]);
-  for (const tab of ofOutsider) expect(received.get(tab)).toBeUndefined();
+  for (const tab of outsiderTabs) expect(received.get(tab)).toBeUndefined();
 });
 
 it('keeps a polling session at the instance that opened it', async () => {
@@ -112,62 +118,65 @@ it('keeps a polling session at the instance that opened it', async () => {
   const typeId = await newType(admin);
   await vi.waitFor(() => {
     for (const tab of tabs) expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 });
 
-it('rebuilds read models at the leading projector', async () => {
+it('accepts a rebuild of a read model, which the leading projector does', async () => {
   expect((await admin.post('/api/graph/rebuild')).status).toBe(202);
 });
 
-it('stays ready and serves while an instance of each service is killed, and uses it again afterwards', async () => {
+it('stays ready and answers requests while an instance of each service is killed, and uses it again after its restart', async () => {
   const readHealth = async (): Promise<{ status: number; parts: Json }> => {
     const response = await fetch(`${stack.baseUrl}/health/ready`);
     return { status: response.status, parts: ((await response.json()) as Json).parts };
   };
   const killed = ['command-api-2', 'query-api-2', 'projector'];
-  /** The answers of the health check that report the product as not ready. */
-  const unready: unknown[] = [];
-  const reads = new Set<number>();
+  /** The responses of the health check that report the product as not ready. */
+  const notReadyResponses: unknown[] = [];
+  const readStatuses = new Set<number>();
   const parts = new Set<string>();
-  const acknowledged: number[] = [];
-  let isOver = false;
+  const acknowledgedIds: number[] = [];
+  let isFinished = false;
   const repeat = async (work: () => Promise<void>) => {
-    for (; !isOver; await pause(20)) await work();
+    for (; !isFinished; await pause(20)) await work();
   };
   // These reads do not send the position of the last write, so they do not wait for a projector.
   const read = async () => {
     const response = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: admin.cookie } });
     await response.arrayBuffer();
-    reads.add(response.status);
+    readStatuses.add(response.status);
   };
-  const working = [
+  const loops = [
     repeat(async () => {
       const now = await readHealth();
-      if (now.status !== 200) unready.push(now);
+      if (now.status !== 200) notReadyResponses.push(now);
       for (const [part, state] of Object.entries(now.parts)) parts.add(`${part}: ${state}`);
     }),
     ...[read, read, read, read].map(repeat),
-    repeat(async () => void acknowledged.push(await createTypeDespiteKill())),
+    repeat(async () => void acknowledgedIds.push(await createTypeDespiteKill())),
   ];
-  const ended = Promise.all(working);
-  ended.catch(() => {}); // awaited below
+  const ended = Promise.all(loops);
+  ended.catch(() => {}); // `ended` is awaited below.
   for (const name of killed) stack.parts[name]?.kill9();
-  await pause(AWAY_MS / 2);
-  const before = acknowledged.length;
-  await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before), PATIENCE);
+  await pause(RESTART_DELAY_MS / 2);
+  const before = acknowledgedIds.length;
+  await vi.waitFor(() => expect(acknowledgedIds.length).toBeGreaterThan(before), WAIT_OPTIONS);
   await Promise.all(killed.map((name) => stack.parts[name]?.ready()));
   await vi.waitFor(async () => {
     const all = { 'command-api': 'ready', 'query-api': 'ready', projector: 'ready' };
     expect(await readHealth()).toEqual({ status: 200, parts: all });
-  }, PATIENCE);
-  isOver = true;
+  }, WAIT_OPTIONS);
+  isFinished = true;
   await ended;
 
-  expect({ unready, reads: [...reads] }).toEqual({ unready: [], reads: [200] });
+  expect({ notReadyResponses, readStatuses: [...readStatuses] }).toEqual({
+    notReadyResponses: [],
+    readStatuses: [200],
+  });
   for (const service of ['command-api', 'query-api', 'projector']) expect(parts).toContain(`${service}: 1 of 2 ready`);
   const types = done(await admin.get('/api/reference-types'));
   const ids = types.map((type: Json) => type.id);
-  expect(acknowledged.filter((id) => ids.filter((each: number) => each === id).length !== 1)).toEqual([]);
+  expect(acknowledgedIds.filter((id) => ids.filter((each: number) => each === id).length !== 1)).toEqual([]);
 });
 
 /** Creates a type; if the kill interrupts the request, repeats it with the same idempotency key. */

@@ -1,4 +1,4 @@
-/** A revoked grant ends access everywhere within five seconds: tabs, feed and download. */
+/** A revoked grant ends access within five seconds in open tabs, the feed of changes and a running download. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -8,25 +8,25 @@ import { openTab } from '../live-client.ts';
 import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const DEADLINE_MS = 5_000;
-/** The test waits longer than the deadline, because everything takes longer on a busy machine, and prints the measured times. */
-const PATIENCE_MS = 30_000;
+/** The test waits longer than the deadline, because a busy machine takes longer, and prints the measured times. */
+const WAIT_LIMIT_MS = 30_000;
 
 let admin: HttpClient;
 let steward: HttpClient;
-const closing: (() => void)[] = [];
+const closeCallbacks: (() => void)[] = [];
 beforeAll(async () => {
   [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
 });
 afterEach(() => {
-  for (const close of closing.splice(0)) close();
+  for (const close of closeCallbacks.splice(0)) close();
 });
 
-/** Opens a response, of which only as much is read as the test requests. */
+/** Sends a request and returns its response, from which the test reads as much as it needs. */
 async function openResponse(person: HttpClient, path: string): Promise<IncomingMessage> {
   const outgoing = request(`${person.baseUrl}${path}`, { headers: { Cookie: person.cookie } });
   outgoing.end();
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-  closing.push(() => response.destroy());
+  closeCallbacks.push(() => response.destroy());
   return response;
 }
 
@@ -52,7 +52,7 @@ async function openFeed(person: HttpClient): Promise<Feed> {
 interface Download {
   bytes: number;
   /** Undefined while the download runs. */
-  end: 'complete' | 'cut' | undefined;
+  end: 'complete' | 'aborted' | undefined;
 }
 
 /** Reads slowly, so that the download stays open. */
@@ -62,7 +62,7 @@ async function openDownload(person: HttpClient, path: string): Promise<Download>
   const download: Download = { bytes: 0, end: undefined };
   response.on('error', () => undefined);
   response.once('close', () => {
-    download.end = response.complete ? 'complete' : 'cut';
+    download.end = response.complete ? 'complete' : 'aborted';
   });
   response.on('data', (chunk: Buffer) => {
     download.bytes += chunk.length;
@@ -73,13 +73,13 @@ async function openDownload(person: HttpClient, path: string): Promise<Download>
   return download;
 }
 
-/** Rows of 10 KB each; more than all buffers between the database and the reader can hold. */
-const LARGE = 2_500;
+/** The number of rows of 10 KB each: more than all buffers between the database and the reader can hold. */
+const LARGE_ROWS = 2_500;
 
 /** Imports a large data set. */
 async function importLargeDataSet(collectionId: number): Promise<number> {
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
-  const rows = Array.from({ length: LARGE }, (_, index) => `${index},${'x'.repeat(10_000)}`);
+  const rows = Array.from({ length: LARGE_ROWS }, (_, index) => `${index},${'x'.repeat(10_000)}`);
   const parts = new FormData();
   parts.set('dataSetId', String(dataSetId));
   parts.set('file', new File([`code,name\n${rows.join('\n')}\n`], 'large.csv', { type: 'text/csv' }));
@@ -90,12 +90,12 @@ async function importLargeDataSet(collectionId: number): Promise<number> {
 }
 
 /** Waits for each condition, and prints how long after the revocation it was met. */
-async function waitForAll(what: Record<string, () => unknown>): Promise<void> {
-  const since = performance.now();
+async function waitForAll(conditions: Record<string, () => unknown>): Promise<void> {
+  const startedAt = performance.now();
   const elapsed = await Promise.all(
-    Object.entries(what).map(async ([name, expected]) => {
-      await vi.waitFor(async () => expect(await expected(), name).toBe(true), { timeout: PATIENCE_MS, interval: 20 });
-      return `${name} after ${Math.round(performance.now() - since)} ms`;
+    Object.entries(conditions).map(async ([name, isMet]) => {
+      await vi.waitFor(async () => expect(await isMet(), name).toBe(true), { timeout: WAIT_LIMIT_MS, interval: 20 });
+      return `${name} after ${Math.round(performance.now() - startedAt)} ms`;
     }),
   );
   console.log(`Refused: ${elapsed.join(', ')} (deadline ${DEADLINE_MS} ms)`);
@@ -106,7 +106,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
   let groupId: number;
   let collectionId: number;
   let dataSetId: number;
-  let keptDataSet: number;
+  let readableDataSetId: number;
   beforeAll(async () => {
     reader = await createSignedInUser(admin, 4);
     groupId = done(await admin.post('/api/groups', { name: uniqueName('Group') })).id;
@@ -116,18 +116,22 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     const ownCollection = await newCollection(steward, [
       { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
     ]);
-    keptDataSet = await newDataSet(steward, await newType(steward), ownCollection);
-    await reader.person.eventually(`/api/reference-data/${dataSetId}/instances`, ({ body }) => body.total === LARGE);
-    await reader.person.eventually(`/api/reference-data/${keptDataSet}`, ({ status }) => status === 200);
+    readableDataSetId = await newDataSet(steward, await newType(steward), ownCollection);
+    await reader.person.eventually(
+      `/api/reference-data/${dataSetId}/instances`,
+      ({ body }) => body.total === LARGE_ROWS,
+    );
+    await reader.person.eventually(`/api/reference-data/${readableDataSetId}`, ({ status }) => status === 200);
   }, 180_000);
 
-  it('takes effect in two tabs, a feed and a download', async () => {
+  it('ends access in two tabs, a feed and a download', async () => {
     const { person } = reader;
     const path = `/api/reference-data/${dataSetId}`;
     const tabs = await Promise.all([openTab(person), openTab(person)]);
     for (const tab of tabs) {
-      closing.push(tab.close);
-      for (const id of [dataSetId, keptDataSet]) expect(await tab.join(`data-set:${id}`)).toMatchObject({ ok: true });
+      closeCallbacks.push(tab.close);
+      for (const id of [dataSetId, readableDataSetId])
+        expect(await tab.join(`data-set:${id}`)).toMatchObject({ ok: true });
     }
     const feed = await openFeed(person);
     done(await steward.patch(path, { description: 'sent' }));
@@ -143,7 +147,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
       'second tab': () => tabs[1]?.accessNotices === 1,
       'rejoining the room': async () => !(await tabs[0]?.join(`data-set:${dataSetId}`))?.ok,
       feed: () => feed.ended,
-      download: () => download.end === 'cut',
+      download: () => download.end === 'aborted',
       reading: async () => (await person.get(`${path}/instances`)).status === 404,
       'exporting again': async () => (await person.get(`${path}/export`)).status === 404,
     });
@@ -152,19 +156,21 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     const before = tabs.map(({ changes }) => changes.length);
     const secondFeed = await openFeed(person);
     done(await steward.patch(path, { description: 'no longer sent' }));
-    done(await steward.patch(`/api/reference-data/${keptDataSet}`, { description: 'still sent' }));
+    done(await steward.patch(`/api/reference-data/${readableDataSetId}`, { description: 'still sent' }));
     await vi.waitFor(() => {
       for (const [index, tab] of tabs.entries()) expect(tab.changes.length).toBeGreaterThan(before[index] ?? 0);
-      expect(secondFeed.text).toContain(`"subject":"data-set/${keptDataSet}"`);
+      expect(secondFeed.text).toContain(`"subject":"data-set/${readableDataSetId}"`);
     });
     for (const [index, tab] of tabs.entries()) {
-      expect(new Set(tab.changes.slice(before[index]).map(({ entityId }) => entityId))).toEqual(new Set([keptDataSet]));
+      expect(new Set(tab.changes.slice(before[index]).map(({ entityId }) => entityId))).toEqual(
+        new Set([readableDataSetId]),
+      );
     }
     expect(secondFeed.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
   });
 
   it('does not affect the download of a user with other access', async () => {
-    const download = await openDownload(steward, `/api/reference-data/${keptDataSet}/export?format=json`);
+    const download = await openDownload(steward, `/api/reference-data/${readableDataSetId}/export?format=json`);
     await vi.waitFor(() => expect(download.end).toBe('complete'));
   });
 });

@@ -1,4 +1,4 @@
-/** Imports files of the zoo, and compares the answers of the product and the memory of its processes with what is expected. */
+/** Imports the files of files.ts, and checks the answers of the product and the memory of its processes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
@@ -6,7 +6,7 @@ import { done } from '../fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from '../http-client.ts';
 import type { ZooFile } from './files.ts';
 
-/** Limit of the resident memory of a process that reads files; its heap is limited to 128 MiB. */
+/** The limit for the resident memory of a process that reads files; its heap is limited to 128 MiB. */
 const RESIDENT_MIB_MAX = 300;
 export const ANSWER_MS_MAX = 90_000;
 
@@ -24,13 +24,13 @@ export function prepareZoo(): void {
 
 /** Returns the ids of the processes of this product that read drafts. */
 function draftProcesses(): number[] {
-  const isOurs = (environment: string) =>
+  const isDraftProcess = (environment: string) =>
     environment.includes('"work":"drafts"') && environment.includes(JSON.stringify(inject('databaseUrl')));
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
       try {
-        return isOurs(readFileSync(`/proc/${name}/environ`, 'utf8'));
+        return isDraftProcess(readFileSync(`/proc/${name}/environ`, 'utf8'));
       } catch {
         return false; // The process has ended, or belongs to another user.
       }
@@ -61,7 +61,10 @@ export async function upload(
 export const isRead = ({ body }: Json) => body.state !== 'READING';
 const isChecked = ({ body }: Json) => ['DONE', 'FAILED'].includes(body.check?.status);
 
-/** Returns what the product finds in an uploaded file, or its refusal. `name` is the name of the data set that the file would become. */
+/**
+ * Returns what the product finds in an uploaded file, or why it refuses the file. `name` is the name of the data set
+ * that the import would create.
+ */
 async function answerTo(file: ZooFile, { status, body }: Json, name: string): Promise<Json> {
   if (status !== 201) return { refusal: body.error };
   const path = `/api/imports/${body.id}`;
@@ -70,14 +73,14 @@ async function answerTo(file: ZooFile, { status, body }: Json, name: string): Pr
   const settings = 'settings' in file.answer ? file.answer.settings : {};
   done(await steward.patch(path, { ...settings, target: { kind: 'newDataSet', name } }));
   const validated = await steward.post(`${path}/validate`);
-  const found = {
+  const findings = {
     records: draft.records,
     read: draft.format === 'text' ? draft.read.encoding : draft.format,
     columns: draft.columns,
     notes: draft.notes.join(' '),
     questions: (validated.body.details?.questions ?? []).map(({ kind }: Json) => kind),
   };
-  if (validated.status === 400) return { ...found, problems: [] };
+  if (validated.status === 400) return { ...findings, problems: [] };
   done(validated);
   const { body: checked } = await steward.eventually(path, isChecked, ANSWER_MS_MAX);
   expect(checked.check).toMatchObject({ status: 'DONE' });
@@ -85,10 +88,10 @@ async function answerTo(file: ZooFile, { status, body }: Json, name: string): Pr
     checked.check.jobId,
   ]);
   expect(rows).toEqual([{ staged: 0 }]);
-  return { ...found, problems: await problemsOf(path) };
+  return { ...findings, problems: await problemsOf(path) };
 }
 
-/** Returns the rule and the first place of each group of errors. */
+/** Returns the rule and the first position of each group of errors. */
 async function problemsOf(path: string): Promise<[string, string][]> {
   const { groups } = done(await steward.get(`${path}/problems`));
   const errors = (groups as Json[]).filter(({ severity }) => severity === 'error');
@@ -103,15 +106,15 @@ async function problemsOf(path: string): Promise<[string, string][]> {
 /** Checks the answer to an uploaded file, and that the check of the file creates no data set. */
 export async function requireAnswer(file: ZooFile, uploaded: Json): Promise<void> {
   const name = uniqueName('Zoo');
-  const found = await answerTo(file, uploaded, name);
+  const findings = await answerTo(file, uploaded, name);
   const { answer } = file;
-  if ('refusal' in answer) expect(found.refusal, file.name).toMatch(answer.refusal);
+  if ('refusal' in answer) expect(findings.refusal, file.name).toMatch(answer.refusal);
   else {
     const { records, questions = [], problems = [], columns, read, notes } = answer;
-    expect(found, file.name).toMatchObject({ records, questions, problems });
-    if (columns) expect(found.columns, file.name).toEqual(columns);
-    if (read) expect(found.read, file.name).toBe(read);
-    if (notes) expect(found.notes, file.name).toMatch(notes);
+    expect(findings, file.name).toMatchObject({ records, questions, problems });
+    if (columns) expect(findings.columns, file.name).toEqual(columns);
+    if (read) expect(findings.read, file.name).toBe(read);
+    if (notes) expect(findings.notes, file.name).toMatch(notes);
   }
   const { total } = done(await steward.get(`/api/reference-data?q=${encodeURIComponent(name)}`));
   expect(total, file.name).toBe(0);

@@ -1,4 +1,4 @@
-/** Files that are hard to read or contain no table, and the answer of an import to each. */
+/** Files that are difficult to read or contain no table, each with the expected answer of an import. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { parquetFixture, parquetOf } from '@rdm/command-api/file-imports/sources/fixtures/parquet-files';
@@ -17,23 +17,23 @@ export type Answer =
   | { refusal: RegExp }
   | {
       records: number;
-      /** The format that was detected, or the encoding of a text that is not UTF-8. */
+      /** The detected format; for a text, its encoding. */
       read?: string;
       columns?: readonly string[];
       /** Kinds of the open questions. */
       questions?: readonly string[];
       /** Settings of the draft. */
       settings?: object;
-      /** Rules of the problems with the place of the first one, in the order of the file. */
+      /** The rules of the problems, each with the position of its first problem, in the order of the file. */
       problems?: readonly (readonly [rule: string, place: string])[];
       notes?: RegExp;
     };
 
 export interface ZooFile {
   name: string;
-  /** It takes long to read the file: it is imported together with the other large files. */
+  /** The file takes long to read: it is imported together with the other large files. */
   isLarge?: true;
-  /** It takes seconds to import the file: only `npm run faults` imports it. */
+  /** The file takes seconds to import: only `npm run faults` imports it. */
   isSlow?: true;
   fileName: string;
   content: () => Buffer;
@@ -52,13 +52,13 @@ const file = (
   answer,
 });
 
-const largeFile = (...given: Parameters<typeof file>): ZooFile => ({ ...file(...given), isLarge: true });
-const slowFile = (...given: Parameters<typeof file>): ZooFile => ({ ...file(...given), isSlow: true });
+const largeFile = (...parameters: Parameters<typeof file>): ZooFile => ({ ...file(...parameters), isLarge: true });
+const slowFile = (...parameters: Parameters<typeof file>): ZooFile => ({ ...file(...parameters), isSlow: true });
 
-const ERRORS = LONG ? 1_000_000 : 100_000;
-const REPEATED = LONG ? 200_000 : 20_000;
+const ERROR_ROWS = LONG ? 1_000_000 : 100_000;
+const REPEATED_ROWS = LONG ? 200_000 : 20_000;
 
-/** Rows whose keys all differ. */
+/** Returns lines with distinct keys and the same value. */
 const numberedLines = (rows: number, value: string): string =>
   Array.from({ length: rows }, (_, index) => `K${index},${value}\n`).join('');
 
@@ -68,7 +68,7 @@ const utf16 = (text: string, isBigEndian = false): Buffer => {
 };
 
 const CODES = 'code,name\nA,Alpha\nB,Beta\n';
-const MANY = Array.from({ length: 40 }, (_, index) => `${1_000 + index},Name ${index}\n`).join('');
+const FORTY_LINES = Array.from({ length: 40 }, (_, index) => `${1_000 + index},Name ${index}\n`).join('');
 
 type Cells = Parameters<typeof sheetRows>[0];
 const sheet = (rows: Cells, options: Partial<WorkbookOptions> = {}, more: Partial<SheetOptions> = {}): Buffer => {
@@ -87,8 +87,9 @@ const workbookWithParts = (
   const { rows, strings } = sheetRows(SIMPLE);
   return zipOf(change(workbookParts({ sheets: [{ rows }], strings })));
 };
-const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const WORKSHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+/** Returns a file that begins as an OLE compound file, the format of .xls files and of encrypted workbooks. */
 const compound = (stream = ''): Buffer =>
   Buffer.concat([
     Buffer.from('d0cf11e0a1b11ae1', 'hex'),
@@ -194,12 +195,12 @@ export const ZOO: readonly ZooFile[] = [
     records: 2,
     columns: ['code', 'Column 2', 'name'],
   }),
-  file('a repeated key', 'keys.csv', () => `code,name\n${MANY}1000,Again\n`, {
+  file('a repeated key', 'keys.csv', () => `code,name\n${FORTY_LINES}1000,Again\n`, {
     records: 41,
     settings: { key: [0] },
     problems: [['DUPLICATE_IN_FILE', 'line 42']],
   }),
-  file('a missing key', 'nokey.csv', () => `code,name\n${MANY},Nothing\n`, {
+  file('a missing key', 'nokey.csv', () => `code,name\n${FORTY_LINES},Nothing\n`, {
     records: 41,
     settings: { key: [0] },
     problems: [['MISSING_KEY', 'line 42']],
@@ -214,21 +215,21 @@ export const ZOO: readonly ZooFile[] = [
   slowFile('a file of one endless line', 'endless-all.csv', () => 'x'.repeat(20 * MIB), {
     refusal: /line 1 cannot be read: there are more than 1,048,576/,
   }),
-  file('a cell above the limit', 'long.csv', () => `code,name\n${MANY}Z,${'x'.repeat(100_001)}\n`, {
+  file('a cell above the limit', 'long.csv', () => `code,name\n${FORTY_LINES}Z,${'x'.repeat(100_001)}\n`, {
     records: 41,
     problems: [['TOO_LONG', 'line 42']],
   }),
-  largeFile('very many errors', 'errors.csv', () => `code,size\n${numberedLines(ERRORS, 'x')}`, {
-    records: ERRORS,
+  largeFile('very many errors', 'errors.csv', () => `code,size\n${numberedLines(ERROR_ROWS, 'x')}`, {
+    records: ERROR_ROWS,
     settings: { columns: { 1: { dataType: 'number' } } },
     problems: [['WRONG_TYPE', 'line 2']],
   }),
   slowFile(
     'very many repeated keys',
     'repeated.csv',
-    () => `code,size\n${numberedLines(10, '1').repeat(REPEATED / 10)}`,
+    () => `code,size\n${numberedLines(10, '1').repeat(REPEATED_ROWS / 10)}`,
     {
-      records: REPEATED,
+      records: REPEATED_ROWS,
       settings: { key: [0] },
       problems: [['DUPLICATE_IN_FILE', 'line 12']],
     },
@@ -309,7 +310,7 @@ export const ZOO: readonly ZooFile[] = [
         sheets: [
           {
             rows: '',
-            xml: `${HEAD}<worksheet ${WORKSHEET}><sheetData>${' '.repeat(300 * MIB)}</sheetData></worksheet>`,
+            xml: `${XML_DECLARATION}<worksheet ${WORKSHEET}><sheetData>${' '.repeat(300 * MIB)}</sheetData></worksheet>`,
           },
         ],
       }),
@@ -323,7 +324,7 @@ export const ZOO: readonly ZooFile[] = [
         sheets: [
           {
             rows: '',
-            xml: `${HEAD}<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><worksheet ${WORKSHEET}><sheetData><row><c t="str"><v>&e;</v></c></row></sheetData></worksheet>`,
+            xml: `${XML_DECLARATION}<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><worksheet ${WORKSHEET}><sheetData><row><c t="str"><v>&e;</v></c></row></sheetData></worksheet>`,
           },
         ],
       }),
@@ -337,7 +338,7 @@ export const ZOO: readonly ZooFile[] = [
         sheets: [
           {
             rows: '',
-            xml: `${HEAD}<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><worksheet ${WORKSHEET}><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData></worksheet>`,
+            xml: `${XML_DECLARATION}<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><worksheet ${WORKSHEET}><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData></worksheet>`,
           },
         ],
       }),
@@ -351,7 +352,7 @@ export const ZOO: readonly ZooFile[] = [
         sheets: [
           {
             rows: '',
-            xml: `${HEAD}<worksheet ${WORKSHEET}><sheetData><row><c t="inlineStr"><is><t>code</t></is></c></row><row><c t="inlineStr"><is><t>A</t>`,
+            xml: `${XML_DECLARATION}<worksheet ${WORKSHEET}><sheetData><row><c t="inlineStr"><is><t>code</t></is></c></row><row><c t="inlineStr"><is><t>A</t>`,
           },
         ],
       }),

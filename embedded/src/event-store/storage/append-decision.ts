@@ -1,10 +1,12 @@
-/** Decides whether an append is written: compares the expected revision with the stream's head, and recognises repeats. */
+/**
+ * Decides whether to write an append, by its expected revision and the stream's head, and recognises repeated appends.
+ */
 
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 export type Decision =
   | { readonly kind: 'write' }
-  /** The same events were appended before; the last of them has this revision. */
+  /** The same events were appended before; `revision` is the revision of the last one. */
   | { readonly kind: 'repeat'; readonly revision: number }
   /** `head` is -1 for a stream without events. */
   | { readonly kind: 'wrong-version'; readonly head: number }
@@ -24,9 +26,10 @@ export interface StreamState {
 }
 
 /**
- * Decides like EventStoreDB. If the expected revision equals the head, the append is new, regardless of the ids. If it is below
- * the head, the append is a repeat if the same ids follow that revision in the same order; otherwise the version is wrong. With
- * "any" and "stream exists", an append is a repeat only if its ids were written recently.
+ * Decides like EventStoreDB. If the expected revision equals the head, the append is new, regardless of the ids. If the
+ * expected revision is below the head, the append is a repeat if the stored events after this revision have the same
+ * ids in the same order; otherwise the version is wrong. With "any" and "stream exists", an append is a repeat only if
+ * its ids were written recently.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
   const { head } = state;
@@ -49,7 +52,8 @@ export function decide(state: StreamState, expected: ExpectedRevision, ids: read
   if (ids.length > 0 && last <= head && ids.every((id, at) => state.hasEvent(revision + 1 + at, id))) {
     return { kind: 'repeat', revision: last };
   }
-  // A softly deleted stream may be recreated, except if the append repeats events from the original beginning of the stream.
+  // An append with `no_stream` recreates a softly deleted stream, unless it repeats the first events of the deleted
+  // stream.
   const [first] = ids;
   const isNew = first !== undefined && !state.hasEvent(revision + 1, first);
   return isNew && expected === 'no_stream' && state.isSoftDeleted ? { kind: 'write' } : wrongVersion;

@@ -1,6 +1,6 @@
 /**
- * Stores the position up to which the log is acknowledged: an incomplete record before it is damage, after it an unfinished
- * write.
+ * Stores the position up to which all appends are acknowledged. An incomplete record before this position is damage; an
+ * incomplete record after it is an unfinished write.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,13 @@ import { crc32 } from 'node:zlib';
 import { syncDirectory } from './disk.ts';
 
 /**
- * The checkpoint is written after every group, without a sync. It survives the end of the process. After a power cut it may be
- * too low: then more of the end of the log counts as unfinished. Twelve bytes within one sector are always written as a whole.
+ * The checkpoint is written after every group, without a sync. A crash of the process loses nothing. After a power cut,
+ * the stored position may be too low: then more records at the end of the log count as unfinished. The twelve bytes are
+ * always written as a whole, because they are within one sector.
  */
 export class Checkpoint {
-  /** The stored position when the file was opened, up to which all events are acknowledged; undefined if it is not known. */
-  readonly found: number | undefined;
+  /** The position that the file contained when it was opened; undefined if the file was missing or damaged. */
+  readonly initialPosition: number | undefined;
   readonly #directory: string;
   readonly #file: number;
   readonly #bytes = Buffer.alloc(12);
@@ -22,10 +23,10 @@ export class Checkpoint {
     this.#directory = directory;
     const path = join(directory, 'checkpoint');
     this.#file = openSync(path, existsSync(path) ? 'r+' : 'w+', 0o600);
-    this.found = parse(readFileSync(path));
+    this.initialPosition = parse(readFileSync(path));
   }
 
-  /** Writes a position. Use `sync` for a new file, so that a valid one exists from then on, and for a lower position. */
+  /** Writes a position. Use `sync` when the file is new or the position is lower than the stored one. */
   advance(position: number, sync?: 'sync'): void {
     this.#bytes.writeBigUInt64LE(BigInt(position), 0);
     this.#bytes.writeUInt32LE(crc32(this.#bytes.subarray(0, 8)), 8);

@@ -2,7 +2,7 @@
 
 import { type ProposedEvent, recordedEventBound, writeRecordedEvent } from '../wire/recorded-event.ts';
 import type { EventIndex } from './index/event-index.ts';
-import { RECORD_HEADER, sealRecord } from './record.ts';
+import { RECORD_HEADER, writeRecordHeader } from './record.ts';
 
 /** Maximum size of a group; only a single append may be larger. */
 const GROUP_SIZE = 4 * 1024 * 1024;
@@ -23,7 +23,7 @@ export class CommitGroup {
     this.#index = index;
   }
 
-  /** Empties the group; its first record will be at `start`. */
+  /** Empties the group; the next record that is added has the position `start`. */
   reset(start: number): void {
     this.#start = start;
     this.#size = 0;
@@ -48,7 +48,7 @@ export class CommitGroup {
       const payload = this.#size + RECORD_HEADER;
       const place = { stream: Buffer.from(stream), revision, position, created };
       const end = writeRecordedEvent(this.#buffer, payload, event, place);
-      sealRecord(this.#buffer, this.#size, end - payload, events.length - 1 - at, position);
+      writeRecordHeader(this.#buffer, this.#size, end - payload, events.length - 1 - at, position);
       this.#size = end;
       this.#index.add(position, stream, event.type, revision);
       return position;
@@ -56,9 +56,9 @@ export class CommitGroup {
   }
 
   #grow(size: number): void {
-    const grown = Buffer.allocUnsafeSlow(size);
-    this.#buffer.copy(grown, 0, 0, this.#size);
-    this.#buffer = grown;
+    const larger = Buffer.allocUnsafeSlow(size);
+    this.#buffer.copy(larger, 0, 0, this.#size);
+    this.#buffer = larger;
   }
 }
 

@@ -17,9 +17,9 @@ export interface Disk {
 }
 
 /** The extension of files that are being written; the next start removes such files. */
-export const COPY = '.new';
+export const TEMPORARY_EXTENSION = '.new';
 
-/** Thrown when a write failed for lack of space and the file has the same content as before. */
+/** Thrown when a write failed for lack of space. The content of the file is unchanged. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }
@@ -45,7 +45,10 @@ export const realDisk: Disk = {
   },
 };
 
-/** Makes the creation, renaming or removal of a directory's files durable. Does nothing on Windows, which does not need it. */
+/**
+ * Makes the creation, renaming or removal of a directory's files durable. Does nothing on Windows, which does not need
+ * it.
+ */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const directory = openSync(path, 'r');

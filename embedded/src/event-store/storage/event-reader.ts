@@ -23,19 +23,23 @@ export class EventReader {
 
   /** Returns one event as an encoded `RecordedEvent`. */
   read(ordinal: number): Buffer {
-    const found = this.#index.segmentAt(ordinal);
-    const event = found.eventOf(ordinal);
-    return openRecord(readRecords(found, event, event), 0, found.index.position(event));
+    const segment = this.#index.segmentAt(ordinal);
+    const event = segment.eventOf(ordinal);
+    return openRecord(readRecords(segment, event, event), 0, segment.index.position(event));
   }
 
-  /** Yields the events of ascending or descending ordinals in this order, except events that a scavenge has dropped meanwhile. */
+  /**
+   * Yields the events in the order of the ordinals (ascending or descending), without events that a scavenge has
+   * dropped.
+   */
   *readAll(ordinals: readonly number[]): Generator<Buffer> {
     for (const { event } of this.readEach(ordinals)) yield event;
   }
 
   /**
-   * Like `readAll`, with the position and the type of each event. Reads are synchronous: nearly all are served by the page cache
-   * of the operating system, faster than by a thread, and none is longer than `READ_SIZE` or one event.
+   * Like `readAll`, with the position and the type of each event. Reads are synchronous, because the page cache of the
+   * operating system serves nearly all of them faster than a thread could, and no read is longer than `READ_SIZE` or
+   * one event.
    */
   *readEach(ordinals: readonly number[]): Generator<StoredEvent> {
     for (let from = 0; from < ordinals.length; ) {
@@ -43,7 +47,7 @@ export class EventReader {
         from += 1;
         continue;
       }
-      // A scavenge may replace the segment while the caller processes an event: the bytes read before stay valid.
+      // A scavenge may replace the segment while the caller processes an event. The bytes of this run stay valid.
       const { bytes, records } = this.#readRun(ordinals, from);
       for (const { at, position, type } of records) {
         yield { position, type, event: openRecord(bytes, at, position) };
@@ -52,20 +56,20 @@ export class EventReader {
     }
   }
 
-  /** Reads the stored events from `from` on that are adjacent and can be fetched with one read. */
+  /** Reads as many adjacent events, from the ordinal at `from` on, as fit into one read. */
   #readRun(ordinals: readonly number[], from: number): Run {
     const ordinal = ordinals[from] ?? 0;
-    const found = this.#index.segmentAt(ordinal);
-    const { index } = found;
-    const first = found.eventOf(ordinal);
+    const segment = this.#index.segmentAt(ordinal);
+    const { index } = segment;
+    const first = segment.eventOf(ordinal);
     const start = index.offset(first);
     const step = (ordinals[from + 1] ?? 0) < ordinal ? -1 : 1;
     let count = 1;
     for (; from + count < ordinals.length; count += 1) {
       const next = ordinals[from + count] ?? 0;
-      if (next < found.start || next >= found.end || found.isDropped(next)) break;
+      if (next < segment.start || next >= segment.end || segment.isDropped(next)) break;
       const event = first + step * count;
-      if (found.eventOf(next) !== event || Math.abs(index.offset(event) - start) > READ_SIZE) break;
+      if (segment.eventOf(next) !== event || Math.abs(index.offset(event) - start) > READ_SIZE) break;
     }
     const last = first + step * (count - 1);
     const offset = Math.min(start, index.offset(last));
@@ -74,11 +78,11 @@ export class EventReader {
       const type = this.#index.types.name(index.typeOf(event));
       return { at: index.offset(event) - offset, position: index.position(event), type };
     });
-    return { bytes: readRecords(found, Math.min(first, last), Math.max(first, last)), records };
+    return { bytes: readRecords(segment, Math.min(first, last), Math.max(first, last)), records };
   }
 }
 
-/** Records that were read at once. */
+/** Adjacent records that were fetched with one read. */
 interface Run {
   readonly bytes: Buffer;
   readonly records: readonly { readonly at: number; readonly position: number; readonly type: string }[];

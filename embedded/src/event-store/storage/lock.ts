@@ -12,8 +12,9 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Locks the directory by listening on a local socket with a name derived from the directory. The operating system releases the
- * socket when the process ends, even if it is killed. The file `owner` is only used to name the process in error messages.
+ * Locks the directory by listening on a local socket with a name derived from the directory. The operating system
+ * releases the socket when the process ends, even if the process is killed. The file `owner` only serves to name the
+ * process in error messages.
  */
 export class DirectoryLock {
   readonly #server: Server;
@@ -27,8 +28,8 @@ export class DirectoryLock {
     const owner = join(directory, 'owner');
     try {
       const server = await listen(name).catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EADDRINUSE' || name.startsWith('\0') || (await answers(name))) throw error;
-        // If sockets are files, the file of a killed process remains.
+        if (error.code !== 'EADDRINUSE' || name.startsWith('\0') || (await acceptsConnections(name))) throw error;
+        // On systems where sockets are files, a killed process leaves its file.
         rmSync(name, { force: true });
         return listen(name);
       });
@@ -36,7 +37,7 @@ export class DirectoryLock {
       return new DirectoryLock(server);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      throw new DirectoryInUse(`${directory} is in use by another event store${holder(owner)}`);
+      throw new DirectoryInUse(`${directory} is in use by another event store${ownerText(owner)}`);
     }
   }
 
@@ -45,7 +46,10 @@ export class DirectoryLock {
   }
 }
 
-/** Writes the file that names the process. Ignores errors such as a full disk, because the lock does not depend on the file. */
+/**
+ * Writes the file that names the process. Ignores errors such as a full disk, because the lock does not depend on the
+ * file.
+ */
 function writeOwner(path: string): void {
   try {
     writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
@@ -70,7 +74,7 @@ function listen(name: string): Promise<Server> {
   });
 }
 
-function answers(name: string): Promise<boolean> {
+function acceptsConnections(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(name);
     socket.once('connect', () => {
@@ -81,7 +85,7 @@ function answers(name: string): Promise<boolean> {
   });
 }
 
-function holder(owner: string): string {
+function ownerText(owner: string): string {
   try {
     return ` (process ${readFileSync(owner, 'utf8').trim()})`;
   } catch {

@@ -1,12 +1,12 @@
 /**
- * The log: a sequence of segment files in one directory. Appends go to the last file. A position is a byte offset in the
- * sequence.
+ * The log: a sequence of segment files in one directory. Appends are written to the last file. A position is a byte
+ * offset in the sequence.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Checkpoint } from './checkpoint.ts';
-import { COPY, type Disk, DiskFull, syncDirectory } from './disk.ts';
+import { type Disk, DiskFull, syncDirectory, TEMPORARY_EXTENSION } from './disk.ts';
 import type { EventIndex } from './index/event-index.ts';
 import { IndexFiles, indexPath, indexSink } from './index/index-files.ts';
 import { runInTurns } from './index/index-format.ts';
@@ -23,13 +23,16 @@ export interface LogOptions {
   readonly segmentSize: number;
   /** Receives warnings about the files for operators. */
   readonly warn: (message: string) => void;
-  /** Set if an operator accepts that acknowledged events are missing: the position of the last event that is not missing. */
+  /** The position of the last event, if an operator accepts that acknowledged events after it are missing. */
   readonly acceptedEnd?: number | undefined;
   /** Maximum number of bytes of index files in memory. */
   readonly pageCache: number;
 }
 
-/** Thrown when acknowledged events are missing at the end of the log, or when it is unknown whether events are missing. */
+/**
+ * Thrown when acknowledged events are missing at the end of the log, or when the store cannot check whether any are
+ * missing.
+ */
 export class ShortenedLog extends Error {
   override readonly name = 'ShortenedLog';
 }
@@ -73,13 +76,14 @@ export class EventLog {
 
   async #recover(): Promise<void> {
     const { directory } = this.#options;
-    const acknowledged = this.#checkpoint.found;
+    const acknowledged = this.#checkpoint.initialPosition;
     const generations = segmentGenerations(directory);
     const paths = [...generations.values()].map(currentGeneration);
-    const outdated = [...generations.values()].flat().filter((path) => !paths.includes(path));
-    // The file of a new segment exists before its header is written: it is empty if the store ended in between.
+    const outdatedPaths = [...generations.values()].flat().filter((path) => !paths.includes(path));
+    // The file of a new segment is created before its header is written, so the file is empty if the store ended in
+    // between.
     const newest = paths.at(-1);
-    const empty = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
+    const emptyPath = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
     const bases = paths.map((path) => Segment.base(path));
     if (bases.length > 0 && bases[0] !== 0) throw new DamagedLog(`${directory} lacks the segment that begins at 0`);
     for (const [at, path] of paths.entries()) this.#openSegment(path, bases[at + 1]);
@@ -89,29 +93,30 @@ export class EventLog {
     for (const segment of this.#segments) {
       if (segment === last && active) this.#index.addActive(last, active);
       else this.#index.addSealed(segment, this.indexFiles.load(segment));
-      // Write index files now, because each index that is not in its file takes memory.
+      // Write each index file immediately, because an index that is not in its file takes memory.
       await this.indexFiles.write();
     }
-    // No file of the log is changed before this line: an operator may want to inspect or repair the files if a check above fails.
-    if (empty !== undefined) rmSync(empty);
-    for (const path of [...outdated, ...leftovers(directory, paths)]) rmSync(path);
+    // Change no file of the log before this line. If a check above fails, an operator may want to inspect or repair the
+    // files.
+    if (emptyPath !== undefined) rmSync(emptyPath);
+    for (const path of [...outdatedPaths, ...leftoverFiles(directory, paths)]) rmSync(path);
     last?.truncate();
     await this.#syncFrom(acknowledged ?? 0);
     this.#index.publish();
-    // Write the checkpoint before the first segment, so that there is never a segment without a checkpoint.
+    // Write the checkpoint before the first segment, so that no segment exists without a checkpoint.
     if (acknowledged === undefined && last === undefined) this.#checkpoint.advance(0, 'sync');
     if (last === undefined) await this.#startSegment(0);
     else if (last.isSealed) await this.#unlessFull(() => this.#startSegment(this.tail));
     this.#checkpoint.advance(this.tail, isAccepted ? 'sync' : undefined);
     const { path } = this.#active;
     this.checked = runInTurns(this.#index.checkActive(), () => setImmediate()).catch((error) => {
-      throw damagedIfGap(error, path);
+      throw toDamagedLog(error, path);
     });
   }
 
   /**
-   * Checks that all acknowledged events exist, or that the operator accepts the end of the log; throws otherwise. Returns
-   * whether the acceptance was needed.
+   * Throws ShortenedLog unless all acknowledged events exist or the operator accepts the end of the log. Returns
+   * whether the acceptance of the operator was needed.
    */
   #requireAcknowledgedEvents(acknowledged: number | undefined, active: MemoryIndex | undefined): boolean {
     const { directory, warn, acceptedEnd } = this.#options;
@@ -132,15 +137,15 @@ export class EventLog {
       warn(`${directory}: ${missing}. ACCEPT_LOG_END=${acceptedEnd} accepts this loss`);
       return true;
     }
-    const other = acceptedEnd === undefined ? '' : ` ACCEPT_LOG_END=${acceptedEnd} names another position.`;
+    const otherPosition = acceptedEnd === undefined ? '' : ` ACCEPT_LOG_END=${acceptedEnd} names another position.`;
     throw new ShortenedLog(
-      `${directory}: ${missing}.${other} Put the missing files back, or start once with ACCEPT_LOG_END=${lastEvent} to continue without the missing events.`,
+      `${directory}: ${missing}.${otherPosition} Put the missing files back, or start once with ACCEPT_LOG_END=${lastEvent} to continue without the missing events.`,
     );
   }
 
   /**
-   * Makes everything after a position durable by writing it again: a store whose sync failed may have written it. A sync alone
-   * would not write data that the operating system considers written.
+   * Makes the bytes after a position durable by writing them again, because the sync of an earlier process may have
+   * failed. A sync alone would not write bytes that the operating system considers written.
    */
   async #syncFrom(position: number): Promise<void> {
     const { directory, disk } = this.#options;
@@ -149,7 +154,7 @@ export class EventLog {
     if (isRewritten) syncDirectory(directory);
   }
 
-  /** Returns the position of the last event that exists. */
+  /** Returns the position of the last event in the files. */
   #lastPosition(active: MemoryIndex | undefined): number | undefined {
     if (active && active.count > 0) return active.position(active.count - 1);
     const sealed = this.#segments.filter((segment) => segment.isSealed);
@@ -160,7 +165,7 @@ export class EventLog {
     return undefined;
   }
 
-  /** Opens a segment file; `next` is the position at which the next segment begins, if there is one. */
+  /** Opens a segment file. `next` is the position at which the next segment begins; undefined for the last segment. */
   #openSegment(path: string, next: number | undefined): void {
     const segment = Segment.open(path);
     this.#segments.push(segment);
@@ -171,7 +176,9 @@ export class EventLog {
     }
     if (!segment.findFooter()) segment.endAt(next);
     if (segment.base + segment.size !== next) {
-      throw new DamagedLog(`${path} ends at position ${segment.base + segment.size}, but the next begins at ${next}`);
+      throw new DamagedLog(
+        `${path} ends at position ${segment.base + segment.size}, but the next segment begins at ${next}`,
+      );
     }
   }
 
@@ -180,13 +187,13 @@ export class EventLog {
     const { path, base } = segment;
     const active = new MemoryIndex(base, this.#index.types);
     try {
-      const isWhole = segment.scan(this.#checkpoint.found ?? Number.POSITIVE_INFINITY, indexSink(active));
+      const isWhole = segment.scan(this.#checkpoint.initialPosition ?? Number.POSITIVE_INFINITY, indexSink(active));
       if (!isWhole) {
-        this.#options.warn(`${path}: an unfinished append behind position ${base + segment.size} is cut off`);
+        this.#options.warn(`${path}: an unfinished append after position ${base + segment.size} is cut off`);
       }
       return active;
     } catch (error) {
-      throw damagedIfGap(error, path);
+      throw toDamagedLog(error, path);
     }
   }
 
@@ -201,14 +208,14 @@ export class EventLog {
     return this.#active.base + this.#active.size;
   }
 
-  /** Whether the disk was full at the last write: nothing is written until `resume` finds space. */
+  /** Whether the disk was full at the last write. If so, nothing is written until `resume` finds space. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
   /**
-   * Writes `bytes`, which must be encoded for the position `tail`, and makes them durable. Returns false if the disk is full and
-   * nothing was written. If it throws, nothing may be written any more.
+   * Writes `bytes`, which must be encoded for the position `tail`, and makes them durable. Returns false if the disk is
+   * full and nothing was written. If this function throws, the caller must not write again.
    */
   append(bytes: Uint8Array): Promise<boolean> {
     const { disk, segmentSize } = this.#options;
@@ -216,33 +223,33 @@ export class EventLog {
   }
 
   /**
-   * Seals the active segment if it is large enough (with `seal`, if it has any record), and starts the next one. Call it between
-   * two groups. Returns false if the disk is full.
+   * Seals the active segment if it has the size of a full segment, and starts the next one. With `seal`, seals any
+   * segment with a record. Call this between two commit groups. Returns false if the disk is full.
    */
   async rollOver(seal?: 'seal'): Promise<boolean> {
     const segment = this.#active;
-    const enough = seal === undefined ? this.#options.segmentSize : SEGMENT_HEADER + 1;
-    if (!segment.isSealed && segment.size < enough) return true;
-    // Wait for the index file of the previous segment: until it is written, its index takes memory.
+    const minimumSize = seal === undefined ? this.#options.segmentSize : SEGMENT_HEADER + 1;
+    if (!segment.isSealed && segment.size < minimumSize) return true;
+    // Wait for the index file of the previous segment, because an index takes memory until its file is written.
     await Promise.all([this.checked, this.indexFiles.settled()]);
     return this.#unlessFull(async () => {
       if (!segment.isSealed) {
         const { active } = this.#index;
-        await segment.seal(this.#options.disk, footerOf(active, this.#index.types, startsIn(active)));
+        await segment.seal(this.#options.disk, footerOf(active, this.#index.types, lateStarts(active)));
         this.indexFiles.seal(this.#index.seal(), active);
       }
       await this.#startSegment(this.tail);
     });
   }
 
-  /** Accepts appends again if enough space is free; returns whether it does. */
+  /** Accepts appends again if enough space is free. Returns whether appends are accepted. */
   async resume(): Promise<boolean> {
     const { directory, disk, warn } = this.#options;
     if ((await disk.free(directory)) < SPACE_NEEDED) return false;
     this.#active.reopen();
     this.#isFull = false;
     void this.indexFiles.write();
-    warn(`${directory}: space is free again; appends are taken`);
+    warn(`${directory}: space is free again; appends are accepted`);
     return true;
   }
 
@@ -278,12 +285,12 @@ export class EventLog {
     return this.#options.disk;
   }
 
-  /** Puts a scavenged segment in the place of the one that it was copied from. */
-  replace(replaced: Segment, replacement: Segment): void {
-    const at = this.#segments.indexOf(replaced);
-    if (at < 0) throw new Error(`${replaced.path} is no segment of the log`);
-    this.#segments[at] = replacement;
-    replaced.close();
+  /** Replaces a segment by its scavenged copy. */
+  replace(original: Segment, copy: Segment): void {
+    const at = this.#segments.indexOf(original);
+    if (at < 0) throw new Error(`${original.path} is not a segment of the log`);
+    this.#segments[at] = copy;
+    original.close();
   }
 
   /** Truncates the allocated space after the records, unless the state of the files is unknown. */
@@ -301,16 +308,16 @@ export class EventLog {
   }
 }
 
-const damagedIfGap = (error: unknown, path: string): unknown =>
+const toDamagedLog = (error: unknown, path: string): unknown =>
   error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
 
-/** Returns the streams that begin in a segment with a revision greater than 0, with this revision. */
-function startsIn({ streams }: MemoryIndex): Map<string, number> {
+/** Returns the first revisions of the streams that begin in a segment with a revision greater than 0. */
+function lateStarts({ streams }: MemoryIndex): Map<string, number> {
   const late = streams.filter(({ beginsLate, events }) => beginsLate && events.length > 0);
   return new Map(late.map(({ name, first }) => [name, first]));
 }
 
-/** Returns the segment files of a log, oldest first: for each segment the file of its latest generation. */
+/** Returns one file for each segment of a log, the file of its latest generation. The oldest segment is the first. */
 export function segmentPaths(directory: string): string[] {
   return [...segmentGenerations(directory).values()].flatMap((paths) => paths.slice(0, 1));
 }
@@ -326,7 +333,10 @@ function segmentGenerations(directory: string): Map<number, string[]> {
   return generations;
 }
 
-/** Returns the generation to use: the latest one, or an earlier one if the latest is damaged. A killed scavenge may leave two. */
+/**
+ * Returns the file to use for a segment: the file of the latest generation, or an earlier one if the latest is damaged.
+ * A killed scavenge may leave two generations.
+ */
 function currentGeneration([latest = '', ...earlier]: string[]): string {
   if (earlier.length === 0 || hasFooter(latest)) return latest;
   return earlier.find(hasFooter) ?? latest;
@@ -347,9 +357,9 @@ function hasFooter(path: string): boolean {
 }
 
 /** Returns files that were being written when the store was killed, and index files without a segment. */
-function leftovers(directory: string, segments: readonly string[]): string[] {
+function leftoverFiles(directory: string, segments: readonly string[]): string[] {
   const indexes = new Set(segments.map(indexPath));
   return readdirSync(directory)
     .map((name) => join(directory, name))
-    .filter((path) => path.endsWith(COPY) || (path.endsWith('.index') && !indexes.has(path)));
+    .filter((path) => path.endsWith(TEMPORARY_EXTENSION) || (path.endsWith('.index') && !indexes.has(path)));
 }

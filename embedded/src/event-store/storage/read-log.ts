@@ -13,8 +13,9 @@ export interface StoredRecord {
 }
 
 /**
- * Yields the records up to and including the one at `upTo`, which the store must have acknowledged: appends never change these
- * bytes. A scavenge at the same time has no effect on them, because all files are opened before. Throws DamagedLog.
+ * Yields the records up to and including the record at `upTo`, which the store must have acknowledged. Appends never
+ * change these bytes. A concurrent scavenge has no effect, because all files are opened before the first record is
+ * read. Throws DamagedLog.
  */
 export function* readLog(directory: string, upTo: number): Generator<StoredRecord[]> {
   const segments = openSegments(directory, upTo);
@@ -40,8 +41,8 @@ export function logSize(directory: string, upTo: number): number {
 }
 
 /**
- * Opens all segments without a pause; tries again if a scavenge replaces one meanwhile. A scavenge replaces segments in the
- * order of the log, so the remaining events of a stream have consecutive revisions at any moment.
+ * Opens all segments without a pause, and retries if a scavenge replaces a segment meanwhile. A scavenge replaces
+ * segments in the order of the log, so the remaining events of a stream have consecutive revisions at any moment.
  */
 function openSegments(directory: string, upTo: number, attempts = 10): Segment[] {
   const segments: Segment[] = [];
@@ -78,7 +79,7 @@ function* recordsOf(segment: Segment, end: number): Generator<StoredRecord[]> {
     }
     if (records.length > 0) yield records;
     else if (at === 0 && bytes.length < length) throw new DamagedLog(`${segment.path} ends before position ${end}`);
-    // If the first record is longer than the bytes read, read all of it next.
+    // If the first record is longer than the bytes that were read, read the whole record next.
     length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : READ_SIZE;
     offset += at;
   }

@@ -1,4 +1,4 @@
-/** Ids of the latest events, to recognise a repeated append without reading the log. */
+/** Caches the ids of the latest events, to recognise a repeated append without reading the log. */
 
 /** At least this many ids are kept, and at most twice as many. */
 const GENERATION_SIZE = 50_000;
@@ -23,18 +23,21 @@ export class RecentIds {
     this.#unfinished.push(id);
   }
 
-  /** Keeps the ids of the group, which is durable now. */
+  /** Call this when the commit group is durable, so that `discard` does not remove its ids. */
   publish(): void {
     this.#unfinished = [];
   }
 
-  /** Removes the ids of a group that was not written. An earlier event with the same id is not recognised any more. */
+  /**
+   * Removes the ids of a group that was not written. An earlier event with one of these ids is then not recognised
+   * either.
+   */
   discard(): void {
     for (const id of this.#unfinished) if (!this.#newer.delete(id)) this.#older.delete(id);
     this.#unfinished = [];
   }
 
-  /** Returns the revision of the event with this id in the stream, if it is a recent one. */
+  /** Returns the revision of a recent event with this id in the stream. */
   revision(id: string, stream: string): number | undefined {
     const place = this.#newer.get(id) ?? this.#older.get(id);
     return place?.stream === stream ? place.revision : undefined;

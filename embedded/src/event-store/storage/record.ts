@@ -1,4 +1,4 @@
-/** The format of one event in a segment file: a header of 16 bytes with checksums, then the encoded `RecordedEvent`. */
+/** The format of a record in a segment file: a header of 16 bytes with checksums, then the encoded `RecordedEvent`. */
 import { crc32 } from 'node:zlib';
 
 /**
@@ -6,11 +6,11 @@ import { crc32 } from 'node:zlib';
  * |---|---|
  * | 0–3 | length of the payload |
  * | 4–7 | CRC-32 of the payload |
- * | 8–11 | how many events of the same append follow; an append counts only if all of them exist |
- * | 12–15 | CRC-32 of the first twelve bytes, seeded with the position: a record at another position counts as damaged |
+ * | 8–11 | the number of later events in the same append; an append counts only if all its events exist |
+ * | 12–15 | CRC-32 of the first twelve bytes, seeded with the position, so that a record at another position counts as damaged |
  */
 export const RECORD_HEADER = 16;
-/** Value of the third field of a footer: the record with the index of a sealed segment. */
+/** Value of `following` in a footer, which is the record with the index of a sealed segment. */
 export const INDEX_FOOTER = 0xffff_ffff;
 /** Like `INDEX_FOOTER`, for an index that also contains the offsets of its events or the first revisions of streams. */
 export const EXTENDED_FOOTER = 0xffff_fffe;
@@ -21,18 +21,25 @@ export interface RecordFrame {
   readonly length: number;
   /** CRC-32 of the payload. */
   readonly checksum: number;
+  /** The number of later events in the same append, or the kind of a footer. */
   readonly following: number;
 }
 
-/** Writes the header before a payload that is already in place. */
-export function sealRecord(target: Buffer, at: number, length: number, following: number, position: number): void {
+/** Writes the header of a record whose payload is already in the buffer. */
+export function writeRecordHeader(
+  target: Buffer,
+  at: number,
+  length: number,
+  following: number,
+  position: number,
+): void {
   target.writeUInt32LE(length, at);
   target.writeUInt32LE(crc32(target.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length)), at + 4);
   target.writeUInt32LE(following, at + 8);
   target.writeUInt32LE(crc32(target.subarray(at, at + 12), position % 2 ** 32), at + 12);
 }
 
-/** Thrown when stored bytes are not what was written. */
+/** Thrown when stored bytes differ from the written bytes. */
 export class DamagedLog extends Error {
   override readonly name = 'DamagedLog';
 }

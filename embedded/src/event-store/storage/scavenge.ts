@@ -1,11 +1,12 @@
 /**
- * Removes events that clients can no longer read from the segment files: events of tombstoned streams, events that `$tb`,
- * `$maxCount` or `$maxAge` exclude, and all but the latest metadata of each stream. Other events keep positions and revisions.
+ * Removes events that clients cannot read from the segment files: events of tombstoned streams, events that `$tb`,
+ * `$maxCount` or `$maxAge` exclude, and all but the latest metadata of each stream. The remaining events keep their
+ * positions and revisions.
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Disk } from './disk.ts';
-import { COPY, DiskFull, isOutOfSpace } from './disk.ts';
+import { DiskFull, isOutOfSpace, TEMPORARY_EXTENSION } from './disk.ts';
 import { recordEnd } from './event-reader.ts';
 import { Bitmap } from './index/dropped-events.ts';
 import type { EventIndex, IndexedSegment } from './index/event-index.ts';
@@ -27,14 +28,14 @@ export interface ScavengedStore {
 }
 
 export interface ScavengeOptions {
-  /** Pause after each piece of work while events are appended, as a multiple of the duration of the piece. */
+  /** The pause after each piece of work while events are appended, as a multiple of the duration of the piece. */
   readonly rest: number;
   readonly signal: AbortSignal;
   readonly onSegment: (segment: ScavengedSegment) => Promise<void> | void;
 }
 
 export interface ScavengedSegment {
-  /** The place of the segment in the log, from 0. */
+  /** The index of the segment in the log. */
   readonly number: number;
   readonly bytesSaved: number;
   readonly elapsedMs: number;
@@ -46,53 +47,56 @@ const PIECE = 256 * 1024;
 const INSPECTED_PER_TURN = 2_048;
 
 /**
- * Scavenges all sealed segments. Rejects with the reason of the signal, with `DiskFull`, or with the error of a segment that
- * could not be copied: then this segment and all later ones are unchanged.
+ * Scavenges all segments with events to drop; seals the active segment first if it has any. Rejects with the reason of
+ * the signal, with `DiskFull`, or with the error of a segment that could not be copied. This segment and all later
+ * segments are then unchanged.
  */
 export async function scavenge(store: ScavengedStore, options: ScavengeOptions): Promise<void> {
   const rest = pacer(store.log, options);
   const { index, writer } = store;
   const drops = await findDropped(store, rest);
-  for (const found of drops.keys()) if (!found.segment.isSealed) await writer.seal();
-  for (const [number, found] of index.segments.entries()) {
-    const dropped = drops.get(found);
-    if (dropped === undefined || !found.segment.isSealed) continue;
-    const since = performance.now();
-    const bytesSaved = await replaceSegment(found, dropped, store, rest);
-    await options.onSegment({ number, bytesSaved, elapsedMs: performance.now() - since });
+  for (const { segment } of drops.keys()) if (!segment.isSealed) await writer.seal();
+  for (const [number, indexed] of index.segments.entries()) {
+    const dropped = drops.get(indexed);
+    if (dropped === undefined || !indexed.segment.isSealed) continue;
+    const startedAt = performance.now();
+    const bytesSaved = await replaceSegment(indexed, dropped, store, rest);
+    await options.onSegment({ number, bytesSaved, elapsedMs: performance.now() - startedAt });
   }
 }
 
 type Rest = () => Promise<void>;
 
-/** Returns a function to call after each piece of work: it pauses, longer while events are appended. */
+/** Returns a function that pauses after each piece of work. The pause is longer while events are appended. */
 function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Rest {
-  let since = performance.now();
+  let startedAt = performance.now();
   let { tail } = log;
   return async () => {
     signal.throwIfAborted();
     const multiple = log.tail === tail ? Math.min(1, rest) : rest;
     tail = log.tail;
-    const elapsed = performance.now() - since;
+    const elapsed = performance.now() - startedAt;
     if (multiple > 0) await sleep(elapsed * multiple, undefined, { signal }).catch(() => signal.throwIfAborted());
     else await setImmediate();
-    since = performance.now();
+    startedAt = performance.now();
   };
 }
 
 /** The events to drop by segment, as numbers relative to the first ordinal of the segment. */
 type Drops = Map<IndexedSegment, Bitmap>;
 
-/** Finds the events to drop. Inspects only streams with metadata or a tombstone, because no others have events to drop. */
+/**
+ * Finds the events to drop. Inspects only streams with metadata or a tombstone, because no others have events to drop.
+ */
 async function findDropped(store: ScavengedStore, rest: Rest): Promise<Drops> {
   const { index } = store;
   const drops: Drops = new Map();
   let inspected = 0;
-  for (const { index: inSegment } of [...index.segments]) {
-    for (const name of inSegment.scavengeStreams()) {
+  for (const { index: segmentIndex } of [...index.segments]) {
+    for (const name of segmentIndex.scavengeStreams()) {
       for (const stream of [name, isMetastream(name) ? originalOf(name) : metastreamOf(name)]) {
         const first = index.first(stream);
-        for (let revision = first, limit = limitOf(stream, store); revision < limit; revision += 1) {
+        for (let revision = first, limit = dropLimit(stream, store); revision < limit; revision += 1) {
           addDropped(drops, index, stream, revision);
           inspected += 1;
           if (inspected % INSPECTED_PER_TURN === 0) await rest();
@@ -107,7 +111,7 @@ async function findDropped(store: ScavengedStore, rest: Rest): Promise<Drops> {
 }
 
 /** Returns the revision before which the events of a stream are dropped. */
-function limitOf(stream: string, { index, streams }: ScavengedStore): number {
+function dropLimit(stream: string, { index, streams }: ScavengedStore): number {
   const head = index.visibleHead(stream);
   if (head < 0 || isTombstoned(stream, index)) return head + 1;
   return Math.min(head, Math.floor(streams.first(stream)));
@@ -122,38 +126,40 @@ function addDropped(drops: Drops, index: EventIndex, stream: string, revision: n
   drops.set(segment, dropped);
 }
 
-/** Whether the stream, or the stream whose metadata it holds, was tombstoned. */
+/** Whether the stream was tombstoned; for a metadata stream, also whether its original stream was tombstoned. */
 function isTombstoned(stream: string, index: EventIndex): boolean {
   return index.isTombstoned(stream) || (isMetastream(stream) && index.isTombstoned(originalOf(stream)));
 }
 
 /** The content of the scavenged copy of a segment. */
-interface Plan {
-  /** The records of the remaining events. */
-  readonly places: readonly Place[];
+interface CopyPlan {
+  /** The places of the remaining records in the original file. */
+  readonly places: readonly RecordPlace[];
   readonly recordsEnd: number;
   /** The index of the copy. */
   readonly index: MemoryIndex;
-  /** The revisions at which streams begin in the copy or, if all their events in it are dropped, continue after it. */
+  /**
+   * The first revision of each stream in the copy; if all its events are dropped, the revision at which it continues.
+   */
   readonly starts: ReadonlyMap<string, number>;
 }
 
-async function planCopy(found: IndexedSegment, dropped: Bitmap, all: EventIndex, rest: Rest): Promise<Plan> {
-  const { segment, index } = found;
+async function planCopy(indexed: IndexedSegment, dropped: Bitmap, all: EventIndex, rest: Rest): Promise<CopyPlan> {
+  const { segment, index } = indexed;
   const copy = new MemoryIndex(segment.base, all.types);
   const starts = earlierStarts(segment);
-  const places: Place[] = [];
-  const next = new Map<number, number>();
+  const places: RecordPlace[] = [];
+  const nextRevisions = new Map<number, number>();
   let recordsEnd = SCAVENGED_HEADER;
-  for (let event = 0, ordinal = found.start; event < index.count; ordinal += 1) {
-    if (found.isDropped(ordinal)) continue;
+  for (let event = 0, ordinal = indexed.start; event < index.count; ordinal += 1) {
+    if (indexed.isDropped(ordinal)) continue;
     if (event % INSPECTED_PER_TURN === 0) await rest();
     const number = index.streamOf(event);
     const stream = index.streamName(number);
     const type = all.types.name(index.typeOf(event));
-    const revision = next.get(number) ?? index.find(stream, hashOf(stream))?.first ?? 0;
-    if (type !== TOMBSTONE_TYPE) next.set(number, revision + 1);
-    if (dropped.has(ordinal - found.start)) starts.set(stream, revision + 1);
+    const revision = nextRevisions.get(number) ?? index.find(stream, hashOf(stream))?.first ?? 0;
+    if (type !== TOMBSTONE_TYPE) nextRevisions.set(number, revision + 1);
+    if (dropped.has(ordinal - indexed.start)) starts.set(stream, revision + 1);
     else {
       const place = placeOf(event, segment, index);
       copy.add(place.position, recordsEnd, stream, type, revision);
@@ -168,47 +174,47 @@ async function planCopy(found: IndexedSegment, dropped: Bitmap, all: EventIndex,
 
 /** Replaces a segment by a copy without the dropped events; returns the number of bytes saved. */
 async function replaceSegment(
-  found: IndexedSegment,
+  indexed: IndexedSegment,
   dropped: Bitmap,
   store: ScavengedStore,
   rest: Rest,
 ): Promise<number> {
   const { log, index } = store;
   const { directory, disk, indexFiles } = log;
-  // If the segment was sealed just now, its index file is still being written.
+  // If the segment was just sealed, its index file is still being written.
   await indexFiles.settled();
-  const { segment } = found;
+  const { segment } = indexed;
   const path = Segment.path(directory, segment.base, segment.generation + 1);
-  const copyPath = path.replace(/\.log$/, COPY);
+  const copyPath = path.replace(/\.log$/, TEMPORARY_EXTENSION);
   let copy: Segment | undefined;
   let copyIndex: SegmentIndex | undefined;
   try {
-    const plan = await planCopy(found, dropped, index, rest);
+    const plan = await planCopy(indexed, dropped, index, rest);
     await writeCopy(copyPath, segment, plan, store, rest);
     copy = Segment.open(copyPath);
-    await readBack(copy, plan.index, rest);
+    await verifyCopy(copy, plan.index, rest);
     copyIndex = await indexFiles.create(copy, path, plan.index, rest);
     await copy.rename(disk, path);
   } catch (error) {
     copy?.close();
     if (copyIndex) await indexFiles.remove(copyIndex, path);
-    await disk.remove(copyPath).catch(() => undefined); // it may not exist, and the next start removes it
+    await disk.remove(copyPath).catch(() => undefined); // The copy may not exist, and the next start removes it.
     throw isOutOfSpace(error) ? new DiskFull(error.message, { cause: error }) : error;
   }
   try {
     await disk.syncDirectory(directory);
   } catch (error) {
-    // After a power cut, either file may exist; both are complete.
+    // After a power cut, either of the two files may exist. Both files are complete.
     copy.close();
     throw error;
   }
-  // No pause in the following lines: readers must find each event either in the former file or not at all.
-  const former = found.index;
+  // Do not pause in the following lines, because readers must not see the log and the index with different segments.
+  const originalIndex = indexed.index;
   log.replace(segment, copy);
-  found.replace(copy, copyIndex, dropped);
-  index.forgetStreams();
+  indexed.replace(copy, copyIndex, dropped);
+  index.clearStreamCache();
   const bytesSaved = segment.fileSize - copy.fileSize;
-  await indexFiles.remove(former, segment.path);
+  await indexFiles.remove(originalIndex, segment.path);
   await disk.remove(segment.path);
   return bytesSaved;
 }
@@ -216,7 +222,7 @@ async function replaceSegment(
 async function writeCopy(
   path: string,
   segment: Segment,
-  { places, recordsEnd, index: copy, starts }: Plan,
+  { places, recordsEnd, index: copy, starts }: CopyPlan,
   { log: { disk, directory }, index: { types } }: ScavengedStore,
   rest: Rest,
 ): Promise<void> {
@@ -255,18 +261,18 @@ async function requireSpace(disk: Disk, directory: string, bytes: number): Promi
 }
 
 /** The place of a record in the file of its segment. */
-interface Place {
+interface RecordPlace {
   readonly position: number;
   readonly offset: number;
   readonly end: number;
 }
 
-function placeOf(event: number, segment: Segment, index: SegmentIndex): Place {
+function placeOf(event: number, segment: Segment, index: SegmentIndex): RecordPlace {
   return { position: index.position(event), offset: index.offset(event), end: recordEnd(segment, index, event) };
 }
 
 /** Yields the records at these places, in one array per read. Throws DamagedLog. */
-function* readPieces(segment: Segment, places: readonly Place[]): Generator<Buffer[]> {
+function* readPieces(segment: Segment, places: readonly RecordPlace[]): Generator<Buffer[]> {
   for (let from = 0; from < places.length; ) {
     const start = places[from]?.offset ?? 0;
     let to = from + 1;
@@ -280,7 +286,7 @@ function* readPieces(segment: Segment, places: readonly Place[]): Generator<Buff
   }
 }
 
-/** Returns the revisions at which streams began in the segment, or continued after it, before this scavenge. */
+/** Returns the revisions in the footer of the segment at which streams began in it, or continued after it. */
 function earlierStarts(segment: Segment): Map<string, number> {
   const starts = new Map<string, number>();
   segment.loadFooter({
@@ -290,8 +296,8 @@ function earlierStarts(segment: Segment): Map<string, number> {
   return starts;
 }
 
-/** Verifies the copy on disk before it replaces the segment. */
-async function readBack(copy: Segment, index: MemoryIndex, rest: Rest): Promise<void> {
+/** Reads the copy from the disk, to verify it before it replaces the segment. */
+async function verifyCopy(copy: Segment, index: MemoryIndex, rest: Rest): Promise<void> {
   if (!copy.hasFooter()) throw new DamagedLog(`${copy.path} has no footer`);
   await rest();
   const places = Array.from({ length: index.count }, (_, event) => placeOf(event, copy, index));

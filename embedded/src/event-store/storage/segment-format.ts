@@ -1,13 +1,20 @@
 /** The format of a segment file: its header, its footer, and the trailer that locates the footer. */
 import { crc32 } from 'node:zlib';
 import type { MemoryIndex, TypeNames } from './index/segment-index.ts';
-import { EXTENDED_FOOTER, INDEX_FOOTER, RECORD_HEADER, type RecordFrame, sealRecord } from './record.ts';
+import { EXTENDED_FOOTER, INDEX_FOOTER, RECORD_HEADER, type RecordFrame, writeRecordHeader } from './record.ts';
 
-/** Length of the header: `RDMEVLOG`, the position of the first byte of the file, a version and a checksum. */
+/**
+ * Length of a segment's header, which contains `RDMEVLOG`, the position of the first byte of the file, a version and a
+ * checksum.
+ */
 export const SEGMENT_HEADER = 32;
-/** Length of the header of a scavenged segment: version 2, with the generation, the logical size and the end of the records. */
+/**
+ * Length of a scavenged segment's header, which also contains the generation, the logical size and the end of the
+ * records.
+ */
 export const SCAVENGED_HEADER = 48;
 const MAGIC = Buffer.from('RDMEVLOG');
+/** Length of the trailer, which contains the length of the footer and `TRAILER_MAGIC`. */
 export const TRAILER = 8;
 export const TRAILER_MAGIC = 0x58444e49;
 
@@ -15,7 +22,10 @@ export const TRAILER_MAGIC = 0x58444e49;
 export interface EventSink {
   /** Adds an event. `revision` is undefined if the events come from a footer. */
   add(position: number, offset: number, stream: string, type: string, revision: number | undefined): void;
-  /** Called for a stream that begins at a revision greater than 0, because scavenges dropped its earlier events. */
+  /**
+   * Called for each stream with a first revision greater than 0 in the footer, because scavenges dropped earlier
+   * events.
+   */
   startStream(stream: string, revision: number): void;
 }
 
@@ -23,13 +33,13 @@ export interface EventSink {
 export interface ScavengedHeader {
   readonly base: number;
   readonly generation: number;
-  /** Where the next segment begins, counted from the base. */
+  /** The distance from the base to the beginning of the next segment. */
   readonly logicalSize: number;
   /** The end of the records in the file. */
   readonly recordsEnd: number;
 }
 
-export function segmentHeader(base: number): Buffer {
+export function encodeSegmentHeader(base: number): Buffer {
   const header = Buffer.alloc(SEGMENT_HEADER);
   MAGIC.copy(header);
   header.writeBigUInt64LE(BigInt(base), 8);
@@ -65,15 +75,18 @@ export interface Footer {
   readonly base: number;
   readonly events: Iterable<readonly [position: number, stream: string, type: string]>;
   /**
-   * The revisions at which streams begin in this segment because scavenges dropped earlier events, or at which they continue in
-   * a later segment because all their events in this segment were dropped.
+   * The revisions at which streams begin in this segment because scavenges dropped earlier events, or at which they
+   * continue in a later segment because all their events in this segment were dropped.
    */
   readonly starts: ReadonlyMap<string, number>;
   /** The offset of each event in a scavenged segment. */
   readonly offsets?: Uint32Array;
 }
 
-/** Returns the footer for the events of an index; `with offsets` for a scavenged segment, in which the records have moved. */
+/**
+ * Returns the footer for the events of an index. Use `with offsets` for a scavenged segment, because its records have
+ * moved.
+ */
 export function footerOf(
   index: MemoryIndex,
   types: TypeNames,
@@ -90,22 +103,22 @@ export function footerOf(
 }
 
 /**
- * Encodes the footer and its trailer: the names of streams and types, then three numbers for each event. The extended form also
- * has the revisions at which streams begin, and the offset of each event.
+ * Encodes the footer and its trailer. The footer contains the names of streams and types, then three numbers for each
+ * event. The extended form also contains the revisions at which streams begin, and the offset of each event.
  */
 export function encodeFooter({ base, events, starts, offsets }: Footer, position: number): Buffer {
   const isExtended = starts.size > 0 || offsets !== undefined;
   const names = new Map<string, number>();
   const numberOf = (name: string) => {
-    const known = names.get(name) ?? names.size;
-    names.set(name, known);
-    return known;
+    const number = names.get(name) ?? names.size;
+    names.set(name, number);
+    return number;
   };
   const columns: number[] = [];
   for (const [position, stream, type] of events) columns.push(position - base, numberOf(stream), numberOf(type));
   const count = columns.length / 3;
-  const list = [...names.keys()];
-  const json = Buffer.from(JSON.stringify(isExtended ? { names: list, starts: [...starts] } : list));
+  const nameList = [...names.keys()];
+  const json = Buffer.from(JSON.stringify(isExtended ? { names: nameList, starts: [...starts] } : nameList));
   const length = 8 + json.length + (columns.length + (offsets?.length ?? 0)) * 4;
   const bytes = Buffer.alloc(RECORD_HEADER + length + TRAILER);
   const footer = bytes.subarray(RECORD_HEADER);
@@ -115,7 +128,7 @@ export function encodeFooter({ base, events, starts, offsets }: Footer, position
   let at = 8 + json.length;
   for (const value of columns) at = footer.writeUInt32LE(value, at);
   for (const value of offsets ?? []) at = footer.writeUInt32LE(value, at);
-  sealRecord(bytes, 0, length, isExtended ? EXTENDED_FOOTER : INDEX_FOOTER, position);
+  writeRecordHeader(bytes, 0, length, isExtended ? EXTENDED_FOOTER : INDEX_FOOTER, position);
   bytes.writeUInt32LE(RECORD_HEADER + length, bytes.length - TRAILER);
   bytes.writeUInt32LE(TRAILER_MAGIC, bytes.length - 4);
   return bytes;

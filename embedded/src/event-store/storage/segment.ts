@@ -1,4 +1,4 @@
-/** One file of the log: a header, records and, when the file is sealed, a footer with their index. */
+/** One file of the log: a header, records and, when the file is sealed, a footer with the index of the records. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readPlace, readPosition } from '../wire/recorded-event.ts';
@@ -9,20 +9,20 @@ import { DamagedLog, inspectHeader, inspectRecord, isFooter, RECORD_HEADER, type
 import {
   type EventSink,
   encodeFooter,
+  encodeSegmentHeader,
   type Footer,
   parseScavengedHeader,
   readFooter,
   SCAVENGED_HEADER,
   SEGMENT_HEADER,
-  segmentHeader,
   TRAILER,
   TRAILER_MAGIC,
 } from './segment-format.ts';
 
-/** When all records are read, they are read in chunks of this many bytes; a longer record is read as a whole. */
+/** A scan reads chunks of this many bytes; a longer record is read as a whole. */
 const SCAN_SIZE = 1024 * 1024;
 
-/** A record in bytes that were read from the file. */
+/** The record at `at` in bytes that were read from the file. */
 interface ScannedRecord {
   readonly bytes: Buffer;
   readonly at: number;
@@ -33,25 +33,25 @@ interface ScannedRecord {
 }
 
 /**
- * In a segment that was written by appends, the position of a record determines its offset. A scavenge copies a segment without
- * the dropped events: the remaining records keep their positions, but move to lower offsets.
+ * In a segment that was written by appends, the position of a record determines its offset. A scavenge replaces a
+ * segment by a copy without the dropped events. In the copy, the records have the same positions but lower offsets.
  */
 export class Segment {
   readonly base: number;
   file: number;
   #path: string;
-  /** How often the segment was scavenged. */
+  /** The number of scavenges that have copied the segment. */
   readonly generation: number;
   /**
-   * The distance from the base to the next segment. In a segment that was not scavenged, it is the end of the records in the
-   * file.
+   * The distance from the base to the next segment. In a segment that was not scavenged, this is also the end of the
+   * records in the file.
    */
   size = SEGMENT_HEADER;
   isSealed = false;
   /** The end of a scavenged segment's records in the file. */
   #recordsEnd: number | undefined;
   #footer: FooterFrame | undefined;
-  /** The length of the file: the records are followed by zeros, which later records overwrite. */
+  /** The length of the file. In the active segment, zeros follow the records, and later records overwrite the zeros. */
   #allocated: number;
 
   private constructor(path: string, file: number) {
@@ -87,7 +87,7 @@ export class Segment {
     let segment: Segment | undefined;
     try {
       segment = new Segment(path, openSync(path, 'w+', 0o600));
-      await disk.write(segment.file, segmentHeader(base), 0);
+      await disk.write(segment.file, encodeSegmentHeader(base), 0);
     } catch (error) {
       if (!isOutOfSpace(error)) throw error;
       segment?.close();
@@ -100,7 +100,7 @@ export class Segment {
     return segment;
   }
 
-  /** Opens a file; `flags` are `r` for another process than the store, which only reads. */
+  /** Opens a file. Pass `r` in a process that only reads the log of a store. */
   static open(path: string, flags: 'r' | 'r+' = 'r+'): Segment {
     const segment = new Segment(path, openSync(path, flags));
     try {
@@ -115,7 +115,7 @@ export class Segment {
   #readHeader(): void {
     const { base, generation } = this;
     if (generation === 0) {
-      if (this.readAvailable(0, SEGMENT_HEADER).equals(segmentHeader(base))) return;
+      if (this.readAvailable(0, SEGMENT_HEADER).equals(encodeSegmentHeader(base))) return;
       throw new DamagedLog(`${this.path} does not begin with the header of a segment at position ${base}`);
     }
     const bytes = this.readAvailable(0, SCAVENGED_HEADER);
@@ -166,7 +166,7 @@ export class Segment {
     return bytes;
   }
 
-  /** Reads up to `length` bytes of the file; fewer where it ends. */
+  /** Reads `length` bytes of the file, or fewer bytes if the file ends before. */
   readAvailable(offset: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length);
     let done = 0;
@@ -182,7 +182,8 @@ export class Segment {
   }
 
   /**
-   * Finds the footer of a sealed segment and so the end of the records, without reading events. Returns false without a footer.
+   * Finds the footer of a sealed segment, which follows the last record. Returns false if there is no footer. Does not
+   * read events.
    */
   findFooter(): boolean {
     const fileSize = this.#allocated;
@@ -234,32 +235,32 @@ export class Segment {
   }
 
   /**
-   * Inspects the record at `at` in bytes that were read from `offset` on. In a scavenged segment, the payload of the record has
-   * its position, which the checksum depends on.
+   * Inspects the record at `at` in bytes that were read from `offset` on. The checksum depends on the position of the
+   * record. In a scavenged segment, the position is read from the payload.
    */
   inspect(bytes: Buffer, at: number, offset: number): { position: number; frame: ReturnType<typeof inspectRecord> } {
     if (!this.isScavenged) {
       const position = this.base + offset + at;
       return { position, frame: inspectRecord(bytes, at, position) };
     }
-    const unknown = (frame: 'cut off' | 'damaged') => ({ position: this.base, frame });
-    if (bytes.length - at < RECORD_HEADER) return unknown('cut off');
+    const noRecord = (frame: 'cut off' | 'damaged') => ({ position: this.base, frame });
+    if (bytes.length - at < RECORD_HEADER) return noRecord('cut off');
     const end = at + RECORD_HEADER + bytes.readUInt32LE(at);
-    if (offset + end > this.recordsEnd) return unknown('damaged');
-    if (end > bytes.length) return unknown('cut off');
+    if (offset + end > this.recordsEnd) return noRecord('damaged');
+    if (end > bytes.length) return noRecord('cut off');
     const position = readPosition(bytes.subarray(at + RECORD_HEADER, end));
-    return position === undefined ? unknown('damaged') : { position, frame: inspectRecord(bytes, at, position) };
+    return position === undefined ? noRecord('damaged') : { position, frame: inspectRecord(bytes, at, position) };
   }
 
   /**
-   * Reads every record up to `end`, by default the end of the file. The first incomplete record after the position `durable`
-   * ends the log: it was being written when the store ended, and was never acknowledged. Before `durable`, the records may only
-   * be followed by zeros or the end of the file; otherwise the log is damaged. Returns whether only zeros follow the complete
-   * appends.
+   * Reads every record up to `end`, by default the end of the file. The first incomplete record after the position
+   * `durable` ends the log, because this record was being written when the store ended and was never acknowledged.
+   * Before `durable`, only zeros or the end of the file may follow the records. Any other bytes mean that the log is
+   * damaged. Returns whether only zeros follow the complete appends.
    */
   scan(durable: number, sink: EventSink, end?: number): boolean {
     if (this.isScavenged) {
-      this.#scanMoved(sink);
+      this.#scanScavenged(sink);
       return true;
     }
     let size = SEGMENT_HEADER;
@@ -267,7 +268,7 @@ export class Segment {
     const fileEnd = end ?? this.#allocated;
     for (const { bytes, at, offset, frame } of this.#frames(fileEnd)) {
       const position = this.base + offset;
-      if (frame === 'damaged' && position < durable && !this.#isBlank(offset, fileEnd)) {
+      if (frame === 'damaged' && position < durable && !this.#isZeroFilled(offset, fileEnd)) {
         throw new DamagedLog(`${this.path}: the record at position ${position} is damaged`);
       }
       if (typeof frame === 'string' || isFooter(frame)) break;
@@ -278,11 +279,13 @@ export class Segment {
       size = offset + RECORD_HEADER + frame.length;
     }
     this.size = size;
-    return this.#isBlank(size, fileEnd);
+    return this.#isZeroFilled(size, fileEnd);
   }
 
-  /** Reads every record of a scavenged segment. Its records are independent of each other. */
-  #scanMoved(sink: EventSink): void {
+  /**
+   * Reads every record of a scavenged segment. Each record counts, even if other records of its append were dropped.
+   */
+  #scanScavenged(sink: EventSink): void {
     for (const { bytes, at, offset, position, frame } of this.#frames(this.recordsEnd)) {
       if (typeof frame === 'string') {
         throw new DamagedLog(`${this.path}: the record at byte ${offset} is damaged`);
@@ -291,7 +294,9 @@ export class Segment {
     }
   }
 
-  /** Yields the records up to `end` in the file; stops after yielding the first bytes that are not a record. */
+  /**
+   * Yields the records up to `end` in the file. Stops after the first bytes that are not a record, which it yields too.
+   */
   *#frames(end: number): Generator<ScannedRecord> {
     let length = SCAN_SIZE;
     for (let start = this.start; start < end; ) {
@@ -304,35 +309,35 @@ export class Segment {
         if (typeof frame === 'string') return;
         at += RECORD_HEADER + frame.length;
       }
-      // If the first record is longer than the bytes read, read all of it next.
+      // If the first record is longer than the bytes that were read, read the whole record next.
       length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : SCAN_SIZE;
       start += at;
     }
   }
 
-  /** Whether the file has only zeros from one offset up to another. */
-  #isBlank(from: number, end: number): boolean {
+  /** Whether all bytes of the file between two offsets are zero. */
+  #isZeroFilled(from: number, end: number): boolean {
     for (let offset = from; offset < end; offset += SCAN_SIZE) {
-      if (!isBlank(this.read(offset, Math.min(SCAN_SIZE, end - offset)))) return false;
+      if (!isZeroFilled(this.read(offset, Math.min(SCAN_SIZE, end - offset)))) return false;
     }
     return true;
   }
 
   /**
-   * Writes bytes after the existing records and makes them durable. The file grows in steps, filled with zeros: a sync takes
-   * half the time if the length of the file has not changed.
+   * Writes bytes after the existing records and makes them durable. The file grows in steps, filled with zeros, because
+   * a sync takes half the time if the length of the file has not changed.
    */
   async append(disk: Disk, bytes: Uint8Array, step: number): Promise<void> {
     const end = this.size + bytes.length;
-    const grown = end > this.#allocated ? Math.ceil(end / step) * step : this.#allocated;
-    const written = grown > this.#allocated ? Buffer.concat([bytes], grown - this.size) : bytes;
-    await this.#writeBehindRecords(disk, written);
+    const newLength = end > this.#allocated ? Math.ceil(end / step) * step : this.#allocated;
+    const written = newLength > this.#allocated ? Buffer.concat([bytes], newLength - this.size) : bytes;
+    await this.#writeAfterRecords(disk, written);
     await disk.sync(this.file);
     this.size = end;
-    this.#allocated = grown;
+    this.#allocated = newLength;
   }
 
-  async #writeBehindRecords(disk: Disk, bytes: Uint8Array): Promise<void> {
+  async #writeAfterRecords(disk: Disk, bytes: Uint8Array): Promise<void> {
     try {
       await disk.write(this.file, bytes, this.size);
     } catch (error) {
@@ -350,7 +355,10 @@ export class Segment {
     this.file = file;
   }
 
-  /** Writes the records after a position of the log again and syncs them; returns whether there were any. */
+  /**
+   * Writes the records after a position of the log a second time and syncs them. Returns whether there were such
+   * records.
+   */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
     // The footer of a sealed segment can be rebuilt from its records.
     if (position - this.base >= this.size) return false;
@@ -361,8 +369,8 @@ export class Segment {
   }
 
   /**
-   * Truncates the file after the records. This needs no sync: if a power cut undoes it, the next start truncates the file
-   * again.
+   * Truncates the file after the records. No sync is needed, because if a power cut undoes the truncation, the next
+   * start truncates the file.
    */
   truncate(): void {
     if (this.isSealed || this.#allocated === this.size) return;
@@ -370,11 +378,11 @@ export class Segment {
     this.#allocated = this.size;
   }
 
-  /** Ends the writing of the segment with an index of its events. */
+  /** Seals the segment: writes a footer with the index of its events, after which no record can be appended. */
   async seal(disk: Disk, footer: Footer): Promise<void> {
     this.truncate();
     const bytes = encodeFooter(footer, this.base + this.size);
-    await this.#writeBehindRecords(disk, bytes);
+    await this.#writeAfterRecords(disk, bytes);
     await disk.sync(this.file);
     this.#allocated = this.size + bytes.length;
     this.#footer = inspectHeader(bytes, 0, this.base + this.size);
@@ -386,7 +394,7 @@ export class Segment {
   }
 }
 
-const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0);
+const isZeroFilled = (bytes: Buffer) => bytes.every((byte) => byte === 0);
 
 const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame) =>
   bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);

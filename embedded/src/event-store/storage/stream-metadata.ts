@@ -1,4 +1,4 @@
-/** Stream metadata in `$$<stream>`: limits on which events of a stream can still be read. */
+/** Stream metadata in `$$<stream>`: it limits which events of a stream clients can read. */
 
 import { readHeader } from '../wire/recorded-event.ts';
 import type { EventReader } from './event-reader.ts';
@@ -6,7 +6,10 @@ import { BoundedMap } from './index/bounded-map.ts';
 import type { EventIndex } from './index/event-index.ts';
 
 export const METADATA_TYPE = '$metadata';
-/** The `$tb` of a softly deleted stream: the largest signed 64-bit number, which JSON readers may round. */
+/**
+ * The `$tb` of a softly deleted stream: the largest signed 64-bit number. It is text, because a JSON number would be
+ * rounded.
+ */
 export const DELETED_BEFORE = '9223372036854775807';
 
 export interface StreamMetadata {
@@ -18,9 +21,9 @@ export interface StreamMetadata {
   readonly isSoftDeleted: boolean;
 }
 
-const NONE: StreamMetadata = { isSoftDeleted: false };
+const NO_METADATA: StreamMetadata = { isSoftDeleted: false };
 /** A read of a metadata stream returns only its latest event. */
-const OF_METASTREAM: StreamMetadata = { isSoftDeleted: false, maxCount: 1 };
+const METASTREAM_METADATA: StreamMetadata = { isSoftDeleted: false, maxCount: 1 };
 
 export const metastreamOf = (stream: string): string => `$$${stream}`;
 export const isMetastream = (stream: string): boolean => stream.startsWith('$$');
@@ -28,8 +31,8 @@ export const originalOf = (metastream: string): string => metastream.slice(2);
 
 /** Parses metadata. Like EventStoreDB, ignores metadata that is not an object, and properties that are not numbers. */
 export function parseMetadata(data: Uint8Array): StreamMetadata {
-  const object = asObject(data);
-  if (object === undefined) return NONE;
+  const object = parseObject(data);
+  if (object === undefined) return NO_METADATA;
   const number = (key: string) => {
     const value = object[key];
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -46,17 +49,18 @@ export function parseMetadata(data: Uint8Array): StreamMetadata {
 }
 
 /**
- * Returns the metadata with a new first revision, for a deleted stream that is recreated; undefined if it is not a JSON object.
+ * Returns the metadata with a new first revision, for a deleted stream that is recreated. Returns undefined if the
+ * metadata is not a JSON object.
  */
-export function recreatedFrom(data: Uint8Array, revision: number): Buffer | undefined {
-  const found = asObject(data);
-  return found && Buffer.from(JSON.stringify({ ...found, $tb: revision }));
+export function recreatedMetadata(data: Uint8Array, revision: number): Buffer | undefined {
+  const metadata = parseObject(data);
+  return metadata && Buffer.from(JSON.stringify({ ...metadata, $tb: revision }));
 }
 
-function asObject(data: Uint8Array): Record<string, unknown> | undefined {
+function parseObject(data: Uint8Array): Record<string, unknown> | undefined {
   try {
-    const found: unknown = JSON.parse(Buffer.from(data).toString());
-    return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined;
+    const value: unknown = JSON.parse(Buffer.from(data).toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
@@ -69,32 +73,32 @@ const CACHED_STREAMS = 10_000;
 export class MetadataCatalogue {
   readonly #index: EventIndex;
   readonly #reader: EventReader;
-  readonly #known = new BoundedMap<{ readonly ordinal: number; readonly metadata: StreamMetadata }>(CACHED_STREAMS);
+  readonly #cache = new BoundedMap<{ readonly ordinal: number; readonly metadata: StreamMetadata }>(CACHED_STREAMS);
 
   constructor(index: EventIndex, reader: EventReader) {
     this.#index = index;
     this.#reader = reader;
   }
 
-  /** Returns the metadata that readers see, without metadata of the unfinished group. */
+  /** Returns the metadata of a stream that readers see. Metadata in the unfinished commit group is ignored. */
   of(stream: string): StreamMetadata {
-    if (isMetastream(stream)) return OF_METASTREAM;
-    const ordinal = this.#latest(stream);
-    if (ordinal === undefined) return NONE;
-    const known = this.#known.get(stream);
-    if (known?.ordinal === ordinal) return known.metadata;
+    if (isMetastream(stream)) return METASTREAM_METADATA;
+    const ordinal = this.#latestOrdinal(stream);
+    if (ordinal === undefined) return NO_METADATA;
+    const cached = this.#cache.get(stream);
+    if (cached?.ordinal === ordinal) return cached.metadata;
     const metadata = parseMetadata(readHeader(this.#reader.read(ordinal)).data);
-    this.#known.set(stream, { ordinal, metadata });
+    this.#cache.set(stream, { ordinal, metadata });
     return metadata;
   }
 
   /** Returns the metadata as the stored JSON. */
   raw(stream: string): Buffer | undefined {
-    const ordinal = this.#latest(stream);
+    const ordinal = this.#latestOrdinal(stream);
     return ordinal === undefined ? undefined : readHeader(this.#reader.read(ordinal)).data;
   }
 
-  #latest(stream: string): number | undefined {
+  #latestOrdinal(stream: string): number | undefined {
     const metastream = metastreamOf(stream);
     return this.#index.ordinalOf(metastream, this.#index.visibleHead(metastream));
   }

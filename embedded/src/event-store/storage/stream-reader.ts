@@ -1,4 +1,4 @@
-/** Reads the events of a stream, without those that its metadata hides, and the events that its links point to. */
+/** Reads the events of a stream that its metadata does not hide, and the events that the stream's links point to. */
 
 import { readHeader } from '../wire/recorded-event.ts';
 import type { EventReader } from './event-reader.ts';
@@ -36,20 +36,22 @@ export class StreamReader {
     return this.#metadata.of(stream).isSoftDeleted ? 'none' : 'readable';
   }
 
-  /** Returns the ordinal of the tombstone, or none. Only live subscribers receive the tombstone. */
+  /**
+   * Returns an array with the ordinal of the tombstone; empty without a tombstone. Only live subscribers receive it.
+   */
   tombstone(stream: string): number[] {
     const ordinal = this.#index.tombstone(stream);
     return ordinal === undefined ? [] : [ordinal];
   }
 
-  /** Returns the last revision; -1 if there is none. */
+  /** Returns the last revision of a stream; -1 for a stream without events. */
   head(stream: string): number {
     return this.#index.visibleHead(stream);
   }
 
   /**
-   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide; a revision after the head if they
-   * hide all.
+   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide. If they hide all events,
+   * returns a revision after the head.
    */
   first(stream: string): number {
     const { maxCount, maxAge, truncateBefore } = this.#metadata.of(stream);
@@ -60,7 +62,9 @@ export class StreamReader {
     return maxAge === undefined ? first : this.#firstSince(stream, first, head, Date.now() - maxAge * 1000);
   }
 
-  /** Finds the first event since a time by binary search: the times of events never decrease. */
+  /**
+   * Finds the first event since a time by binary search, which is possible because the times of events never decrease.
+   */
   #firstSince(stream: string, first: number, head: number, created: number): number {
     let low = first;
     let high = head + 1;

@@ -1,4 +1,6 @@
-/** The single writer: decides appends one after the other and makes them durable in groups. */
+/**
+ * The only writer of the log: it decides write requests in the order of their arrival and makes them durable in groups.
+ */
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type ProposedEvent, readHeader, TOMBSTONE_REVISION } from '../wire/recorded-event.ts';
@@ -18,12 +20,13 @@ import {
   metastreamOf,
   originalOf,
   parseMetadata,
-  recreatedFrom,
+  recreatedMetadata,
 } from './stream-metadata.ts';
 
 export type Outcome =
   /**
-   * The append succeeded. `revision` is -1 for an empty append to an empty stream; `position` is absent if nothing was written.
+   * The append succeeded. `revision` is -1 for an empty append to an empty stream; `position` is absent if nothing was
+   * written.
    */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
@@ -40,19 +43,22 @@ export interface WriteRequest {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
-  /** The deadline in milliseconds since the epoch: a request that is not durable by then is answered with a timeout. */
+  /**
+   * The deadline in milliseconds since the epoch. A request that is not durable by this time is answered with a
+   * timeout.
+   */
   readonly expiresAt: number;
   readonly answer: (outcome: Outcome) => void;
 }
 
 interface Entry extends WriteRequest {
-  answered: boolean;
+  isAnswered: boolean;
 }
 
 const EXPIRY_CHECK_MS = 100;
 const SPACE_CHECK_MS = 1_000;
-/** Clients have to wait while the queued events have more bytes than this. */
-const MAX_WAITING = 16 * 1024 * 1024;
+/** While the queued events have more bytes than this, clients must wait. */
+const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
 
 export class Writer {
   readonly #log: EventLog;
@@ -60,18 +66,19 @@ export class Writer {
   readonly #reader: EventReader;
   readonly #metadata: MetadataCatalogue;
   readonly #group: CommitGroup;
-  readonly #recent = new RecentIds();
+  readonly #recentIds = new RecentIds();
   /** The metadata in the unfinished group, by stream. */
-  readonly #unpublished = new Map<string, Buffer>();
+  readonly #unpublishedMetadata = new Map<string, Buffer>();
   readonly #expiry: NodeJS.Timeout;
   readonly #onFailure: (error: Error) => void;
   #queue: Entry[] = [];
   /** Callbacks that wait for the active segment to be sealed. */
-  #seals: ((isSealed: boolean) => void)[] = [];
-  #waiting = 0;
-  #blocked: (() => void)[] = [];
+  #sealWaiters: ((isSealed: boolean) => void)[] = [];
+  #queuedBytes = 0;
+  #capacityWaiters: (() => void)[] = [];
   #inFlight: Entry[] = [];
   #running: Promise<void> | undefined;
+  /** The time of the latest group. It never decreases, even if the clock does. */
   #created = 0;
   #isStopped = false;
   readonly #closing = new AbortController();
@@ -96,11 +103,11 @@ export class Writer {
 
   /** Queues a request. Its `answer` is called exactly once. */
   submit(request: WriteRequest): void {
-    const entry: Entry = { ...request, answered: false };
+    const entry: Entry = { ...request, isAnswered: false };
     if (this.#isStopped) answerOnce(entry, { kind: 'stopped' });
     else {
       this.#queue.push(entry);
-      this.#waiting += sizeOf(entry);
+      this.#queuedBytes += byteSize(entry);
       this.#running ??= this.#run();
     }
   }
@@ -109,15 +116,17 @@ export class Writer {
   seal(): Promise<boolean> {
     if (this.#isStopped) return Promise.resolve(false);
     return new Promise((resolve) => {
-      this.#seals.push(resolve);
+      this.#sealWaiters.push(resolve);
       this.#running ??= this.#run();
     });
   }
 
-  /** Resolves when enough events are written to accept more requests; returns undefined if requests are accepted now. */
+  /**
+   * Resolves when enough events are written to accept more requests; returns undefined if requests are accepted now.
+   */
   capacity(): Promise<void> | undefined {
-    if (this.#waiting <= MAX_WAITING) return undefined;
-    return new Promise((resolve) => this.#blocked.push(resolve));
+    if (this.#queuedBytes <= MAX_QUEUED_BYTES) return undefined;
+    return new Promise((resolve) => this.#capacityWaiters.push(resolve));
   }
 
   /** Finishes the queued requests and accepts no more. */
@@ -131,18 +140,19 @@ export class Writer {
 
   async #run(): Promise<void> {
     try {
-      while (this.#queue.length > 0 || this.#seals.length > 0) {
-        // Let requests be read from their sockets that have already arrived, so that they share the group.
+      while (this.#queue.length > 0 || this.#sealWaiters.length > 0) {
+        // Wait until requests that have already arrived are read from their sockets, so that they share the group.
         await setImmediate();
-        if (this.#seals.length > 0) await this.#seal();
+        if (this.#sealWaiters.length > 0) await this.#seal();
         if (this.#queue.length > 0) await this.#commitGroup();
       }
     } catch (error) {
-      // After a failed write or sync, the content of the disk is unknown: a retry could report success although data is lost.
+      // Do not retry a failed write or sync. The content of the disk is unknown, so a retry could report success after
+      // a loss.
       this.#isStopped = true;
       for (const entry of [...this.#inFlight, ...this.#queue]) answerOnce(entry, { kind: 'stopped' });
       this.#queue = [];
-      for (const answer of this.#seals.splice(0)) answer(false);
+      for (const answer of this.#sealWaiters.splice(0)) answer(false);
       this.#onFailure(error instanceof Error ? error : new Error(String(error)));
     } finally {
       this.#inFlight = [];
@@ -156,7 +166,7 @@ export class Writer {
       isSealed = await this.#log.rollOver('seal');
       if (!isSealed) this.#awaitSpace();
     }
-    for (const answer of this.#seals.splice(0)) answer(isSealed);
+    for (const answer of this.#sealWaiters.splice(0)) answer(isSealed);
   }
 
   async #commitGroup(): Promise<void> {
@@ -169,12 +179,12 @@ export class Writer {
     for (const entry of this.#queue) {
       if (!this.#group.fits(entry.stream, entry.events)) break;
       this.#inFlight.push(entry);
-      outcomes.push(entry.answered || entry.expiresAt <= now ? { kind: 'timeout' } : this.#attempt(entry));
+      outcomes.push(entry.isAnswered || entry.expiresAt <= now ? { kind: 'timeout' } : this.#attempt(entry));
     }
     this.#queue = this.#queue.slice(this.#inFlight.length);
-    this.#waiting -= this.#inFlight.reduce((sum, entry) => sum + sizeOf(entry), 0);
-    if (this.#waiting <= MAX_WAITING) for (const unblock of this.#blocked.splice(0)) unblock();
-    // If the group is not written, all its requests fail: they were decided on events of the group, which do not exist.
+    this.#queuedBytes -= this.#inFlight.reduce((sum, entry) => sum + byteSize(entry), 0);
+    if (this.#queuedBytes <= MAX_QUEUED_BYTES) for (const unblock of this.#capacityWaiters.splice(0)) unblock();
+    // If the group is not written, all its requests fail, because their decisions depend on events of the group.
     if (this.#group.bytes.length > 0 && !(await this.#makeDurable())) outcomes.fill({ kind: 'full' });
     this.#inFlight.forEach((entry, at) => {
       answerOnce(entry, outcomes[at] ?? { kind: 'stopped' });
@@ -184,8 +194,8 @@ export class Writer {
   /** Writes the group and publishes it to readers; discards it and returns false when the disk is full. */
   async #makeDurable(): Promise<boolean> {
     const isDurable = await this.#log.append(this.#group.bytes);
-    for (const part of [this.#index, this.#recent]) isDurable ? part.publish() : part.discard();
-    this.#unpublished.clear();
+    for (const part of [this.#index, this.#recentIds]) isDurable ? part.publish() : part.discard();
+    this.#unpublishedMetadata.clear();
     if (!isDurable) this.#awaitSpace();
     return isDurable;
   }
@@ -206,7 +216,7 @@ export class Writer {
     try {
       return this.#write(request);
     } catch (error) {
-      // The decision failed before the request was encoded, so the group contains nothing of the request.
+      // The decision failed before the request was encoded, so the group does not contain any of its events.
       if (error instanceof DamagedLog) return { kind: 'damaged', details: error.message };
       throw error;
     }
@@ -224,20 +234,21 @@ export class Writer {
       return { kind: 'appended', revision, position: this.#index.position(ordinal) };
     }
     if (decision.kind === 'deleted') return decision;
-    // Report a full disk before a wrong version: clients probe for a full disk by an append with a revision that no stream has.
+    // Report a full disk before a wrong version. To check for a full disk, clients append with a revision that no
+    // stream has.
     if (this.#log.isFull) return { kind: 'full' };
     if (decision.kind === 'wrong-version') return decision;
     const head = this.#index.head(stream);
     if (kind === 'tombstone') {
-      return this.#layOut([{ stream, revision: TOMBSTONE_REVISION, event: systemEvent(TOMBSTONE_TYPE, '') }], 0);
+      return this.#addToGroup([{ stream, revision: TOMBSTONE_REVISION, event: systemEvent(TOMBSTONE_TYPE, '') }], 0);
     }
     if (kind === 'delete') {
       if (head < 0 && this.#index.head(metastreamOf(stream)) < 0) return { kind: 'wrong-version', head };
-      return this.#layOut([this.#metadataEvent(stream, Buffer.from(`{"$tb":${DELETED_BEFORE}}`), 1)], 0);
+      return this.#addToGroup([this.#metadataEvent(stream, Buffer.from(`{"$tb":${DELETED_BEFORE}}`), 1)], 0);
     }
     if (events.length === 0) return { kind: 'appended', revision: head };
     const placed = events.map((event, at): PlacedEvent => ({ stream, revision: head + 1 + at, event }));
-    return this.#layOut([...placed, ...this.#recreationEvents(request)], placed.length - 1);
+    return this.#addToGroup([...placed, ...this.#recreationEvents(request)], placed.length - 1);
   }
 
   #decide({ kind, stream, expected, events }: WriteRequest): Decision {
@@ -248,9 +259,9 @@ export class Writer {
       isSoftDeleted: this.#isSoftDeleted(stream),
       hasMetadata: this.#index.head(metastreamOf(stream)) >= 0,
       isTombstoned: tombstone !== undefined,
-      recentRevision: (id: string) => this.#recent.revision(id, stream),
+      recentRevision: (id: string) => this.#recentIds.revision(id, stream),
       hasEvent: (revision: number, id: string) => {
-        if (this.#recent.revision(id, stream) === revision) return true;
+        if (this.#recentIds.revision(id, stream) === revision) return true;
         const ordinal = this.#index.ordinalOf(stream, revision);
         if (ordinal === undefined || ordinal >= this.#index.visible) return false;
         return readHeader(this.#reader.read(ordinal)).id === id;
@@ -260,43 +271,43 @@ export class Writer {
     return decide(state, expected, kind === 'append' ? events.map((event) => event.id) : [randomUUID()]);
   }
 
-  /** Encodes one append and returns the outcome for its event number `last`. */
-  #layOut(events: readonly PlacedEvent[], last: number): Outcome {
+  /** Encodes one append and returns its outcome, with the revision and position of the event at the index `last`. */
+  #addToGroup(events: readonly PlacedEvent[], last: number): Outcome {
     const positions = this.#group.add(events, this.#created);
     for (const { stream, revision, event } of events) {
-      this.#recent.add(event.id, stream, revision);
-      if (isMetastream(stream)) this.#unpublished.set(originalOf(stream), Buffer.from(event.data));
+      this.#recentIds.add(event.id, stream, revision);
+      if (isMetastream(stream)) this.#unpublishedMetadata.set(originalOf(stream), Buffer.from(event.data));
     }
     return { kind: 'appended', revision: events[last]?.revision ?? -1, position: positions[last] ?? 0 };
   }
 
   /**
-   * Returns the metadata events that recreate a softly deleted stream when it, or its metadata, is written: it continues after
-   * the deleted events.
+   * Returns the metadata events that recreate a softly deleted stream when events or metadata are written to it. The
+   * stream continues after the deleted events.
    */
   #recreationEvents({ stream, events }: WriteRequest): PlacedEvent[] {
     if (this.#isSoftDeleted(stream)) {
-      const raw = this.#unpublished.get(stream) ?? this.#metadata.raw(stream) ?? Buffer.from('{}');
-      const data = recreatedFrom(raw, this.#index.head(stream) + 1);
+      const raw = this.#unpublishedMetadata.get(stream) ?? this.#metadata.raw(stream) ?? Buffer.from('{}');
+      const data = recreatedMetadata(raw, this.#index.head(stream) + 1);
       return data ? [this.#metadataEvent(stream, data, 1)] : [];
     }
     const original = originalOf(stream);
     if (!isMetastream(stream) || !this.#isSoftDeleted(original)) return [];
-    const data = recreatedFrom(events.at(-1)?.data ?? Buffer.from('{}'), this.#index.head(original) + 1);
+    const data = recreatedMetadata(events.at(-1)?.data ?? Buffer.from('{}'), this.#index.head(original) + 1);
     return data ? [this.#metadataEvent(original, data, events.length + 1)] : [];
   }
 
-  #metadataEvent(stream: string, data: Buffer, ahead: number): PlacedEvent {
+  #metadataEvent(stream: string, data: Buffer, offset: number): PlacedEvent {
     const metastream = metastreamOf(stream);
     return {
       stream: metastream,
-      revision: this.#index.head(metastream) + ahead,
+      revision: this.#index.head(metastream) + offset,
       event: { ...systemEvent(METADATA_TYPE, ''), data },
     };
   }
 
   #isSoftDeleted(stream: string): boolean {
-    const unpublished = this.#unpublished.get(stream);
+    const unpublished = this.#unpublishedMetadata.get(stream);
     return (unpublished ? parseMetadata(unpublished) : this.#metadata.of(stream)).isSoftDeleted;
   }
 
@@ -308,12 +319,12 @@ export class Writer {
 }
 
 function answerOnce(entry: Entry, outcome: Outcome): void {
-  if (entry.answered) return;
-  entry.answered = true;
+  if (entry.isAnswered) return;
+  entry.isAnswered = true;
   entry.answer(outcome);
 }
 
-function sizeOf({ events }: WriteRequest): number {
+function byteSize({ events }: WriteRequest): number {
   return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
 }
 

@@ -1,4 +1,7 @@
-/** Serves `Streams/BatchAppend`: a client appends to many streams in one call; each append is answered when it is durable. */
+/**
+ * Serves `Streams/BatchAppend`: a client appends to many streams in one call. Each append is answered when it is
+ * durable.
+ */
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, Writer } from '../storage/writer.ts';
 import { batchErrors } from './errors.ts';
@@ -10,7 +13,7 @@ import { AppendSize, expectedRevision, proposedEvent, uuidText, writtenStream } 
 const decode = decoder<BatchAppendReq>('BatchAppendReq');
 const encode = encoder('BatchAppendResp');
 
-/** An append of which not all messages have arrived yet. */
+/** An append that waits for further messages of the client. */
 interface PartialAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -55,11 +58,11 @@ class BatchAppends {
     try {
       const id = uuidText(request.correlationId);
       if (request.options && !this.#unfinished.has(id)) this.#begin(id, request);
-      const batch = this.#unfinished.get(id);
-      // An append that was refused or has timed out is already answered: ignore its remaining messages.
-      if (batch) this.#add(id, batch, request);
+      const partial = this.#unfinished.get(id);
+      // Ignore further messages of an append that was refused or has timed out, because it is already answered.
+      if (partial) this.#add(id, partial, request);
     } catch (error) {
-      this.#refuse(request.correlationId, stream, batchErrors.badRequest(describe(error)));
+      this.#refuse(request.correlationId, stream, batchErrors.badRequest(messageOf(error)));
     }
   }
 
@@ -92,16 +95,16 @@ class BatchAppends {
     this.#unfinished.set(id, { stream, expected, expiresAt, timer, events: [], size: new AppendSize() });
   }
 
-  #add(id: string, batch: PartialAppend, request: BatchAppendReq): void {
-    const { stream, expected, expiresAt, events } = batch;
+  #add(id: string, partial: PartialAppend, request: BatchAppendReq): void {
+    const { stream, expected, expiresAt, events } = partial;
     for (const message of request.proposedMessages) {
       const event = proposedEvent(message);
-      batch.size.add(event);
+      partial.size.add(event);
       events.push(event);
     }
-    const isTooLarge = batch.size.exceeds(this.#limits.maxAppendSize);
+    const isTooLarge = partial.size.exceeds(this.#limits.maxAppendSize);
     if (!isTooLarge && !request.isFinal) return;
-    clearTimeout(batch.timer);
+    clearTimeout(partial.timer);
     this.#unfinished.delete(id);
     if (isTooLarge) {
       this.#refuse(request.correlationId, stream, batchErrors.tooLarge(this.#limits.maxAppendSize));
@@ -116,7 +119,7 @@ class BatchAppends {
       expiresAt,
       answer: (outcome) => {
         this.#unanswered -= 1;
-        this.#send(request.correlationId, stream, result(outcome, stream, expected));
+        this.#send(request.correlationId, stream, resultBody(outcome, stream, expected));
         this.#endWhenAnswered();
       },
     });
@@ -127,16 +130,16 @@ class BatchAppends {
     this.#send(correlationId, stream, { error });
   }
 
-  /** Sends an answer. While the client does not read its answers, no further appends are received. */
+  /** Sends an answer. While the client does not read its answers, the call receives no further appends. */
   #send(correlationId: Uuid | null, stream: string, answer: object): void {
     const response = { correlationId, streamIdentifier: { streamName: Buffer.from(stream) }, ...answer };
     if (!this.#call.send(encode(response))) this.#pauseUntil(this.#call.drained());
   }
 
-  #pauseUntil(resumed: Promise<void> | undefined): void {
-    if (resumed === undefined) return;
+  #pauseUntil(ready: Promise<void> | undefined): void {
+    if (ready === undefined) return;
     this.#call.pause();
-    resumed.then(() => this.#call.resume());
+    ready.then(() => this.#call.resume());
   }
 
   #endWhenAnswered(): void {
@@ -144,10 +147,10 @@ class BatchAppends {
   }
 }
 
-function result(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
+function resultBody(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
   switch (outcome.kind) {
     case 'appended':
-      return { success: success(outcome) };
+      return { success: successBody(outcome) };
     case 'wrong-version':
       return { error: batchErrors.wrongVersion(expected, outcome.head) };
     case 'deleted':
@@ -163,8 +166,8 @@ function result(outcome: Outcome, stream: string, expected: ExpectedRevision): o
   }
 }
 
-/** Returns the body of a success, which is the same for a batch and for a single append. */
-export function success({ revision, position }: Extract<Outcome, { kind: 'appended' }>): object {
+/** Returns the body of a success. `BatchAppend` and `Append` use the same body. */
+export function successBody({ revision, position }: Extract<Outcome, { kind: 'appended' }>): object {
   return {
     ...(revision < 0 ? { noStream: {} } : { currentRevision: revision }),
     ...(position === undefined
@@ -173,7 +176,9 @@ export function success({ revision, position }: Extract<Outcome, { kind: 'append
   };
 }
 
-/** Returns the deadline of an append: the given time, the given duration from now on, or the default of the store. */
+/**
+ * Returns the deadline of an append, which the client specifies as a time or a duration. The default is `writeTimeout`.
+ */
 function deadline(options: NonNullable<BatchAppendReq['options']>, writeTimeout: number): number {
   if (options.deadlineAt) return milliseconds(options.deadlineAt);
   return Date.now() + (options.deadline ? milliseconds(options.deadline) : writeTimeout);
@@ -181,6 +186,6 @@ function deadline(options: NonNullable<BatchAppendReq['options']>, writeTimeout:
 
 const milliseconds = (time: Time) => time.seconds.toNumber() * 1000 + time.nanos / 1e6;
 
-function describe(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -28,7 +28,10 @@ export const timedOut = () =>
   new CallError(status.ABORTED, 'Operation timed out: the deadline passed before the write');
 
 export const stopped = () =>
-  new CallError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
+  new CallError(
+    status.UNAVAILABLE,
+    'The event store can no longer write. It is not known whether this request was applied',
+  );
 
 /** The error has the same message as in EventStoreDB 23.10. */
 export const consumerTooSlow = () =>
@@ -45,7 +48,7 @@ export const scavengeNotFound = (scavengeId: string) =>
 /** The error for stored bytes that are damaged. */
 export const damaged = (details: string) => new CallError(status.DATA_LOSS, details);
 
-/** The numbers that EventStoreDB uses for these expected revisions in trailers. */
+/** The numbers for expected revisions in trailers, like in EventStoreDB. */
 const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
 
 export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): CallError {
@@ -68,10 +71,11 @@ function batchError(code: number, message: string, type: string, value: Buffer):
   return { code, message, details: { typeUrl: `type.googleapis.com/${type}`, value } };
 }
 
-/** Returns an error for which the protocol has no message type; clients show the text. */
-const plain = (code: number, message: string) => batchError(code, message, 'google.protobuf.Empty', Buffer.alloc(0));
+/** Returns an error for which the protocol has no message type. Clients show its message. */
+const errorWithoutType = (code: number, message: string) =>
+  batchError(code, message, 'google.protobuf.Empty', Buffer.alloc(0));
 
-/** The fields of `WrongExpectedVersion` in a batch for the expected revisions that are not numbers. */
+/** The fields of `WrongExpectedVersion` for expected revisions that are not numbers. */
 const EXPECTED_FIELD = {
   no_stream: { expectedNoStream: {} },
   any: { expectedAny: {} },
@@ -106,7 +110,7 @@ export const batchErrors = {
   badRequest: (message: string) =>
     batchError(status.INVALID_ARGUMENT, 'BadRequest', 'event_store.client.BadRequest', encodeBadRequest({ message })),
   timeout: () => batchError(status.DEADLINE_EXCEEDED, 'Timeout', 'event_store.client.Timeout', Buffer.alloc(0)),
-  damaged: (message: string) => plain(status.DATA_LOSS, message),
-  full: () => plain(status.RESOURCE_EXHAUSTED, DISK_FULL),
-  stopped: () => plain(status.UNAVAILABLE, stopped().message),
+  damaged: (message: string) => errorWithoutType(status.DATA_LOSS, message),
+  full: () => errorWithoutType(status.RESOURCE_EXHAUSTED, DISK_FULL),
+  stopped: () => errorWithoutType(status.UNAVAILABLE, stopped().message),
 };

@@ -1,7 +1,7 @@
 /**
- * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both directions,
- * and a status at the end. Unlike a general gRPC server, it sends messages of the same turn of the event loop in one frame: with
- * thousands of small answers per second, frames and writes are the main cost on both sides.
+ * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both
+ * directions, and a status at the end. Unlike a general gRPC server, it sends all messages of one turn of the event
+ * loop in one frame, because frames and writes are the main cost of thousands of small answers per second.
  */
 import {
   createServer,
@@ -29,7 +29,7 @@ export const status = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** The error status of a call. The trailers have the name of the exception for the official clients. */
+/** The error status of a call. For the official clients, the trailers contain the name of the exception. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly code: number;
@@ -42,9 +42,14 @@ export class CallError extends Error {
   }
 }
 
-/** Maximum size of a message: larger than any allowed append, so that a somewhat too large append gets a proper error. */
+/**
+ * Maximum size of a message. It exceeds the largest allowed append, so that a slightly too large append gets a precise
+ * error.
+ */
 const MAX_MESSAGE = 17 * 1024 * 1024;
+/** The HTTP/2 flow-control window of sessions and streams. */
 const WINDOW = 4 * 1024 * 1024;
+/** Length of the prefix of a message: a compression flag and the length of the message. */
 const PREFIX = 5;
 /** Messages are sent together at the end of a turn, or earlier when they reach this many bytes. */
 const CHUNK = 64 * 1024;
@@ -62,8 +67,8 @@ export class Call {
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
     this.#stream = stream;
-    this.expiresAt = Date.now() + timeout(headers['grpc-timeout']);
-    // Ignore errors of the stream: it also closes then, which ends the call.
+    this.expiresAt = Date.now() + timeoutMs(headers['grpc-timeout']);
+    // Ignore errors of the stream, because `close` follows each error and ends the call.
     stream.on('error', () => undefined);
     stream.on('close', () => this.#closed.abort());
   }
@@ -73,18 +78,18 @@ export class Call {
     return this.#closed.signal;
   }
 
-  /** Calls `message` for each message when it arrives, then `end`. If `message` throws, the call ends with its error. */
-  receive(message: (bytes: Buffer) => void, end: () => void): void {
-    const messages = new MessageParser();
+  /** Calls `onMessage` for each message when it arrives, then `onEnd`. An error of `onMessage` ends the call. */
+  receive(onMessage: (bytes: Buffer) => void, onEnd: () => void): void {
+    const parser = new MessageParser();
     this.#stream.on('data', (chunk: Buffer) => {
       try {
-        for (const bytes of messages.push(chunk)) if (!this.#isOver) message(bytes);
+        for (const bytes of parser.push(chunk)) if (!this.#isOver) onMessage(bytes);
       } catch (error) {
         this.fail(error);
       }
     });
     this.#stream.on('end', () => {
-      if (!this.#isOver) end();
+      if (!this.#isOver) onEnd();
     });
   }
 
@@ -101,7 +106,7 @@ export class Call {
     this.#stream.resume();
   }
 
-  /** Sends a message. Returns false if the client does not keep up: then wait for `drained`. */
+  /** Sends a message. Returns false if the client reads too slowly; the caller must then wait for `drained`. */
   send(message: Buffer): boolean {
     if (this.#isOver) return true;
     this.#outgoing.push(message);
@@ -136,12 +141,16 @@ export class Call {
       error instanceof CallError
         ? error
         : new CallError(status.INTERNAL, error instanceof Error ? error.message : String(error));
-    // Headers are ASCII; other values are percent-encoded.
-    const readable = Object.entries(trailers).map(([key, value]) => [
+    // Percent-encode values with other characters than ASCII, because headers are ASCII.
+    const asciiTrailers = Object.entries(trailers).map(([key, value]) => [
       key,
       /^[ -~]*$/.test(value) ? value : encodeURI(value),
     ]);
-    this.#end({ ...Object.fromEntries(readable), 'grpc-status': String(code), 'grpc-message': encodeURI(message) });
+    this.#end({
+      ...Object.fromEntries(asciiTrailers),
+      'grpc-status': String(code),
+      'grpc-message': encodeURI(message),
+    });
   }
 
   #end(trailers: Record<string, string>): void {
@@ -178,7 +187,7 @@ export class Call {
 /** Milliseconds of each unit in a `grpc-timeout`. */
 const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
-function timeout(header: string | string[] | undefined): number {
+function timeoutMs(header: string | string[] | undefined): number {
   const [, amount, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(String(header)) ?? [];
   return amount === undefined ? Number.POSITIVE_INFINITY : Number(amount) * (UNITS[unit] ?? 0);
 }
@@ -189,18 +198,18 @@ const RESPONSE = { ':status': 200, 'content-type': 'application/grpc+proto', 'gr
 class MessageParser {
   #chunks: Buffer[] = [];
   #size = 0;
-  #wanted = PREFIX;
+  #neededBytes = PREFIX;
 
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#size < this.#wanted) return;
+    if (this.#size < this.#neededBytes) return;
     let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
     for (;;) {
-      this.#wanted = bytes.length < PREFIX ? PREFIX : PREFIX + messageLength(bytes);
-      if (bytes.length < this.#wanted) break;
-      yield bytes.subarray(PREFIX, this.#wanted);
-      bytes = bytes.subarray(this.#wanted);
+      this.#neededBytes = bytes.length < PREFIX ? PREFIX : PREFIX + messageLength(bytes);
+      if (bytes.length < this.#neededBytes) break;
+      yield bytes.subarray(PREFIX, this.#neededBytes);
+      bytes = bytes.subarray(this.#neededBytes);
     }
     this.#chunks = bytes.length > 0 ? [bytes] : [];
     this.#size = bytes.length;
@@ -223,13 +232,16 @@ export type Handler = (call: Call) => void;
 export class GrpcServer {
   readonly #server: Http2Server = createServer({
     settings: { initialWindowSize: WINDOW },
-    // No limit per session: the window and waiting for `drained` limit the memory of a call.
+    // Set no limit per session, because the window and waiting for `drained` limit the memory of each call.
     maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #calls = new Set<Call>();
 
-  /** The handlers are keyed by path: `/package.Service/Method`. A call that `isAllowed` rejects ends with UNAUTHENTICATED. */
+  /**
+   * Handlers are keyed by path: `/package.Service/Method`. A call for which `isAllowed` is false ends with
+   * UNAUTHENTICATED.
+   */
   constructor(
     handlers: ReadonlyMap<string, Handler>,
     isAllowed: (path: string, headers: IncomingHttpHeaders) => boolean = () => true,
@@ -238,7 +250,7 @@ export class GrpcServer {
       this.#sessions.add(session);
       session.setLocalWindowSize(WINDOW);
       session.on('close', () => this.#sessions.delete(session));
-      // Ignore the error of a broken connection: its calls end too.
+      // Ignore the error of a broken connection, because its calls end with errors of their streams.
       session.on('error', () => undefined);
     });
     this.#server.on('stream', (stream, headers) => {
@@ -251,7 +263,7 @@ export class GrpcServer {
     });
   }
 
-  /** Resolves with the port on which it listens: `port`, or a free port if that is 0. */
+  /** Listens on `port`, or on a free port if `port` is 0. Resolves with the port. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -259,19 +271,19 @@ export class GrpcServer {
     });
   }
 
-  /** Accepts no more calls and ends the open ones after the grace period: subscriptions would never end. */
+  /** Accepts no more calls. Ends open calls after the grace period, because subscriptions never end by themselves. */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const session of this.#sessions) session.close();
-    const cut = setTimeout(() => {
+    const failTimer = setTimeout(() => {
       for (const call of this.#calls) call.fail(new CallError(status.UNAVAILABLE, 'The event store is shutting down'));
     }, graceMs);
-    const destroy = setTimeout(() => {
+    const destroyTimer = setTimeout(() => {
       for (const session of this.#sessions) session.destroy();
     }, 2 * graceMs);
     await closed;
-    clearTimeout(cut);
-    clearTimeout(destroy);
+    clearTimeout(failTimer);
+    clearTimeout(destroyTimer);
   }
 }
 

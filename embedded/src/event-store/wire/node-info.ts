@@ -1,8 +1,14 @@
-/** Information that a client reads when it connects: the supported methods, and the only node of the cluster. */
+/**
+ * Information that a client reads when it connects: the supported methods and the nodes of the cluster, which has only
+ * one.
+ */
 import { randomUUID } from 'node:crypto';
 import { encoder } from './protocol.ts';
 
-/** The version of EventStoreDB whose protocol this store implements: clients choose features by it and by the list of methods. */
+/**
+ * The version of EventStoreDB whose protocol this store implements. Clients choose features by the version and the
+ * methods.
+ */
 const PROTOCOL_VERSION = '24.10.0';
 const LEADER = 8;
 

@@ -1,4 +1,4 @@
-/** The password of an event store: it is stored in a file, and clients send it as their connection name. */
+/** The password of an event store. The password is stored in a file, and clients send it as their connection name. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http2';
@@ -7,15 +7,18 @@ import { renewSecret } from '../../launcher/secrets.ts';
 /** The format of a password: its characters need no encoding in a header or in a connection string. */
 const PASSWORD = /^[\w-]{16,}$/;
 
-/** Returns the password in the file; creates one, with mode 0600, if there is no file. Throws when the file contains none. */
+/**
+ * Returns the password in the file. If the file does not exist, creates it with a new password and mode 0600. Throws if
+ * the file contains no password.
+ */
 export function readOrCreatePassword(path: string): string {
   if (!existsSync(path)) return renewSecret(path);
   const password = readFileSync(path, 'utf8').trim();
   if (PASSWORD.test(password)) return password;
-  throw new Error(`${path} must hold a password of at least 16 letters, digits, "-" and "_", and nothing else`);
+  throw new Error(`${path} must contain only a password of at least 16 letters, digits, "-" and "_"`);
 }
 
-/** Returns whether the headers of a call carry the password; compares in constant time. */
+/** Returns a function that checks in constant time whether the headers of a call contain the password. */
 export function passwordCheck(password: string): (headers: IncomingHttpHeaders) => boolean {
   const expected = digest(password);
   return (headers) => timingSafeEqual(digest(String(headers['connection-name'])), expected);
@@ -24,8 +27,8 @@ export function passwordCheck(password: string): (headers: IncomingHttpHeaders) 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /**
- * Returns the connection string for the official client. With `tls=false` the client sends no user and password, but it sends
- * the connection name.
+ * Returns the connection string for the official client. With `tls=false` the client sends no user and password, but it
+ * sends the connection name.
  */
 export function connectionString(host: string, port: number, password?: string): string {
   return `esdb://${host}:${port}?tls=false${password === undefined ? '' : `&connectionName=${password}`}`;

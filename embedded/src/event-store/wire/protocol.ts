@@ -2,8 +2,9 @@
 import protobuf from 'protobufjs';
 
 /**
- * The messages are copied field by field from the public `.proto` files, and shortened without a change of the wire format:
- * equal messages are declared once, and recorded events are `bytes`, because they are sent as they are stored.
+ * The messages are copied field by field from the public `.proto` files. Two simplifications do not change the wire
+ * format: equal messages are declared once, and recorded events are `bytes`, because the stored bytes are sent
+ * unchanged.
  */
 const PROTO = `
 syntax = "proto3";

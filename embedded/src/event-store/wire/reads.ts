@@ -1,4 +1,4 @@
-/** Serves `Streams/Read`: reads and subscriptions, of one stream and of `$all`. */
+/** Serves `Streams/Read`: reads of, and subscriptions to, one stream or `$all`. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { EventIndex } from '../storage/index/event-index.ts';
@@ -11,9 +11,9 @@ import { encoder, type Long, type ReadOptions, type ReadReq } from './protocol.t
 import { withStructuredId } from './recorded-event.ts';
 
 const encode = encoder('ReadResp');
-/** Events are read and sent in pages of this size, so that other calls are served in between. */
+/** Number of events in a page. Between two pages, other calls are served. */
 const PAGE_EVENTS = 256;
-/** The number of events that a filter tests before other calls are served. */
+/** The number of events that a filter tests in one turn. Between two turns, other calls are served. */
 const FILTERED_PER_TURN = 8_192;
 /** The search window of EventStoreDB if a filter specifies none. */
 const DEFAULT_WINDOW = 32;
@@ -21,12 +21,14 @@ const BACKWARDS = 1;
 /** The number of events that EventStoreDB 23.10 buffers for a live subscription. */
 const LIVE_BUFFER = 32;
 
-/** Sends responses to one call and waits when the client does not keep up. */
+/** Sends the responses of one call, and waits while the client reads too slowly. */
 class ResponseSender {
   readonly closed: AbortSignal;
   readonly #call: Call;
   readonly #structuredIds: boolean;
-  /** Throws if the client reads nothing and too many events wait for it. If undefined, the client may be arbitrarily slow. */
+  /**
+   * Throws if too many events wait for a client that does not read. If undefined, the client may be arbitrarily slow.
+   */
   #requireProgress: (() => Promise<void>) | undefined;
 
   constructor(call: Call, structuredIds: boolean) {
@@ -41,13 +43,13 @@ class ResponseSender {
   }
 
   /**
-   * Limits the number of events that wait for the client. `waiting` returns this number; `published` resolves when new events
-   * exist.
+   * Limits the number of events that wait for the client. `waitingCount` returns this number; `nextPublish` resolves
+   * when new events exist.
    */
-  limitBacklog(maxWaiting: number, waiting: () => number, published: () => Promise<void>): void {
+  limitBacklog(maxWaiting: number, waitingCount: () => number, nextPublish: () => Promise<void>): void {
     this.#requireProgress = async () => {
-      await published();
-      if (waiting() > maxWaiting) throw consumerTooSlow();
+      await nextPublish();
+      if (waitingCount() > maxWaiting) throw consumerTooSlow();
     };
   }
 
@@ -113,7 +115,7 @@ export class ReadService {
     let from = startPosition(options.stream?.revisionOption, options.stream?.revision);
     if (step === -1) from = Math.min(from, this.#streams.head(stream));
     for (let remaining = count; remaining > 0; ) {
-      // Between two pages, the first events of the stream may be dropped.
+      // The first events of the stream may have been dropped since the last page.
       if (step === 1) from = Math.max(from, this.#streams.first(stream));
       const ordinals = this.#streams.ordinals(stream, from, step, Math.min(PAGE_EVENTS, remaining));
       if (ordinals.length === 0) break;
@@ -127,11 +129,11 @@ export class ReadService {
   }
 
   /**
-   * Reads `$all` from a position. Forwards, the event at the position is the first one that is read. Backwards, like in
-   * EventStoreDB, it is the first one that is not read.
+   * Reads `$all` from a position. A forward read begins with the event at the position. A backward read begins with the
+   * event before the position, like in EventStoreDB.
    */
   async #readAll(options: ReadOptions, count: number, sender: ResponseSender): Promise<void> {
-    const passes = this.#filter(options);
+    const matches = this.#filter(options);
     const position = startPosition(options.all?.allOption, options.all?.position?.commitPosition);
     const step = options.readDirection === BACKWARDS ? -1 : 1;
     let ordinal = this.#index.ordinalAt(position) + (step === -1 ? -1 : 0);
@@ -145,7 +147,7 @@ export class ReadService {
         tested < turnLength && ordinals.length < Math.min(PAGE_EVENTS, remaining);
         tested += 1, ordinal += step
       ) {
-        if (!this.#index.isDropped(ordinal) && passes(ordinal)) ordinals.push(ordinal);
+        if (!this.#index.isDropped(ordinal) && matches(ordinal)) ordinals.push(ordinal);
       }
       await this.#send(ordinals, options.resolveLinks, sender);
       remaining -= ordinals.length;
@@ -163,18 +165,18 @@ export class ReadService {
     } else if (options.streamOption === 'all') {
       const { allOption, position } = options.all ?? {};
       const first = this.#firstAfter(allOption, position?.commitPosition);
-      const filter = options.filterOption === 'filter' ? this.#checkpointing(options) : undefined;
+      const filter = options.filterOption === 'filter' ? this.#checkpointingFilter(options) : undefined;
       await sender.send({ confirmation });
       await this.#followAll(first, filter, options.resolveLinks, sender);
     } else throw invalidArgument('A subscription needs a stream or $all');
   }
 
   async #followStream(stream: string, first: number, resolveLinks: boolean, sender: ResponseSender): Promise<void> {
-    let caughtUp = false;
+    let isCaughtUp = false;
     let next = first;
     for (;;) {
       if (this.#streams.state(stream) === 'tombstoned') {
-        if (caughtUp) await this.#send(this.#streams.tombstone(stream), false, sender);
+        if (isCaughtUp) await this.#send(this.#streams.tombstone(stream), false, sender);
         throw streamDeleted(stream);
       }
       const from = Math.max(next, this.#streams.first(stream));
@@ -184,53 +186,53 @@ export class ReadService {
         next = from + ordinals.length;
         continue;
       }
-      // Events of other streams wake this subscription too: this costs one check per commit group.
-      if (caughtUp) await this.#published(sender);
+      // A commit group may contain no event of this stream. So each commit group costs one check per subscription.
+      if (isCaughtUp) await this.#nextPublish(sender);
       else await sender.send({ caughtUp: {} });
-      if (!caughtUp) this.#limit(sender, () => this.#streams.head(stream) + 1 - next);
-      caughtUp = true;
+      if (!isCaughtUp) this.#limitBacklog(sender, () => this.#streams.head(stream) + 1 - next);
+      isCaughtUp = true;
     }
   }
 
-  /** If enabled, ends a live subscription whose client is too far behind, like servers up to 23.10. */
-  #limit(sender: ResponseSender, waiting: () => number): void {
-    if (this.#endsSlowSubscriptions) sender.limitBacklog(LIVE_BUFFER, waiting, () => this.#published(sender));
+  /** If the setting is on, ends a live subscription whose client is too far behind, like EventStoreDB up to 23.10. */
+  #limitBacklog(sender: ResponseSender, waitingCount: () => number): void {
+    if (this.#endsSlowSubscriptions) sender.limitBacklog(LIVE_BUFFER, waitingCount, () => this.#nextPublish(sender));
   }
 
   async #followAll(
     first: number,
-    filter: Checkpointing | undefined,
+    filter: CheckpointingFilter | undefined,
     resolveLinks: boolean,
     sender: ResponseSender,
   ): Promise<void> {
-    let caughtUp = false;
+    let isCaughtUp = false;
     /** The first ordinal of the page that is being sent. */
-    let portion = first;
+    let pageStart = first;
     for (let next = first; ; ) {
-      portion = next;
+      pageStart = next;
       const until = Math.min(this.#index.visible, next + PAGE_EVENTS);
-      let passing: number[] = [];
+      let matching: number[] = [];
       for (; next < until; next += 1) {
-        if (!this.#index.isDropped(next) && (!filter || filter.passes(next))) passing.push(next);
+        if (!this.#index.isDropped(next) && (!filter || filter.matches(next))) matching.push(next);
         if (!filter?.isDue()) continue;
-        await this.#send(passing, resolveLinks, sender);
-        passing = [];
+        await this.#send(matching, resolveLinks, sender);
+        matching = [];
         await this.#checkpoint(next, filter, sender);
       }
-      await this.#send(passing, resolveLinks, sender);
+      await this.#send(matching, resolveLinks, sender);
       if (next < this.#index.visible) continue;
-      if (!caughtUp) {
+      if (!isCaughtUp) {
         if (filter && next > first) await this.#checkpoint(next - 1, filter, sender);
         await sender.send({ caughtUp: {} });
-        this.#limit(sender, () => this.#index.visible - portion);
-        caughtUp = true;
+        this.#limitBacklog(sender, () => this.#index.visible - pageStart);
+        isCaughtUp = true;
       }
-      if (next >= this.#index.visible) await this.#published(sender);
+      if (next >= this.#index.visible) await this.#nextPublish(sender);
     }
   }
 
-  /** Sends the position of a filtered subscription; sends each position only once. */
-  async #checkpoint(ordinal: number, filter: Checkpointing, sender: ResponseSender): Promise<void> {
+  /** Sends the position of a filtered subscription, unless it was sent before. */
+  async #checkpoint(ordinal: number, filter: CheckpointingFilter, sender: ResponseSender): Promise<void> {
     if (ordinal < 0 || ordinal <= filter.lastSent) return;
     filter.lastSent = ordinal;
     const position = this.#index.position(ordinal);
@@ -238,13 +240,13 @@ export class ReadService {
   }
 
   async #send(ordinals: readonly number[], resolveLinks: boolean, sender: ResponseSender): Promise<void> {
-    // Testing names never waits for anything, so let other calls be served here.
+    // Let other calls be served, because the tests of a filter never pause.
     if (ordinals.length === 0) await setImmediate();
     await sender.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
   }
 
   /** Resolves when the next commit group is published, or when the call ends. */
-  async #published(sender: ResponseSender): Promise<void> {
+  async #nextPublish(sender: ResponseSender): Promise<void> {
     const { closed } = sender;
     await new Promise<void>((resolve) => {
       const unsubscribe = this.#index.onNext(() => {
@@ -271,16 +273,16 @@ export class ReadService {
     return eventFilter(options.filter, this.#index);
   }
 
-  #checkpointing(options: ReadOptions): Checkpointing {
+  #checkpointingFilter(options: ReadOptions): CheckpointingFilter {
     const multiplier = options.filter?.checkpointIntervalMultiplier ?? 0;
     if (multiplier === 0) throw invalidArgument('checkpointIntervalMultiplier must be greater than zero');
     const window = options.filter?.window === 'max' ? (options.filter.max ?? DEFAULT_WINDOW) : DEFAULT_WINDOW;
-    return new Checkpointing(this.#filter(options), window * multiplier);
+    return new CheckpointingFilter(this.#filter(options), window * multiplier);
   }
 }
 
-/** A filter that counts the tested events: after each interval, a checkpoint must be sent. */
-class Checkpointing {
+/** A filter that counts the tested events, because a subscription must send a checkpoint after each interval. */
+class CheckpointingFilter {
   lastSent = -1;
   #tested = 0;
   readonly #filter: EventFilter;
@@ -291,7 +293,7 @@ class Checkpointing {
     this.#interval = interval;
   }
 
-  passes(ordinal: number): boolean {
+  matches(ordinal: number): boolean {
     this.#tested += 1;
     return this.#filter(ordinal);
   }
@@ -309,13 +311,13 @@ function streamName(options: ReadOptions): string {
   return name;
 }
 
-/** The first position or revision of a read. */
+/** Returns the first position or revision of a read. */
 function startPosition(option: string | undefined, at: Long | null | undefined): number {
   if (option === 'end') return Number.POSITIVE_INFINITY;
   return option === 'start' || !at ? 0 : at.toNumber();
 }
 
-/** The revision after which a subscription begins. */
+/** Returns the revision after which a subscription begins. */
 function startAfter(option: string | undefined, revision: Long | null | undefined, head: number): number {
   if (option === 'end') return head;
   return option === 'revision' && revision ? revision.toNumber() : -1;

@@ -1,4 +1,7 @@
-/** The encoded `RecordedEvent`: an event is encoded once, when it is appended, and is sent as it is stored. */
+/**
+ * Encodes and decodes `RecordedEvent`. An event is encoded once, when it is appended; reads send the stored bytes
+ * unchanged.
+ */
 
 /** An event proposed by a client. */
 export interface ProposedEvent {
@@ -10,7 +13,7 @@ export interface ProposedEvent {
   readonly metadata: Uint8Array;
 }
 
-/** The fields of a stored event. The store uses some of them, a backup all. */
+/** The fields of a stored event. */
 export interface EventHeader {
   readonly id: string;
   readonly stream: string;
@@ -42,8 +45,7 @@ const BINARY_TYPE = Buffer.from('application/octet-stream');
 const EMPTY = Buffer.alloc(0);
 const UUID_LENGTH = 36;
 /**
- * Length of the field of the id: it is the first field and has a fixed length, so that it can be replaced by its structured
- * form.
+ * Length of the id field. The id is the first field and has a fixed length, so that `withStructuredId` can replace it.
  */
 const ID_FIELD_LENGTH = 2 + 2 + UUID_LENGTH;
 
@@ -76,7 +78,7 @@ function writeField(target: Buffer, at: number, tag: number, bytes: Uint8Array):
   return offset + bytes.length;
 }
 
-/** Writes one entry of the `metadata` map; keys are short enough for a length of one byte. */
+/** Writes one entry of the `metadata` map. The length of the key takes one byte, because keys are short. */
 function writeProperty(target: Buffer, at: number, key: string, value: Uint8Array): number {
   target[at] = TAG.property;
   let offset = writeVarint(target, at + 1, 2 + key.length + 1 + varintLength(value.length) + value.length);
@@ -86,12 +88,12 @@ function writeProperty(target: Buffer, at: number, key: string, value: Uint8Arra
   return writeField(target, offset, 0x12, value);
 }
 
-/** Returns an upper bound of the bytes that `writeRecordedEvent` needs. */
+/** Returns an upper bound for the number of bytes that `writeRecordedEvent` writes. */
 export function recordedEventBound(stream: string, event: ProposedEvent): number {
   return 256 + 3 * (stream.length + event.type.length) + event.data.length + event.metadata.length;
 }
 
-/** Writes an event, with the position and revision that it was assigned, at the offset `at`; returns the offset after it. */
+/** Writes an event with its position and revision at the offset `at`. Returns the offset after the event. */
 export function writeRecordedEvent(
   target: Buffer,
   at: number,
@@ -135,7 +137,7 @@ class Cursor {
     this.bytes = bytes;
   }
 
-  /** Reads the number at the offset, and moves the offset after it. */
+  /** Reads the number at the offset, and moves the offset to the next byte after the number. */
   varint(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 0x80) {
@@ -147,7 +149,7 @@ class Cursor {
   }
 }
 
-/** Iterates over the fields of a protobuf message; varints are numbers, everything else is a slice. */
+/** Yields the fields of a protobuf message. The value of a varint field is a number, of any other field a slice. */
 function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]> {
   const cursor = new Cursor(bytes);
   while (cursor.offset < bytes.length) {
@@ -175,23 +177,27 @@ export function readHeader(bytes: Buffer): EventHeader {
     if (typeof value === 'number') {
       if (tag === TAG.revision) revision = value;
     } else if (tag === TAG.id) id = value.toString('latin1', 2);
-    else if (tag === TAG.stream) stream = inner(value, 0x1a).toString();
+    else if (tag === TAG.stream) stream = innerField(value, 0x1a).toString();
     else if (tag === TAG.metadata) metadata = value;
     else if (tag === TAG.data) data = value;
     else if (tag === TAG.property) {
-      const key = inner(value, 0x0a).toString('latin1');
-      if (key === 'type') type = inner(value, 0x12).toString();
-      else if (key === 'content-type') isJson = inner(value, 0x12).equals(JSON_TYPE);
-      else if (key === 'created') created = Number(inner(value, 0x12).toString('latin1', 0, value.length)) / 10_000;
+      const key = innerField(value, 0x0a).toString('latin1');
+      if (key === 'type') type = innerField(value, 0x12).toString();
+      else if (key === 'content-type') isJson = innerField(value, 0x12).equals(JSON_TYPE);
+      else if (key === 'created')
+        created = Number(innerField(value, 0x12).toString('latin1', 0, value.length)) / 10_000;
     }
   }
   return { id, stream, revision, type, isJson, created, metadata, data };
 }
 
-/** Reads only the fields that an index needs. It is faster than `readHeader`, because a start reads a whole segment. */
+/**
+ * Reads only the fields that an index needs. This is faster than `readHeader`, which matters when a whole segment is
+ * read.
+ */
 export function readPlace(bytes: Buffer): Pick<EventHeader, 'stream' | 'revision' | 'type'> {
   const cursor = new Cursor(bytes);
-  /** The text of a field that begins with this tag, at the offset. */
+  /** Reads the text of the field at the offset, which must begin with this tag. */
   const text = (tag: number) => {
     if (bytes[cursor.offset++] !== tag) throw new RangeError('a stored event lacks a field');
     const length = cursor.varint();
@@ -224,7 +230,7 @@ export function readPosition(bytes: Buffer): number | undefined {
   return undefined;
 }
 
-function inner(bytes: Buffer, wanted: number): Buffer {
+function innerField(bytes: Buffer, wanted: number): Buffer {
   for (const [tag, value] of fields(bytes)) if (tag === wanted && typeof value !== 'number') return value;
   throw new RangeError('a stored event lacks a field');
 }

@@ -6,7 +6,7 @@ import type { ProposedEvent } from './recorded-event.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Returns the hyphenated lower-case form of an id that is given as text or as two numbers. */
+/** Returns the hyphenated lower-case form of an id, which clients send as text or as two numbers. */
 export function uuidText(uuid: Uuid | null | undefined): string {
   const text = uuid?.structured ? structuredText(uuid.structured) : (uuid?.string ?? '').toLowerCase();
   if (!UUID.test(text)) throw invalidArgument(`'${text}' is not a valid event or correlation id`);
@@ -20,7 +20,7 @@ function structuredText({ mostSignificantBits, leastSignificantBits }: NonNullab
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Returns the stream to write. Refuses `$all` and empty names. */
+/** Returns the name of the stream to write. Refuses `$all` and empty names. */
 export function writtenStream(options: ExpectedOptions): string {
   if (options.streamIdentifier === null) throw invalidArgument('Required field StreamIdentifier not set.');
   const name = Buffer.from(options.streamIdentifier.streamName).toString();
@@ -57,21 +57,25 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent {
   };
 }
 
-/** Maximum size of an append with data, metadata and types: about the size of the largest event that EventStoreDB stores. */
+/**
+ * Maximum size of an append with data, metadata and types. It is about the size of the largest event in EventStoreDB.
+ */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
 /** Adds up the size of an append while its events arrive. */
 export class AppendSize {
-  #data = 0;
-  #all = 0;
+  #dataBytes = 0;
+  #totalBytes = 0;
 
   add({ data, metadata, type }: ProposedEvent): void {
-    this.#data += data.length;
-    this.#all += data.length + metadata.length + Buffer.byteLength(type);
+    this.#dataBytes += data.length;
+    this.#totalBytes += data.length + metadata.length + Buffer.byteLength(type);
   }
 
-  /** Like EventStoreDB 23.10, counts only the data; the second limit prevents metadata from filling the memory. */
+  /**
+   * `maxAppendSize` limits only the data, like in EventStoreDB 23.10. The second limit also limits metadata and types.
+   */
   exceeds(maxAppendSize: number): boolean {
-    return this.#data > maxAppendSize || this.#all > MAX_APPEND_BYTES;
+    return this.#dataBytes > maxAppendSize || this.#totalBytes > MAX_APPEND_BYTES;
   }
 }

@@ -1,4 +1,7 @@
-/** Runs one scavenge at a time and records it like EventStoreDB: in `$scavenges-<id>`, with links in `$scavenges`. */
+/**
+ * Runs one scavenge at a time. Like EventStoreDB, records each scavenge in the stream `$scavenges-<id>`, and links to
+ * its events in `$scavenges`.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiskFull } from '../storage/disk.ts';
@@ -9,10 +12,10 @@ import type { Store } from '../store.ts';
 import { full, scavengeNotFound, stopped } from './errors.ts';
 import { readHeader } from './recorded-event.ts';
 
-/** The stream with links to the first and the last event of each scavenge. */
+/** The stream with links to the first and the last event of every scavenge. */
 const INDEX_STREAM = '$scavenges';
 const RETRY_MS = 1_000;
-/** The events of scavenges are kept for this many seconds: 30 days. */
+/** The time for which the events of scavenges are kept, in seconds: 30 days. */
 const MAX_AGE = 30 * 24 * 60 * 60;
 
 /** The values of the enum `ScavengeResp.ScavengeResult`. */
@@ -26,7 +29,7 @@ export interface ScavengeAnswer {
 }
 
 export interface ScavengesOptions {
-  /** Returns the address of the node for the events. */
+  /** Returns the address of this node, which the events contain. */
   readonly node: () => string;
   readonly rest: number;
   readonly warn: (message: string) => void;
@@ -45,7 +48,7 @@ export class Scavenges {
   readonly #options: ScavengesOptions;
   #running: RunningScavenge | undefined;
   readonly #closing = new AbortController();
-  /** Resolves when the end of the last scavenge is recorded. If the disk is full, this waits until there is space. */
+  /** Resolves when the end of the last scavenge is recorded, which must wait while the disk is full. */
   #recorded: Promise<void> = Promise.resolve();
 
   constructor(store: Store, options: ScavengesOptions) {
@@ -54,8 +57,8 @@ export class Scavenges {
   }
 
   /**
-   * Starts a scavenge if none is running. Throws if the disk is full: the scavenge could not be recorded, so clients could not
-   * follow it.
+   * Starts a scavenge if none is running. Throws if the disk is full, because the events of the scavenge, which clients
+   * follow, could not be written.
    */
   async start(): Promise<ScavengeAnswer> {
     if (this.#running) return { scavengeId: this.#running.id, scavengeResult: IN_PROGRESS };
@@ -100,10 +103,10 @@ export class Scavenges {
   }
 
   async #begin(id: string): Promise<void> {
-    const limit = Buffer.from(JSON.stringify({ $maxAge: MAX_AGE }));
+    const metadata = Buffer.from(JSON.stringify({ $maxAge: MAX_AGE }));
     for (const stream of [INDEX_STREAM, streamOf(id)]) {
       const metastream = metastreamOf(stream);
-      if (this.#store.streams.head(metastream) < 0) await this.#append(metastream, METADATA_TYPE, limit);
+      if (this.#store.streams.head(metastream) < 0) await this.#append(metastream, METADATA_TYPE, metadata);
     }
     const outcome = await this.#record(id, '$scavengeStarted', {
       alwaysKeepScavenged: false,
@@ -117,7 +120,7 @@ export class Scavenges {
   }
 
   async #run(id: string, signal: AbortSignal): Promise<void> {
-    const since = performance.now();
+    const startedAt = performance.now();
     let spaceSaved = 0;
     const onSegment = async ({ number, bytesSaved, elapsedMs }: ScavengedSegment) => {
       spaceSaved += bytesSaved;
@@ -140,7 +143,7 @@ export class Scavenges {
       if (reason instanceof DiskFull) error = `The disk is full. ${error}`;
       this.#options.warn(`a scavenge ended early: ${error}`);
     }
-    await this.#complete(id, { result, error, elapsedMs: performance.now() - since, spaceSaved });
+    await this.#complete(id, { result, error, elapsedMs: performance.now() - startedAt, spaceSaved });
   }
 
   async #complete(
@@ -159,7 +162,7 @@ export class Scavenges {
     else if (outcome.kind === 'full') this.#recorded = this.#recordLater(id, record);
   }
 
-  /** Tries to record an event until the disk has space. */
+  /** Retries the recording of an event until the disk has space. */
   async #recordLater(id: string, record: () => Promise<Outcome>): Promise<void> {
     let outcome: Outcome = { kind: 'full' };
     while (outcome.kind === 'full' && !this.#closing.signal.aborted) {
@@ -178,7 +181,10 @@ export class Scavenges {
     await this.#append(INDEX_STREAM, '$>', Buffer.from(`${revision}@${streamOf(id)}`));
   }
 
-  /** Appends an event about a scavenge. A failure only causes a warning: the scavenge itself does not depend on it. */
+  /**
+   * Appends an event about a scavenge. A failure only causes a warning, because the scavenge does not depend on the
+   * event.
+   */
   async #append(stream: string, type: string, data: Buffer): Promise<Outcome> {
     const event = { id: randomUUID(), type, isJson: type !== '$>', data, metadata: Buffer.alloc(0) };
     const outcome = await new Promise<Outcome>((answer) => {

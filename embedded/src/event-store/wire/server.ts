@@ -17,15 +17,16 @@ export interface EventStoreOptions extends StoreOptions {
   readonly host?: string;
   /** Maximum number of bytes of data in one append. */
   readonly maxAppendSize?: number;
-  /** The password that every call must have, except those of `openMethods`; if undefined, no password is required. */
+  /** The password that every call must send, except calls of `openMethods`. If undefined, no password is required. */
   readonly password?: string | undefined;
   /**
-   * Whether to end a live subscription that reads too slowly, as EventStoreDB 23.10 does. If false, events wait until the subscription
-   * reads them.
+   * Whether to end a live subscription that reads too slowly, as EventStoreDB 23.10 does. If false, events wait until
+   * the subscription reads them.
    */
   readonly endsSlowSubscriptions?: boolean;
   /**
-   * How long a scavenge pauses after each piece of work while events are appended, as a multiple of the duration of the piece.
+   * How long a scavenge pauses after each piece of work while events are appended, as a multiple of the duration of the
+   * piece.
    */
   readonly scavengeRest?: number;
 }
@@ -37,9 +38,9 @@ export interface RunningEventStore {
 }
 
 const LIMITS: AppendLimits = { maxAppendSize: 1024 * 1024, writeTimeout: 10_000 };
-/** With this pause, appends take at most twice as long during a scavenge. */
+/** The default of `scavengeRest`. With this pause, appends take at most twice as long during a scavenge. */
 export const SCAVENGE_REST = 9;
-/** When the store stops, pending reads may run for this time. */
+/** When the store stops, open calls may run for this time. */
 const STOP_GRACE_MS = 250;
 
 export async function startEventStore(options: EventStoreOptions): Promise<RunningEventStore> {
@@ -50,8 +51,8 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   let port = 0;
   const cluster = clusterOfOne(host);
   const decodeEmpty = decoder('Empty');
-  // These calls need no password: clients send the password as the connection name, and the official client omits it in these calls.
-  // Without the answer to the first call, it cannot append.
+  // These calls need no password, because the official client does not send its connection name in them. Without the
+  // answer to the first call, the client cannot append.
   const openMethods = new Map([
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
     ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],

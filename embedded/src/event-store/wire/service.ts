@@ -2,7 +2,7 @@
 
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, WriteRequest, Writer } from '../storage/writer.ts';
-import { type AppendLimits, serveBatchAppend, success } from './batch-append.ts';
+import { type AppendLimits, serveBatchAppend, successBody } from './batch-append.ts';
 import {
   damaged,
   full,
@@ -29,10 +29,10 @@ const STREAMS = '/event_store.client.streams.Streams';
 
 /** Returns the handlers by path. */
 export function streamsService(writer: Writer, reads: ReadService, limits: AppendLimits): [string, Handler][] {
-  const remove = (kind: 'delete' | 'tombstone') =>
+  const deleteHandler = (kind: 'delete' | 'tombstone') =>
     unary(decodeDelete, async ({ options }, call) => {
-      const request = target(options);
-      const outcome = await write(writer, { kind, ...request, events: [] }, call, limits);
+      const request = writeTarget(options);
+      const outcome = await submitWrite(writer, { kind, ...request, events: [] }, call, limits);
       return encodeDelete(deleteAnswer(outcome, request.stream, request.expected));
     });
   return [
@@ -46,18 +46,21 @@ export function streamsService(writer: Writer, reads: ReadService, limits: Appen
     ],
     [`${STREAMS}/Append`, (call) => serveAppend(call, writer, limits)],
     [`${STREAMS}/BatchAppend`, (call) => serveBatchAppend(call, writer, limits)],
-    [`${STREAMS}/Delete`, remove('delete')],
-    [`${STREAMS}/Tombstone`, remove('tombstone')],
+    [`${STREAMS}/Delete`, deleteHandler('delete')],
+    [`${STREAMS}/Tombstone`, deleteHandler('tombstone')],
   ];
 }
 
-/** Serves an append: the first message has the options, each further message one event; the answer follows the last message. */
+/**
+ * Serves an append. The first message contains the options, each further message one event. The answer follows the last
+ * one.
+ */
 function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
-  let head: ReturnType<typeof target> | undefined;
+  let head: ReturnType<typeof writeTarget> | undefined;
   const events: ProposedEvent[] = [];
   const size = new AppendSize();
   const receive = ({ content, options, proposedMessage }: AppendReq) => {
-    if (content === 'options') head = target(options);
+    if (content === 'options') head = writeTarget(options);
     if (proposedMessage === null) return;
     const event = proposedEvent(proposedMessage);
     size.add(event);
@@ -67,7 +70,7 @@ function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   const finish = async () => {
     try {
       if (head === undefined) throw invalidArgument('The request has no options');
-      const outcome = await write(writer, { kind: 'append', ...head, events }, call, limits);
+      const outcome = await submitWrite(writer, { kind: 'append', ...head, events }, call, limits);
       call.send(encodeAppend(appendAnswer(outcome, head.stream, head.expected)));
       call.end();
     } catch (error) {
@@ -77,12 +80,12 @@ function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   call.receive((bytes) => receive(decodeAppend(bytes)), finish);
 }
 
-function target(options: ExpectedOptions | null): { stream: string; expected: ExpectedRevision } {
+function writeTarget(options: ExpectedOptions | null): { stream: string; expected: ExpectedRevision } {
   if (options === null) throw invalidArgument('The request has no options');
   return { stream: writtenStream(options), expected: expectedRevision(options) };
 }
 
-function write(
+function submitWrite(
   writer: Writer,
   request: Omit<WriteRequest, 'answer' | 'expiresAt'>,
   call: Call,
@@ -94,22 +97,22 @@ function write(
   });
 }
 
-/** Returns the answer to an append: a wrong version is part of the answer, every other error is a status. */
+/** Returns the answer to an append. The answer can contain a wrong version; every other error is thrown. */
 function appendAnswer(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
-  if (outcome.kind === 'appended') return { success: success(outcome) };
+  if (outcome.kind === 'appended') return { success: successBody(outcome) };
   if (outcome.kind === 'wrong-version') return { wrongExpectedVersion: wrongVersion(expected, outcome.head) };
-  throw refusal(outcome, stream, expected);
+  throw toCallError(outcome, stream, expected);
 }
 
 function deleteAnswer(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
-  if (outcome.kind !== 'appended') throw refusal(outcome, stream, expected);
+  if (outcome.kind !== 'appended') throw toCallError(outcome, stream, expected);
   const { position } = outcome;
   return position === undefined
     ? { noPosition: {} }
     : { position: { commitPosition: position, preparePosition: position } };
 }
 
-function refusal(
+function toCallError(
   outcome: Exclude<Outcome, { kind: 'appended' }>,
   stream: string,
   expected: ExpectedRevision,
@@ -131,8 +134,8 @@ function refusal(
 }
 
 /**
- * Returns the answer for a wrong version. It has the numbers twice, because older clients read the fields with a version in
- * their names.
+ * Returns the answer for a wrong version. The answer contains the numbers twice, because older clients read the fields
+ * with a version in their names.
  */
 function wrongVersion(expected: ExpectedRevision, head: number): object {
   const current =

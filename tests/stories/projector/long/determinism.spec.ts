@@ -1,6 +1,6 @@
 /**
- * The same log produces the same rows when a batch decides on very many rows, and when every projection is rebuilt under live
- * traffic.
+ * The same log produces the same rows when one batch contains decisions on very many rows, and when every projection is
+ * rebuilt under live traffic.
  */
 import { setImmediate } from 'node:timers/promises';
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
@@ -13,7 +13,7 @@ import { environment, ONE_BY_ONE, projectIn, useProjections } from '../projected
 useProjections();
 
 describe('the same log', () => {
-  it('produces the same rows when a batch decides on more rows than one statement takes, some of them twice', async () => {
+  it('produces the same rows when a batch contains decisions on more rows than one statement takes, some of them twice', async () => {
     const buckets = [0, 1, 2, 3, 4];
     const idsOf = (bucket: number) => Array.from({ length: 1_000 }, (_, row) => row * BUCKETS + bucket);
     const record = recorder();
@@ -58,7 +58,7 @@ describe('the same log', () => {
     expect(rows).toEqual([{ pending: 500, approved: 4_000, rejected: 500, served: 4_000 }]);
   });
 
-  it('produces the same rows when every projection is rebuilt under live traffic and swapped in', async () => {
+  it('produces the same rows when every projection is rebuilt under live traffic', async () => {
     const events = loggedHistory(8, 400);
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
@@ -76,7 +76,7 @@ describe('the same log', () => {
       const { rows } = await pool.query(`SELECT to_regnamespace('${schemaOfBuild('instances')}') AS old`);
       expect(rows[0].old).toBeNull();
     });
-    // The builds that were replaced are dropped: they report no errors for later events.
+    // The replaced builds are dropped, so they report no errors for later events.
     log.append(...events.slice(last));
     await waitUntilProjected(pool, events.length);
     const other = await projectIn(events);

@@ -1,4 +1,4 @@
-/** A rebuild of a large crosswalk reads each of its rows a limited number of times. */
+/** A rebuild of a large crosswalk reads each row a limited number of times. */
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
@@ -10,8 +10,8 @@ const BUCKETS_USED = [0, 1, 2, 3];
 const ROWS = 1_000;
 const VALUES = ROWS * BUCKETS_USED.length;
 /**
- * A rebuild reads a row less often than this, on average. It reads the row for its submission and its approval, to find the served
- * value of its source, and for each other index.
+ * The maximum number of reads per row, on average. A rebuild reads a row for its submission, for its approval, for the
+ * served value of its source, and for each other index.
  */
 const READS_MAX = 12;
 

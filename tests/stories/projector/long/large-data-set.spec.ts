@@ -1,4 +1,4 @@
-/** Tests that the projector moves the rows of a large data set, unchanged, to a partition of its own. */
+/** The projector moves the unchanged rows of a large data set to a separate partition. */
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const importEvent = (dataSetId: number, from: number): NewEvent => ({
 });
 
 describe('a large data set', () => {
-  it('moves to a partition of its own, and accepts further writes', async () => {
+  it('moves to its own partition, and accepts further writes', async () => {
     const record = recorder();
     const events = [record(importEvent(2, 1))];
     for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) events.push(record(importEvent(1, from)));
@@ -55,7 +55,7 @@ describe('a large data set', () => {
       },
       { partition: `${schemaOfBuild('instances')}.instances_default`, data_set_id: 2, rows: ROWS },
     ]);
-    // In small batches, the rows move at another time. The result has to be the same, with unchanged rows.
+    // In small batches, the rows move at another time. The result must be the same.
     const other = await environment.database();
     environment.project(other.url, log, { limits: { events: 3, bytes: 1e9, rows: 1e9 } });
     await waitUntilProjected(other.pool, events.length);

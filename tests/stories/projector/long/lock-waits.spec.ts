@@ -1,4 +1,4 @@
-/** A new partition that waits for a lock does not block other queries. */
+/** A projector that waits for a lock to create a partition does not block other queries. */
 import { lockWarning } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { eventually, waitUntilProjected } from '../environment.ts';
@@ -8,16 +8,16 @@ useLockedProjection();
 
 describe('a projector that waits for a lock', () => {
   it('does not block other queries while a long query delays the new partition of a data set', async () => {
-    const { pool, projector, other, appendRow } = await projectFirstRow();
+    const { pool, projector, session, appendRow } = await projectFirstRow();
     const countRows = `SELECT count(*)::integer AS count FROM ${schema}.instances`;
-    await other.query(`BEGIN; ${countRows}`);
+    await session.query(`BEGIN; ${countRows}`);
     appendRow();
     await eventually(() => expect([...projector.lockTimeouts.keys()]).toEqual([`${schema}.instances`]));
     expect(await lockWarning(pool, projector.lockTimeouts, 0)).toContain(`a lock on the table ${schema}.instances`);
     const { rows } = await pool.query(countRows);
     expect(rows).toEqual([{ count: 1 }]);
-    await other.query('ROLLBACK');
-    other.release();
+    await session.query('ROLLBACK');
+    session.release();
     await waitUntilProjected(pool, 2);
     expect((await pool.query(countRows)).rows).toEqual([{ count: 2 }]);
     expect(projector.lockTimeouts.size).toBe(0);

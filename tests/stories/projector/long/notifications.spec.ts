@@ -16,23 +16,23 @@ useNotifications();
 const THIRTY_SEVEN = { events: 37, bytes: 1e9, rows: 1e9 };
 
 describe('notifications', () => {
-  it('are limited per user and per reviewed data set: the oldest are deleted, for projector batches of any size', async () => {
+  it('are limited per user and per reviewed data set by deleting the oldest, in projector batches of any size', async () => {
     const recordCommand = createCommandRecorder();
-    const more = 20;
-    const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
+    const excess = 20;
+    const events = Array.from({ length: NOTIFICATIONS_KEPT + excess }, (_, index) => [
       ...recordCommand(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
       ...recordCommand(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
     ]).flat();
-    const [whole, few] = [await projectEvents(events), await projectEvents(events, THIRTY_SEVEN)];
+    const [inOneBatch, inBatches] = [await projectEvents(events), await projectEvents(events, THIRTY_SEVEN)];
     expect(
       await rowsOf(
-        whole.pool,
+        inOneBatch.pool,
         'SELECT user_id, count(*)::int AS kept, min(seq)::int AS oldest FROM $schema.notifications GROUP BY 1 ORDER BY 1',
       ),
     ).toEqual([
-      { user_id: 0, kept: NOTIFICATIONS_KEPT, oldest: 2 * more + 1 },
-      { user_id: AUTHOR, kept: NOTIFICATIONS_KEPT, oldest: 2 * more + 2 },
+      { user_id: 0, kept: NOTIFICATIONS_KEPT, oldest: 2 * excess + 1 },
+      { user_id: AUTHOR, kept: NOTIFICATIONS_KEPT, oldest: 2 * excess + 2 },
     ]);
-    expect(await readChecksums(few.pool)).toEqual(await readChecksums(whole.pool));
+    expect(await readChecksums(inBatches.pool)).toEqual(await readChecksums(inOneBatch.pool));
   });
 });

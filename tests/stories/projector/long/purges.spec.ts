@@ -1,4 +1,4 @@
-/** Purges while builds of read models are growing. */
+/** Purges while read models are being rebuilt. */
 import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, MemoryLog, schemaOf, schemaOfBuild, waitUntilProjected } from '../environment.ts';
@@ -7,7 +7,7 @@ import { environment, history, projectAlone, SMALL, usePurgedLog } from '../purg
 usePurgedLog();
 
 describe('a purge of a log that is projected live', () => {
-  it('restarts builds that are growing during the purge', async () => {
+  it('restarts rebuilds that run during the purge', async () => {
     const { events, streams, purge } = history(13);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -35,7 +35,7 @@ describe('a purge of a log that is projected live', () => {
 });
 
 describe('a projector that starts after a purge', () => {
-  it('restarts builds whose checkpoints lie before the purge', async () => {
+  it('restarts builds with a checkpoint before the purge', async () => {
     const { events, streams, purge } = history(14);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -44,7 +44,7 @@ describe('a projector that starts after a purge', () => {
     const first = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, events.length);
     await first.stop();
-    // Simulates the crash of one build: the build serves, is behind, and contains purged data.
+    // Simulate the crash of a build. The build serves, is behind the reader, and contains purged data.
     await pool.query(
       `UPDATE platform.builds SET seq = seq - 5, commit_position = (commit_position::bigint - 500)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,
@@ -60,7 +60,7 @@ describe('a projector that starts after a purge', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('resumes builds at their checkpoints if they began after the purge', async () => {
+  it('resumes builds that began after the purge at their checkpoints', async () => {
     const { events, streams, purge } = history(17);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();

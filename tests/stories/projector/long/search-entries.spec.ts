@@ -1,18 +1,17 @@
 /**
- * The entries by which rows of small data sets are searched change with the label field and with the deletion of their data
- * set.
+ * The search entries for rows of small data sets change with the label field, and are removed with the data set.
  */
 import { streams } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../environment.ts';
-import { ENTRIES, entriesIn, newEvent, ofDataSet, project, useSearchedRows } from '../searched-rows.ts';
+import { dataSetEvent, ENTRIES, entriesIn, newEvent, project, useSearchedRows } from '../searched-rows.ts';
 
 useSearchedRows();
 
 describe('search entries', () => {
-  it('contain the new label after the label field changes, also when the type changes the choice', async () => {
+  it('contain the new label after the label field changes, also if a retired field causes the change', async () => {
     const { pool, append } = await project();
-    append(ofDataSet({ type: 'DataSetDetailsChanged', data: { labelFieldId: 13 } }));
+    append(dataSetEvent({ type: 'DataSetDetailsChanged', data: { labelFieldId: 13 } }));
     await eventually(async () =>
       expect(await entriesIn(pool)).toEqual([
         [64, 'zrh', 'kloten', 4],
@@ -24,9 +23,9 @@ describe('search entries', () => {
     await eventually(async () => expect(await entriesIn(pool)).toEqual(ENTRIES));
   });
 
-  it('are removed with their data set', async () => {
+  it('are removed when their data set is deleted', async () => {
     const { pool, append } = await project();
-    append(ofDataSet({ type: 'DataSetDeleted', data: {} }));
+    append(dataSetEvent({ type: 'DataSetDeleted', data: {} }));
     await eventually(async () => expect(await entriesIn(pool)).toEqual([]));
   });
 });

@@ -6,7 +6,7 @@ const KEYS = 50_000;
 const names = (category: string) => Array.from({ length: KEYS }, (_, number) => `${category}-${number}`);
 
 describe('a Bloom filter', () => {
-  it('contains every added name, and falsely reports about one in a thousand others', () => {
+  it('contains every added name, and reports about 1 in 1,000 other names falsely', () => {
     const words = new Uint32Array(bloomWords(KEYS));
     for (const name of names('dataSet')) addToBloom(words, hashOf(name));
     const namesFound = (category: string) => names(category).filter((name) => isInBloom(words, hashOf(name))).length;
@@ -16,7 +16,7 @@ describe('a Bloom filter', () => {
     }
   });
 
-  it('contains no name while it is empty', () => {
+  it('contains no name if no name was added', () => {
     expect(isInBloom(new Uint32Array(bloomWords(0)), hashOf('a'))).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 /** A cache that keeps the most recently used entries. */
 
-/** Keeps entries with a total weight between `limit` and about twice that. */
+/** Keeps the most recently used entries, with a total weight between `limit` and about twice `limit`. */
 export class BoundedMap<Value> {
   readonly #limit: number;
   readonly #weightOf: (value: Value) => number;
@@ -26,7 +26,7 @@ export class BoundedMap<Value> {
     this.addWeight(this.#weightOf(value));
   }
 
-  /** Records that an entry has grown. */
+  /** Adds weight for an entry that has grown. */
   addWeight(added: number): void {
     this.#weight += added;
     if (this.#weight < this.#limit) return;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Bitmap, DroppedEvents } from './dropped-events.ts';
 
-describe('the dropped events of a segment', () => {
-  it('translate the numbers of the remaining events in both directions', () => {
+describe('DroppedEvents', () => {
+  it('converts the former number of each remaining event to its current number, and back', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 200 }), (events) => {
         const bitmap = new Bitmap();

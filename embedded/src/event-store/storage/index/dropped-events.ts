@@ -23,8 +23,9 @@ export class Bitmap {
 }
 
 /**
- * The events of a segment keep the numbers that they had when the store was opened, so that open reads stay valid. The index of
- * the scavenged segment numbers only the remaining events. This class converts both numbers to each other.
+ * The events of a segment keep the numbers that they had when the store was opened, so that open reads stay valid. The
+ * index of the scavenged segment numbers only the remaining events. This class converts between these former and
+ * current numbers.
  */
 export class DroppedEvents {
   /** The number of events before the scavenges. */
@@ -46,7 +47,7 @@ export class DroppedEvents {
     return this.#dropped.has(number);
   }
 
-  /** Returns the number of remaining events before a former number: this is the number of the event in the index now. */
+  /** Converts a former number to the current number: the count of remaining events before the event. */
   remainingBefore(number: number): number {
     const word = number >>> 5;
     const bits = ~(this.#dropped.words[word] ?? 0) & ((1 << (number & 31)) - 1);
@@ -54,8 +55,7 @@ export class DroppedEvents {
   }
 
   /**
-   * Returns the former number of the event that has the number `currentNumber` now; `length` for the number after the last
-   * event.
+   * Converts a current number to the former number. Returns `length` for the current number after the last event.
    */
   formerNumber(currentNumber: number): number {
     let low = 0;

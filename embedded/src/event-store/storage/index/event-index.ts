@@ -1,6 +1,6 @@
 /**
- * The index of all events by ordinal, position and stream: in memory for the active segment (which is being written), in files
- * for the others.
+ * The index of all events by ordinal, position and stream. The index of the active segment, which is being written, is
+ * in memory; the indexes of the other segments are in files.
  */
 
 import type { Segment } from '../segment.ts';
@@ -17,7 +17,7 @@ import {
 } from './segment-index.ts';
 import { hashOf, type StreamHash } from './stream-hash.ts';
 
-/** A segment with its index. Its ordinals also count the events that scavenges have dropped since the store was opened. */
+/** A segment with its index. Events that scavenges have dropped since the store was opened keep their ordinals. */
 export class IndexedSegment {
   segment: Segment;
   index: SegmentIndex;
@@ -50,7 +50,10 @@ export class IndexedSegment {
     return this.#dropped?.has(ordinal - this.start) ?? false;
   }
 
-  /** Replaces the segment by its copy without the dropped events. `dropped` has their numbers relative to `start`. */
+  /**
+   * Replaces the segment by its copy without dropped events. `dropped` has the numbers of these events, relative to
+   * `start`.
+   */
   replace(segment: Segment, index: SegmentIndex, dropped: Bitmap): void {
     const length = this.end - this.start;
     const all = new Bitmap();
@@ -63,36 +66,38 @@ export class IndexedSegment {
   }
 }
 
-/** The events of a stream in sealed segments, which are no longer written. */
+/** The events of a stream in the sealed segments. */
 interface StoredStream {
   readonly name: string;
   readonly hash: StreamHash;
   /** The parts of the stream that were found so far, newest first. */
   readonly parts: (StreamPart & { readonly segment: IndexedSegment })[];
-  /** The number of oldest segments that were not searched for the stream yet. */
+  /** The number of segments, counted from the oldest one, that were not searched for the stream yet. */
   unsearched: number;
   /** The index in `parts` of the part that was used last. */
-  recent: number;
+  recentPart: number;
 }
 
-/** Limit of the cache of streams: each stream and each of its parts counts. */
+/** Limit of the cache of streams: the number of cached streams and parts of streams. */
 const CACHED_STREAMS = 20_000;
 const CHECKED_PER_TURN = 256;
 
 /**
- * The writer adds the events of a group before the group is on disk; readers see only the first `visible` events, which are on
- * disk. If a group cannot be written for lack of space, its events are discarded. Events that a scavenge drops keep their
- * ordinals until the next start, so that open reads stay valid.
+ * The writer adds the events of a commit group before the group is on disk. Readers see only the first `visible`
+ * events, which are on disk. If a group cannot be written for lack of space, its events are discarded. Events that a
+ * scavenge drops keep their ordinals until the next start, so that open reads stay valid.
  */
 export class EventIndex {
   readonly types = new TypeNames();
   readonly #segments: IndexedSegment[] = [];
   #active: MemoryIndex | undefined;
-  /** Streams that the active segment had when the store was opened and that are not compared with the earlier segments yet. */
-  #unchecked: MemoryStream[] = [];
-  readonly #stored = new BoundedMap<StoredStream>(CACHED_STREAMS, ({ parts }) => 1 + parts.length);
-  readonly #waiting = new Set<() => void>();
-  #recent: IndexedSegment | undefined;
+  /**
+   * Streams of the active segment that existed when the store was opened and that `checkActive` has not checked yet.
+   */
+  #uncheckedStreams: MemoryStream[] = [];
+  readonly #streamCache = new BoundedMap<StoredStream>(CACHED_STREAMS, ({ parts }) => 1 + parts.length);
+  readonly #publishCallbacks = new Set<() => void>();
+  #recentSegment: IndexedSegment | undefined;
   #visible = 0;
 
   /** Number of events that readers may see. */
@@ -109,27 +114,27 @@ export class EventIndex {
     return this.#segments;
   }
 
-  /** Adds a segment that is no longer written. */
+  /** Adds a sealed segment. */
   addSealed(segment: Segment, index: SegmentIndex): IndexedSegment {
     const added = new IndexedSegment(segment, index, this.count);
     this.#segments.push(added);
     return added;
   }
 
-  /** Adds the active segment with its existing events, which `checkActive` checks. */
+  /** Adds the active segment with its existing events. Call `checkActive` to check them. */
   addActive(segment: Segment, index = new MemoryIndex(segment.base, this.types)): void {
     this.addSealed(segment, index);
     this.#active = index;
-    this.#unchecked = index.streams.filter(({ events, first }) => events.length > 0 && first > 0);
+    this.#uncheckedStreams = index.streams.filter(({ events, first }) => events.length > 0 && first > 0);
   }
 
   /**
-   * Checks that each stream of the active segment continues the revisions of the earlier segments. Pauses at each `yield`,
-   * because it reads one or two pages for each stream. Throws RevisionGap.
+   * Checks that each stream of the active segment continues the revisions of the earlier segments. The check reads one
+   * or two pages for each stream, so it pauses at each `yield`. Throws RevisionGap.
    */
   *checkActive(): Generator<void, void> {
     for (let checked = 1; ; checked += 1) {
-      const stream = this.#unchecked.pop();
+      const stream = this.#uncheckedStreams.pop();
       if (stream === undefined) return;
       this.#requireFirst(stream, stream.first);
       if (checked % CHECKED_PER_TURN === 0) yield;
@@ -138,7 +143,7 @@ export class EventIndex {
 
   /** Ends the check of the active segment. */
   stopCheck(): void {
-    this.#unchecked = [];
+    this.#uncheckedStreams = [];
   }
 
   /** The index of the active segment. */
@@ -147,33 +152,33 @@ export class EventIndex {
     return this.#active;
   }
 
-  /** Records that the active segment is no longer written, and returns it. */
+  /** Turns the active segment into a sealed one, and returns it. */
   seal(): IndexedSegment {
     const sealed = this.#segments.at(-1);
     if (sealed === undefined) throw new Error('no segment is being written');
     this.#active = undefined;
-    this.#stored.clear();
+    this.#streamCache.clear();
     return sealed;
   }
 
-  /** Clears the cache of streams. Call this when the index or the content of a sealed segment was replaced. */
-  forgetStreams(): void {
-    this.#stored.clear();
+  /** Call this when the index or the content of a sealed segment was replaced. */
+  clearStreamCache(): void {
+    this.#streamCache.clear();
   }
 
   /** Adds the next event of a stream. A stream without stored events begins at `revision`. Throws RevisionGap. */
   add(position: number, stream: string, type: string, revision: number): void {
     const { active } = this;
     const isFirst = (active.stream(stream)?.events.length ?? 0) === 0;
-    const entry = active.add(position, position - active.base, stream, type, revision);
-    if (isFirst && entry.events.length === 1) this.#requireFirst(entry, revision);
+    const memoryStream = active.add(position, position - active.base, stream, type, revision);
+    if (isFirst && memoryStream.events.length === 1) this.#requireFirst(memoryStream, revision);
   }
 
-  /** Throws RevisionGap if the revision is not the next one after those of the earlier segments. */
-  #requireFirst(entry: MemoryStream, revision: number): void {
-    const head = this.#storedHead(entry.name);
-    if (head >= 0) requireNext(entry.name, head, revision);
-    entry.beginsLate = head < 0 && revision > 0;
+  /** Throws RevisionGap if `revision` does not follow the last revision of the stream in the earlier segments. */
+  #requireFirst(stream: MemoryStream, revision: number): void {
+    const head = this.#storedHead(stream.name);
+    if (head >= 0) requireNext(stream.name, head, revision);
+    stream.beginsLate = head < 0 && revision > 0;
   }
 
   /** Whether a scavenge dropped the event since the store was opened. */
@@ -181,12 +186,12 @@ export class EventIndex {
     return this.segmentAt(ordinal).isDropped(ordinal);
   }
 
-  /** Makes all added events visible to readers and calls the waiting callbacks. */
+  /** Makes all added events visible to readers and calls the callbacks of `onNext`. */
   publish(): void {
     this.#visible = this.count;
-    const woken = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of woken) wake();
+    const callbacks = [...this.#publishCallbacks];
+    this.#publishCallbacks.clear();
+    for (const callback of callbacks) callback();
   }
 
   /** Discards all events added since the last call of `publish`. */
@@ -194,29 +199,29 @@ export class EventIndex {
     while (this.count > this.#visible) this.active.pop();
   }
 
-  /** Calls `wake` once, at the next `publish`; the returned function cancels this. */
-  onNext(wake: () => void): () => void {
-    this.#waiting.add(wake);
-    return () => this.#waiting.delete(wake);
+  /** Calls `callback` once, at the next `publish`. The returned function removes the callback. */
+  onNext(callback: () => void): () => void {
+    this.#publishCallbacks.add(callback);
+    return () => this.#publishCallbacks.delete(callback);
   }
 
-  /** Returns the segment that has the event with this ordinal, or had it before a scavenge. */
+  /** Returns the segment that contains the event with this ordinal, or contained it before a scavenge. */
   segmentAt(ordinal: number): IndexedSegment {
-    const recent = this.#recent;
+    const recent = this.#recentSegment;
     if (recent !== undefined && ordinal >= recent.start && ordinal < recent.end) return recent;
     const after = firstWhere(this.#segments.length, (at) => (this.#segments[at]?.start ?? 0) > ordinal);
-    // A segment without events has the same start as the next segment: the last one with this start is the right one.
+    // A segment without events has the same start as the next segment. So take the last segment with this start.
     const found = this.#segments[after - 1];
     if (found === undefined || ordinal >= found.end) throw new RangeError(`no event ${ordinal}`);
-    this.#recent = found;
+    this.#recentSegment = found;
     return found;
   }
 
-  /** Returns the position of an event; for a dropped event, a position before that of the next remaining event. */
+  /** Returns the position of an event; for a dropped event, a position before the next remaining event. */
   position(ordinal: number): number {
-    const { index, segment, ...found } = this.#at(ordinal);
-    if (!found.isDropped) return index.position(found.event);
-    return found.event > 0 ? index.position(found.event - 1) : segment.base;
+    const { index, segment, event, isDropped } = this.#at(ordinal);
+    if (!isDropped) return index.position(event);
+    return event > 0 ? index.position(event - 1) : segment.base;
   }
 
   typeName(ordinal: number): string {
@@ -230,7 +235,7 @@ export class EventIndex {
     return { index, segment, event: found.eventOf(ordinal), isDropped: found.isDropped(ordinal) };
   }
 
-  /** Returns a test of events by their type names, for events that are not dropped. */
+  /** Returns a function that tests the type name of an event. Pass only ordinals of events that are not dropped. */
   typeTest(matches: (type: string) => boolean): (ordinal: number) => boolean {
     const results = new Map<number, boolean>();
     return (ordinal) => {
@@ -241,15 +246,15 @@ export class EventIndex {
     };
   }
 
-  /** Returns a test of events by their stream names. Each name is tested once per segment. */
+  /** Returns a function that tests the stream name of an event. It tests each name once per segment. */
   streamTest(matches: (stream: string) => boolean): (ordinal: number) => boolean {
     let results = new Map<number, boolean>();
-    let of: SegmentIndex | undefined;
+    let testedIndex: SegmentIndex | undefined;
     return (ordinal) => {
       const segment = this.segmentAt(ordinal);
       const { index } = segment;
-      if (index !== of) results = new Map();
-      of = index;
+      if (index !== testedIndex) results = new Map();
+      testedIndex = index;
       return testOnce(results, index.streamOf(segment.eventOf(ordinal)), (stream) => matches(index.streamName(stream)));
     };
   }
@@ -265,20 +270,24 @@ export class EventIndex {
 
   /** Returns the last revision of a stream, including the unfinished group; -1 for a stream without events. */
   head(stream: string): number {
-    const entry = this.#active?.stream(stream);
-    return entry && entry.events.length > 0 ? entry.first + entry.events.length - 1 : this.#storedHead(stream);
+    const memoryStream = this.#active?.stream(stream);
+    return memoryStream && memoryStream.events.length > 0
+      ? memoryStream.first + memoryStream.events.length - 1
+      : this.#storedHead(stream);
   }
 
-  /** Returns the last revision of a stream that readers may see; -1 if there is none. */
+  /** Returns the last revision of a stream that readers may see; -1 if they may see no event of the stream. */
   visibleHead(stream: string): number {
-    const entry = this.#active?.stream(stream);
-    let count = entry?.events.length ?? 0;
+    const memoryStream = this.#active?.stream(stream);
+    let count = memoryStream?.events.length ?? 0;
     const visible = this.#visible - (this.#segments.at(-1)?.start ?? 0);
-    while (count > 0 && (entry?.events[count - 1] ?? 0) >= visible) count -= 1;
-    return entry && count > 0 ? entry.first + count - 1 : this.#storedHead(stream);
+    while (count > 0 && (memoryStream?.events[count - 1] ?? 0) >= visible) count -= 1;
+    return memoryStream && count > 0 ? memoryStream.first + count - 1 : this.#storedHead(stream);
   }
 
-  /** Returns the revision of the first stored event of a stream, or of its next event if none is stored. */
+  /**
+   * Returns the revision of the first stored event of a stream; if no event is stored, the revision of its next event.
+   */
   first(stream: string): number {
     const stored = this.#storedStream(stream);
     for (let at = 0; ; at += 1) {
@@ -302,28 +311,30 @@ export class EventIndex {
 
   /** Returns the ordinal of the event at a revision; undefined if the event is not stored. */
   ordinalOf(stream: string, revision: number): number | undefined {
-    const entry = this.#active?.stream(stream);
-    if (entry && entry.events.length > 0 && revision >= entry.first) {
-      const event = entry.events[revision - entry.first];
+    const memoryStream = this.#active?.stream(stream);
+    if (memoryStream && memoryStream.events.length > 0 && revision >= memoryStream.first) {
+      const event = memoryStream.events[revision - memoryStream.first];
       return event === undefined ? undefined : this.#lastStart + event;
     }
     const stored = this.#storedStream(stream);
     const covers = (part: StreamPart | undefined) =>
       part !== undefined && revision >= part.first && revision < part.first + part.count;
-    if (!covers(stored.parts[stored.recent])) {
+    if (!covers(stored.parts[stored.recentPart])) {
       let at = 0;
       for (let part = this.#part(stored, 0); part && (part.count === 0 || revision < part.first); ) {
         at += 1;
         part = this.#part(stored, at);
       }
-      stored.recent = at;
+      stored.recentPart = at;
     }
-    const part = stored.parts[stored.recent];
+    const part = stored.parts[stored.recentPart];
     if (part === undefined || !covers(part)) return undefined;
     return part.segment.ordinalOf(part.eventAt(revision - part.first));
   }
 
-  /** Returns the ordinal of the tombstone of a stream, including the unfinished group; undefined without a tombstone. */
+  /**
+   * Returns the ordinal of the tombstone of a stream, including the unfinished group; undefined without a tombstone.
+   */
   tombstone(stream: string): number | undefined {
     const event = this.#active?.stream(stream)?.tombstone;
     if (event !== undefined) return this.#lastStart + event;
@@ -352,15 +363,18 @@ export class EventIndex {
   }
 
   #storedStream(stream: string): StoredStream {
-    const known = this.#stored.get(stream);
-    if (known) return known;
+    const cached = this.#streamCache.get(stream);
+    if (cached) return cached;
     const unsearched = this.#segments.length - (this.#active === undefined ? 0 : 1);
-    const found = { name: stream, hash: hashOf(stream), parts: [], unsearched, recent: 0 };
-    this.#stored.set(stream, found);
-    return found;
+    const stored = { name: stream, hash: hashOf(stream), parts: [], unsearched, recentPart: 0 };
+    this.#streamCache.set(stream, stored);
+    return stored;
   }
 
-  /** Returns a part of a stream by its number; the newest is 0. Undefined if the stream has fewer parts. */
+  /**
+   * Returns a part of a stream by its number. The newest part has the number 0. Returns undefined if there are fewer
+   * parts.
+   */
   #part(stored: StoredStream, number: number): StoredStream['parts'][number] | undefined {
     const isMetastream = stored.name.startsWith('$$');
     while (stored.parts.length <= number && stored.unsearched > 0) {
@@ -370,15 +384,15 @@ export class EventIndex {
       const part = segment.index.find(stored.name, stored.hash);
       if (part === undefined) continue;
       stored.parts.push({ ...part, segment });
-      this.#stored.addWeight(1);
+      this.#streamCache.addWeight(1);
     }
     return stored.parts[number];
   }
 }
 
 function testOnce(results: Map<number, boolean>, number: number, test: (number: number) => boolean): boolean {
-  const known = results.get(number);
-  if (known !== undefined) return known;
+  const earlierResult = results.get(number);
+  if (earlierResult !== undefined) return earlierResult;
   const result = test(number);
   results.set(number, result);
   return result;

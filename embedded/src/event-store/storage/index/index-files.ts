@@ -1,11 +1,11 @@
 /**
- * The index files of sealed segments. They are made from the segments: a missing or damaged file is made again, and an index
- * that cannot be written stays in memory until it can be written.
+ * The index files of sealed segments. They are made from the segments, so a missing or damaged file can be rebuilt. An
+ * index that cannot be written stays in memory until it can be written.
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { readPlace } from '../../wire/recorded-event.ts';
-import { COPY, type Disk } from '../disk.ts';
+import { type Disk, TEMPORARY_EXTENSION } from '../disk.ts';
 import { DamagedLog, inspectRecord, RECORD_HEADER } from '../record.ts';
 import type { Segment } from '../segment.ts';
 import type { EventIndex, IndexedSegment } from './event-index.ts';
@@ -62,8 +62,8 @@ export class IndexFiles {
   }
 
   /**
-   * Makes the index of a segment that was just sealed, in several turns of the event loop. Until then the segment keeps the
-   * index of its appends.
+   * Makes the index of a segment that was just sealed, in several turns of the event loop. Until this index is made,
+   * the segment has the `MemoryIndex` that its appends have filled.
    */
   seal(sealed: IndexedSegment, index: MemoryIndex): void {
     this.#enqueue(async () => {
@@ -72,14 +72,14 @@ export class IndexFiles {
       // A scavenge may have replaced the index meanwhile.
       if (sealed.index !== index) return;
       sealed.index = this.#add(bytes, segment);
-      this.#index.forgetStreams();
+      this.#index.clearStreamCache();
       await this.#write();
     });
   }
 
   /**
-   * Makes the index of a scavenged copy of a segment, before the copy replaces the segment. `path` is the path that the copy
-   * will have.
+   * Makes the index of a scavenged copy of a segment, before the copy replaces the segment. `path` is the final path of
+   * the copy.
    */
   async create(segment: Segment, path: string, index: MemoryIndex, rest: () => Promise<void>): Promise<PagedIndex> {
     const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), rest);
@@ -89,7 +89,9 @@ export class IndexFiles {
     return created;
   }
 
-  /** Closes the index of a segment that was replaced or of a copy that is not used, and removes the file of the index. */
+  /**
+   * Closes the index of a segment that was replaced or of a copy that is not used, and removes the file of the index.
+   */
   async remove(index: SegmentIndex, segmentPath: string): Promise<void> {
     if (index instanceof PagedIndex) {
       this.#unwritten.delete(index);
@@ -100,8 +102,8 @@ export class IndexFiles {
   }
 
   /**
-   * Writes the indexes that are not in their files yet. Resolves when all queued work has ended; the next call retries failed
-   * writes.
+   * Writes the indexes that are not in their files yet. Resolves when all queued work has ended. The next call retries
+   * writes that failed.
    */
   write(): Promise<void> {
     return this.#enqueue(() => this.#write());
@@ -137,7 +139,7 @@ export class IndexFiles {
 
   async #writeFile(path: string, bytes: Buffer): Promise<void> {
     const { directory, disk } = this.#options;
-    const copy = `${path}${COPY}`;
+    const copy = `${path}${TEMPORARY_EXTENSION}`;
     try {
       const file = openSync(copy, 'w', 0o600);
       try {
@@ -150,13 +152,16 @@ export class IndexFiles {
       }
       await disk.rename(copy, path);
     } catch (error) {
-      await disk.remove(copy).catch(() => undefined); // it may not exist, and the next start removes it
+      await disk.remove(copy).catch(() => undefined); // The copy may not exist, and the next start removes it.
       throw error;
     }
     await disk.syncDirectory(directory);
   }
 
-  /** Adds an encoded index. It is only written if the segment has a footer, which identifies the content of the segment. */
+  /**
+   * Adds an encoded index. Only an index of a segment with a footer is written: the footer identifies the segment's
+   * content.
+   */
   #add(bytes: Buffer, segment: Segment): PagedIndex {
     const index = PagedIndex.of(bytes, this.#pagesOf(segment));
     if (segment.footer !== undefined) this.#unwritten.set(index, indexPath(segment.path));
@@ -179,12 +184,12 @@ export class IndexFiles {
   }
 
   #rebuild(segment: Segment): Buffer {
-    const isFooterWhole = segment.hasFooter();
-    if (!isFooterWhole) {
+    const isFooterValid = segment.hasFooter();
+    if (!isFooterValid) {
       this.#options.warn(`${segment.path}: the index footer is missing or damaged; the records are read instead`);
     }
     try {
-      return runNow(encodeIndex(this.#read(segment, isFooterWhole), this.#index.types, contentOf(segment)));
+      return runNow(encodeIndex(this.#read(segment, isFooterValid), this.#index.types, contentOf(segment)));
     } catch (error) {
       throw error instanceof RevisionGap
         ? new DamagedLog(`${segment.path}: ${error.message}`, { cause: error })
@@ -192,7 +197,7 @@ export class IndexFiles {
     }
   }
 
-  #read(segment: Segment, isFooterWhole: boolean): MemoryIndex {
+  #read(segment: Segment, isFooterValid: boolean): MemoryIndex {
     const index = new MemoryIndex(segment.base, this.#index.types);
     const { recordsEnd } = segment;
     try {
@@ -200,12 +205,12 @@ export class IndexFiles {
       if (segment.recordsEnd === recordsEnd) return index;
       throw new DamagedLog(`${segment.path} ends at byte ${segment.recordsEnd} instead of ${recordsEnd}`);
     } catch (error) {
-      if (!isFooterWhole || !(error instanceof DamagedLog)) throw error;
+      if (!isFooterValid || !(error instanceof DamagedLog)) throw error;
       return this.#readFooter(segment);
     }
   }
 
-  /** Makes the index from the footer of the segment: so events can be read even if other records of the segment are damaged. */
+  /** Makes the index from the footer of the segment, so that events can be read even if other records are damaged. */
   #readFooter(segment: Segment): MemoryIndex {
     const events: { position: number; offset: number; stream: string; type: string }[] = [];
     const starts = new Map<string, number>();
@@ -220,7 +225,7 @@ export class IndexFiles {
       if (type === TOMBSTONE_TYPE) continue;
       const before = counts.get(stream) ?? 0;
       counts.set(stream, before + 1);
-      const frame = firsts.has(stream) ? 'known' : inspectRecord(bytes, offset, position);
+      const frame = firsts.has(stream) ? 'not needed' : inspectRecord(bytes, offset, position);
       if (typeof frame === 'string') continue;
       const payload = bytes.subarray(offset + RECORD_HEADER, offset + RECORD_HEADER + frame.length);
       firsts.set(stream, readPlace(payload).revision - before);

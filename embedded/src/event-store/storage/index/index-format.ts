@@ -1,20 +1,21 @@
 /**
- * The format of index files: `<base>-<generation>.index` beside a sealed segment contains its index. The head of the file is
- * kept in memory; the pages after it are read when they are needed. Numbers are 32-bit words in the byte order of the machine.
+ * The format of index files. The file `<base>-<generation>.index`, in the directory of the log, contains the index of a
+ * sealed segment. The head of the file stays in memory; the pages after the head are read when they are needed. Numbers
+ * are 32-bit words in the byte order of the machine.
  *
  * | part | words |
  * |---|---|
  * | head: header | the fields of `IndexHeader`, and the CRC-32 of the head |
- * | head: Bloom filter | of the hashes of the streams |
+ * | head: Bloom filter | the Bloom filter with the hashes of the streams |
  * | head: checksums | the CRC-32 of each page |
  * | head: types | the names of event types, as JSON |
- * | positions, offsets | of each event, from the base; offsets only in scavenged segments |
+ * | positions, offsets | the position of each event relative to the base; in scavenged segments also its offset in the file |
  * | streams, types | the number of the stream and the type of each event |
  * | events of streams | the numbers of the events of stream 0, of stream 1, … |
  * | hashes, numbers | the hashes of the streams, ascending, and the number of each stream |
- * | streams | name, first revision, place of the first event in the column above, tombstone |
- * | streams of scavenges | the numbers of metadata streams and of streams with a tombstone |
- * | names | of streams |
+ * | streams | start of the name, first revision, start in "events of streams", tombstone |
+ * | scavenge streams | the numbers of metadata streams and of streams with a tombstone |
+ * | names | the names of the streams |
  */
 import { crc32 } from 'node:zlib';
 import { addToBloom, bloomWords } from './bloom-filter.ts';
@@ -22,7 +23,7 @@ import { PAGE_SIZE } from './page-cache.ts';
 import { decidesScavenge, type MemoryIndex, type MemoryStream, type TypeNames } from './segment-index.ts';
 import { hashOf } from './stream-hash.ts';
 
-/** Length and checksum of the footer of a segment: they locate the footer and identify the content of the segment. */
+/** Length and checksum of the footer of a segment. They identify the content of the segment. */
 export interface FooterFrame {
   readonly length: number;
   readonly checksum: number;
@@ -31,7 +32,7 @@ export interface FooterFrame {
 export interface IndexHeader {
   readonly base: number;
   readonly generation: number;
-  /** The footer of the segment: an index is only used for a segment with the same footer. */
+  /** The footer of the segment. An index is only used for a segment with the same footer. */
   readonly footer: FooterFrame;
   readonly events: number;
   readonly streams: number;
@@ -51,7 +52,7 @@ const HEADER_CHECKSUM = 31;
 export const STREAM_WORDS = 5;
 export const NO_TOMBSTONE = 0xffff_ffff;
 
-/** Returns where the columns begin, in words after the head. */
+/** Returns where each column begins, in words after the head, and the size of the head. */
 export function layoutOf(header: IndexHeader) {
   const { events, streams } = header;
   let next = 0;
@@ -110,14 +111,14 @@ function writeHeader(words: Uint32Array, header: IndexHeader): void {
   ]);
 }
 
-/** Returns the checksum of a head, of all words except the checksum itself. */
+/** Returns the checksum of all words of a head except the checksum itself. */
 function headChecksum(head: Buffer): number {
   return crc32(head.subarray(HEADER_WORDS * 4), crc32(head.subarray(0, HEADER_CHECKSUM * 4)));
 }
 
-export const isHeadWhole = (head: Buffer): boolean => wordsOf(head)[HEADER_CHECKSUM] === headChecksum(head);
+export const isHeadValid = (head: Buffer): boolean => wordsOf(head)[HEADER_CHECKSUM] === headChecksum(head);
 
-/** Returns bytes as words. Copies them if they do not begin at a multiple of four in memory. */
+/** Returns bytes as 32-bit words. Copies the bytes if they do not begin at a multiple of four in memory. */
 export function wordsOf(bytes: Buffer): Uint32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >>> 2);
@@ -130,7 +131,8 @@ export function* encodeIndex(
   segment: { readonly base: number; readonly generation: number; readonly footer: FooterFrame },
 ): Generator<void, Buffer> {
   const { base, generation, footer } = segment;
-  // Number only streams with events: the same records make the same file, even if other groups were discarded between them.
+  // Number only streams with events. So the same records make the same file, even if groups between them were
+  // discarded.
   const streamNumbers = new Int32Array(index.streams.length).fill(-1);
   const typeNumbers = new Map<number, number>();
   const streams: MemoryStream[] = [];
@@ -146,13 +148,13 @@ export function* encodeIndex(
   yield;
   const names = Buffer.from(streams.map(({ name }) => name).join(''));
   const typeNames = Buffer.from(JSON.stringify([...typeNumbers.keys()].map((number) => types.name(number))));
-  const special = streams.flatMap((stream, number) => (decidesScavenge(stream) ? [number] : []));
+  const scavengeStreams = streams.flatMap((stream, number) => (decidesScavenge(stream) ? [number] : []));
   const header: IndexHeader = {
     ...{ base, generation, footer },
     events: index.count,
     streams: streams.length,
     tombstones: streams.filter(({ tombstone }) => tombstone !== undefined).length,
-    scavengeStreams: special.length,
+    scavengeStreams: scavengeStreams.length,
     hasMetastreams: streams.some(({ name }) => name.startsWith('$$')),
     nameBytes: names.length,
     bloomWords: bloomWords(streams.length),
@@ -202,7 +204,7 @@ export function* encodeIndex(
     words[layout.hashedStreams + at] = hashWords[at * 2 + 1 - UPPER] ?? 0;
   }
   yield;
-  words.set(special, layout.scavengeStreams);
+  words.set(scavengeStreams, layout.scavengeStreams);
   names.copy(data, layout.names * 4);
   for (let page = 0; page < layout.pages; page += 1) {
     headWords[layout.checksums + page] = crc32(data.subarray(page * PAGE_SIZE, (page + 1) * PAGE_SIZE));

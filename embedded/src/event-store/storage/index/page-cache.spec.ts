@@ -16,7 +16,7 @@ describe('a page cache', () => {
     expect(pages.filter((page) => page !== undefined)).toHaveLength(3);
   });
 
-  it('drops pages that were not read again before pages that were read again', () => {
+  it('drops a page that was read once before a page that was read several times', () => {
     const cache = new PageCache(3 * PAGE_SIZE);
     const pages: (Page | undefined)[] = [];
     const hot = load(cache, pages, 0);
@@ -28,7 +28,7 @@ describe('a page cache', () => {
     }
   });
 
-  it('keeps one page even if its size is smaller', () => {
+  it('keeps one page even if the size of the cache is smaller than a page', () => {
     const pages: (Page | undefined)[] = [];
     const cache = new PageCache(1);
     load(cache, pages, 0);

@@ -6,16 +6,18 @@ export const PAGE_WORDS = PAGE_SIZE / 4;
 export interface Page {
   readonly bytes: Buffer;
   readonly words: Uint32Array;
-  /** Whether the page was read since the cache last considered to drop it. */
+  /** Whether the page was read after the cache last considered it for removal. */
   isRecent: boolean;
-  /** The cached pages of the file of this page, and the index of the page in them. */
+  /** The cached pages of the index file, by page number. */
   owner: (Page | undefined)[];
+  /** The number of this page in `owner`. */
   number: number;
 }
 
 export class PageCache {
   readonly #capacity: number;
   readonly #pages: Page[] = [];
+  /** The hand of the clock algorithm: the index of the page that is considered next for removal. */
   #hand = 0;
 
   /** `size` is in bytes. */

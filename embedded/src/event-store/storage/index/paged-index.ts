@@ -1,4 +1,4 @@
-/** The index of a sealed segment in a file. Only the pages that are needed are read. */
+/** The index of a sealed segment, in a file. Only the head and the needed pages of the file are read. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { isInBloom } from './bloom-filter.ts';
@@ -6,7 +6,7 @@ import {
   type FooterFrame,
   HEADER_WORDS,
   type IndexHeader,
-  isHeadWhole,
+  isHeadValid,
   layoutOf,
   NO_TOMBSTONE,
   readIndexHeader,
@@ -26,11 +26,11 @@ export interface IndexedContent {
 export interface PagedIndexOptions {
   readonly types: TypeNames;
   readonly cache: PageCache;
-  /** Encodes the index again from the segment after a page of the file was damaged. Throws DamagedLog. */
+  /** Encodes the index from the segment, when a page of the file is damaged. Throws DamagedLog. */
   readonly rebuild: (index: PagedIndex) => Buffer;
 }
 
-const LINE_WORDS = 64;
+const FIRST_STEP = 64;
 
 export class PagedIndex implements SegmentIndex {
   readonly #options: PagedIndexOptions;
@@ -38,11 +38,11 @@ export class PagedIndex implements SegmentIndex {
   #layout: ReturnType<typeof layoutOf>;
   #head: Uint32Array;
   #bloom: Uint32Array;
-  /** The numbers of `TypeNames`, by the numbers of the types in this file. */
+  /** The number of each event type in `TypeNames`, by the number of the type in this file. */
   #types: Uint32Array;
   #file: number | undefined;
   /** The content after the head, while the index is not in a file. */
-  #whole: Uint32Array | undefined;
+  #content: Uint32Array | undefined;
   #pages: (Page | undefined)[] = [];
 
   private constructor(head: Buffer, header: IndexHeader, options: PagedIndexOptions) {
@@ -62,13 +62,13 @@ export class PagedIndex implements SegmentIndex {
     if (header === undefined) throw new TypeError('these bytes are no index');
     const { headSize } = layoutOf(header);
     const index = new PagedIndex(Buffer.from(new Uint8Array(bytes.subarray(0, headSize)).buffer), header, options);
-    index.#whole = wordsOf(bytes.subarray(headSize));
+    index.#content = wordsOf(bytes.subarray(headSize));
     return index;
   }
 
   /**
-   * Opens the index file of a segment. Returns `missing` if there is no file, `other` if the file is the index of other content,
-   * `damaged` if its head is damaged or its length is wrong.
+   * Opens the index file of a segment. Returns `missing` if there is no file, `other` if the file is the index of other
+   * content, `damaged` if its head is damaged or its length is wrong.
    */
   static open(
     path: string,
@@ -81,7 +81,7 @@ export class PagedIndex implements SegmentIndex {
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'damaged';
     }
-    const found = readable(() => openHead(file, content)) ?? 'damaged';
+    const found = readOrUndefined(() => openHead(file, content)) ?? 'damaged';
     if (typeof found === 'string') {
       closeSync(file);
       return found;
@@ -93,22 +93,22 @@ export class PagedIndex implements SegmentIndex {
 
   /** Whether the index is in memory and not in a file. */
   get isInMemory(): boolean {
-    return this.#whole !== undefined;
+    return this.#content !== undefined;
   }
 
   /** Returns the content for the file of an index that is in memory. */
   bytes(): Buffer {
-    if (this.#whole === undefined) throw new Error('the index is in its file');
+    if (this.#content === undefined) throw new Error('the index is in its file');
     return Buffer.concat(
-      [this.#head, this.#whole].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)),
+      [this.#head, this.#content].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)),
     );
   }
 
-  /** Reads from the file from now on; it must contain the same bytes. */
+  /** Switches from memory to the file, which must contain the same bytes. */
   useFile(path: string): void {
     this.close();
     this.#file = openSync(path, 'r');
-    this.#whole = undefined;
+    this.#content = undefined;
   }
 
   close(): void {
@@ -190,14 +190,14 @@ export class PagedIndex implements SegmentIndex {
   }
 
   /**
-   * Returns the place of the first hash that is not less than `value`. Hashes are distributed evenly, so the search starts at
-   * the place that the value suggests.
+   * Returns the index of the first hash that is not less than `value`. Hashes are distributed evenly, so the search
+   * starts at the index that is proportional to the value.
    */
   #firstHash(value: number): number {
     const { streams } = this.#header;
     let low = Math.min(streams, Math.floor((value / 2 ** 32) * streams));
     let high = low;
-    let step = LINE_WORDS;
+    let step = FIRST_STEP;
     while (low > 0 && this.#hash(low - 1) >= value) {
       high = low - 1;
       low = Math.max(0, low - step);
@@ -212,7 +212,7 @@ export class PagedIndex implements SegmentIndex {
   }
 
   #word(at: number): number {
-    if (this.#whole !== undefined) return this.#whole[at] ?? 0;
+    if (this.#content !== undefined) return this.#content[at] ?? 0;
     const page = this.#pages[Math.floor(at / PAGE_WORDS)] ?? this.#load(Math.floor(at / PAGE_WORDS));
     if (page === undefined) return this.#word(at);
     page.isRecent = true;
@@ -220,8 +220,8 @@ export class PagedIndex implements SegmentIndex {
   }
 
   #text(offset: number, length: number): string {
-    if (this.#whole !== undefined) {
-      return Buffer.from(this.#whole.buffer, this.#whole.byteOffset + offset, length).toString();
+    if (this.#content !== undefined) {
+      return Buffer.from(this.#content.buffer, this.#content.byteOffset + offset, length).toString();
     }
     const number = Math.floor(offset / PAGE_SIZE);
     const from = offset % PAGE_SIZE;
@@ -234,14 +234,14 @@ export class PagedIndex implements SegmentIndex {
       const size = Math.min(PAGE_SIZE - start, offset + length - at);
       const next = this.#pages[Math.floor(at / PAGE_SIZE)] ?? this.#load(Math.floor(at / PAGE_SIZE));
       if (next === undefined) return this.#text(offset, length);
-      // Loading the next page may overwrite this one.
+      // Copy the bytes, because loading the next page may overwrite this page.
       pieces.push(Buffer.from(next.bytes.subarray(start, start + size)));
       at += size;
     }
     return Buffer.concat(pieces).toString();
   }
 
-  /** Reads a page from the file. Returns undefined if the page is damaged: then the whole index is in memory. */
+  /** Reads a page from the file. If the page is damaged, loads the whole index into memory and returns undefined. */
   #load(number: number): Page | undefined {
     const page = this.#options.cache.take();
     page.owner = this.#pages;
@@ -260,12 +260,13 @@ export class PagedIndex implements SegmentIndex {
     const file = this.#file;
     if (file === undefined) throw new Error('the index file is closed');
     const offset = this.#layout.headSize + number * PAGE_SIZE;
-    const length = readable(() => readSync(file, bytes, 0, PAGE_SIZE, offset));
+    const length = readOrUndefined(() => readSync(file, bytes, 0, PAGE_SIZE, offset));
     return length === PAGE_SIZE && crc32(bytes) === this.#head[this.#layout.checksums + number];
   }
 
   /**
-   * Makes the index again from the segment. The same records make the same bytes, so numbers of events and streams stay valid.
+   * Rebuilds the index from the segment. The same records make the same bytes, so the numbers of events and streams
+   * stay valid.
    */
   #repair(): void {
     const bytes = this.#options.rebuild(this);
@@ -277,12 +278,12 @@ export class PagedIndex implements SegmentIndex {
     this.#head = index.#head;
     this.#bloom = index.#bloom;
     this.#types = index.#types;
-    this.#whole = index.#whole;
+    this.#content = index.#content;
   }
 }
 
-/** Calls `read`; returns undefined if the disk fails, because the index can be made again from its segment. */
-function readable<Result>(read: () => Result): Result | undefined {
+/** Calls `read`; returns undefined if the disk fails, because the index can be rebuilt from its segment. */
+function readOrUndefined<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {
@@ -293,14 +294,14 @@ function readable<Result>(read: () => Result): Result | undefined {
 
 function openHead(file: number, content: IndexedContent): { head: Buffer; header: IndexHeader } | 'other' | 'damaged' {
   const { size } = fstatSync(file);
-  const first = Buffer.allocUnsafeSlow(HEADER_WORDS * 4);
-  if (readSync(file, first, 0, first.length, 0) < first.length) return 'damaged';
-  const header = readIndexHeader(first);
+  const headerBytes = Buffer.allocUnsafeSlow(HEADER_WORDS * 4);
+  if (readSync(file, headerBytes, 0, headerBytes.length, 0) < headerBytes.length) return 'damaged';
+  const header = readIndexHeader(headerBytes);
   if (header === undefined) return 'damaged';
   const { headSize, pages } = layoutOf(header);
   if (size !== headSize + pages * PAGE_SIZE) return 'damaged';
   const head = Buffer.allocUnsafeSlow(headSize);
-  if (readSync(file, head, 0, headSize, 0) < headSize || !isHeadWhole(head)) return 'damaged';
+  if (readSync(file, head, 0, headSize, 0) < headSize || !isHeadValid(head)) return 'damaged';
   const { base, generation, footer } = header;
   const isSame =
     base === content.base &&

@@ -20,7 +20,7 @@ export interface StreamPart {
   readonly tombstone: number | undefined;
 }
 
-/** Events are numbered from 0 in each segment, streams in the order of their first event there. */
+/** In each segment, events are numbered from 0, and streams are numbered in the order of their first events. */
 export interface SegmentIndex {
   /** Number of events. */
   readonly count: number;
@@ -39,14 +39,16 @@ export interface SegmentIndex {
   scavengeStreams(): Iterable<string>;
 }
 
-/** The names of event types, numbered in the order of their first use. There are only few. */
+/**
+ * The names of event types, numbered in the order of their first use. All names stay in memory, because they are few.
+ */
 export class TypeNames {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [];
 
   number(name: string): number {
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#numbers.get(name);
+    if (existing !== undefined) return existing;
     this.#numbers.set(name, this.#names.length);
     return this.#names.push(name) - 1;
   }
@@ -57,8 +59,8 @@ export class TypeNames {
 }
 
 /**
- * Returns the first number below `count` for which `isAtOrAfter` is true, by binary search; `count` if there is none. It must
- * be true for all later numbers too.
+ * Returns the first number below `count` for which `isAtOrAfter` is true, by binary search; `count` if there is none.
+ * For all numbers after the first one, `isAtOrAfter` must be true too.
  */
 export function firstWhere(count: number, isAtOrAfter: (number: number) => boolean): number {
   let low = 0;
@@ -83,9 +85,9 @@ class Column<A extends Float64Array | Uint32Array> {
 
   set(at: number, value: number): void {
     if (at >= this.#values.length) {
-      const grown = this.#make(this.#values.length * 2);
-      grown.set(this.#values);
-      this.#values = grown;
+      const larger = this.#make(this.#values.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
     }
     this.#values[at] = value;
   }
@@ -97,7 +99,7 @@ class Column<A extends Float64Array | Uint32Array> {
   }
 }
 
-/** A stream of a segment whose index is in memory. */
+/** A stream in a `MemoryIndex`. */
 export interface MemoryStream {
   readonly number: number;
   readonly name: string;
@@ -108,7 +110,7 @@ export interface MemoryStream {
   beginsLate: boolean;
 }
 
-/** The index of a segment in memory, for the active segment, or for a segment whose records are read. */
+/** The index of a segment in memory: for the active segment, and while the records of a sealed segment are read. */
 export class MemoryIndex implements SegmentIndex {
   readonly #base: number;
   readonly #types: TypeNames;
