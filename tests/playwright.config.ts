@@ -2,20 +2,20 @@ import { defineConfig } from '@playwright/test';
 
 const resultsFile = process.env['RESULTS_FILE'];
 
-/** Browser tests: several users side by side on one embedded stack, in any Chromium of this machine. */
+/** The browser tests. Several users work on one embedded stack at the same time, in any Chromium of this machine. */
 export default defineConfig({
   testDir: './browser',
   testMatch: '**/*.browser.ts',
-  // These files take the pictures for the README, the help and the documentation, on request. They are no tests.
+  // The first two files are no tests: with the variable PICTURES, they take the pictures for the README, the help and the documentation.
   testIgnore: [
     ...(process.env['PICTURES'] ? [] : ['**/pictures.browser.ts', '**/screens.browser.ts']),
-    // `npm test` leaves these out; see the configuration of Vitest.
+    // `npm test` leaves out the folders `long`, as vitest.config.ts describes.
     ...(process.env['FAULTS'] ? [] : ['**/long/**']),
   ],
   outputDir: '../test-results/browser',
   globalSetup: './browser/stack.ts',
   fullyParallel: false,
-  // Tests of different files use separate data.
+  // Files can run in parallel because they use separate data.
   workers: 3,
   retries: 0,
   timeout: 240_000,

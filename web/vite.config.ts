@@ -1,4 +1,4 @@
-/** The build of the client: React, Tailwind, contracts from source, and a few long-lived chunks. */
+/** The build of the web application: React, Tailwind, the source files of `contracts`, and shared chunks. */
 import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';

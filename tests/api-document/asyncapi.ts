@@ -7,7 +7,7 @@ import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
 const NO_PAYLOAD = z.object({});
 const Room = z
   .string()
-  .describe('Such as `data-set:3`, `crosswalk:3`, `job:3`, `approvals`, `types` or `collections`.');
+  .describe('The name of a room, such as `data-set:3`, `crosswalk:3`, `job:3`, `approvals`, `types` or `collections`.');
 
 interface Message {
   summary: string;
@@ -16,9 +16,12 @@ interface Message {
   reply?: z.ZodType;
 }
 
-/** The messages that the server sends: one entry for each message that the types of the live channel declare. */
-const SENT: Record<keyof ServerMessages, Message> = {
-  change: { summary: 'Something in a joined room changed: what, never the data', payload: LiveChange },
+/** The messages that the server sends. The type requires an entry for each message that the live channel declares. */
+const SERVER_MESSAGES: Record<keyof ServerMessages, Message> = {
+  change: {
+    summary: 'An entity in a joined room changed: its id and the kind of change, never its data',
+    payload: LiveChange,
+  },
   job: { summary: 'A job made progress', payload: JobMessage },
   presence: {
     summary: 'Other users joined or left a room',
@@ -26,13 +29,17 @@ const SENT: Record<keyof ServerMessages, Message> = {
   },
   session: { summary: 'The session has ended', payload: z.object({ ended: z.literal(true) }) },
   access: {
-    summary: 'The levels of the user changed: read them again',
+    summary: 'The access of the user changed: the client has to read it again',
     payload: z.object({ collectionId: z.number().nullable() }),
   },
-  notified: { summary: 'The notifications of the user changed: read them again', payload: NO_PAYLOAD },
+  notified: {
+    summary: 'The notifications of the user changed: the client has to read them again',
+    payload: NO_PAYLOAD,
+  },
 };
 
-const RECEIVED: Record<keyof ClientMessages, Message> = {
+/** The messages that the server receives. */
+const CLIENT_MESSAGES: Record<keyof ClientMessages, Message> = {
   join: {
     summary: 'Join a room; the server checks the grants of the user',
     payload: Room,
@@ -43,7 +50,7 @@ const RECEIVED: Record<keyof ClientMessages, Message> = {
   },
   leave: { summary: 'Leave a room', payload: Room },
   since: {
-    summary: 'Request the changes after a number',
+    summary: 'Request the changes after a `seq`',
     payload: z.number().describe('The `seq` of the last received change.'),
     reply: SinceAnswer,
   },
@@ -60,13 +67,13 @@ export function asyncApiOf(): JsonSchema {
     messages[name] = { name, summary, payload: schemas.add(`${name}Payload`, payload) };
     return { $ref: `#/components/messages/${name}` };
   };
-  const live: Record<string, JsonSchema> = {};
+  const liveMessages: Record<string, JsonSchema> = {};
   const operations: Record<string, JsonSchema> = {};
   const LIVE = '#/channels/live';
   const addOperations = (action: 'send' | 'receive', all: Record<string, Message>) => {
     for (const [name, { summary, payload, reply }] of Object.entries(all)) {
-      live[name] = addMessage(name, summary, payload);
-      if (reply) live[`${name}Reply`] = addMessage(`${name}Reply`, `The answer to \`${name}\``, reply);
+      liveMessages[name] = addMessage(name, summary, payload);
+      if (reply) liveMessages[`${name}Reply`] = addMessage(`${name}Reply`, `The answer to \`${name}\``, reply);
       operations[name] = {
         action,
         summary,
@@ -78,22 +85,22 @@ export function asyncApiOf(): JsonSchema {
       };
     }
   };
-  addOperations('send', SENT);
-  addOperations('receive', RECEIVED);
+  addOperations('send', SERVER_MESSAGES);
+  addOperations('receive', CLIENT_MESSAGES);
   operations['sendChangeEvent'] = {
     action: 'send',
-    summary: 'A change that the reader may receive, as a CloudEvent',
+    summary: 'A change that the client may read, as a CloudEvent',
     channel: { $ref: '#/channels/changes' },
     messages: [{ $ref: '#/channels/changes/messages/changeEvent' }],
   };
-  const changes = { changeEvent: addMessage('changeEvent', 'One change as a CloudEvent', ChangeEvent) };
+  const changeMessages = { changeEvent: addMessage('changeEvent', 'One change as a CloudEvent', ChangeEvent) };
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Reference data management: live channel and change feed',
       version: '1',
       description:
-        'The actions are those of the server: it sends what clients receive. The same changes are read by HTTP at /api/changes and, as server-sent events, at /api/changes/stream.',
+        'The actions are those of the server: clients receive the messages that it sends. Clients can also read the change feed with GET /api/changes and, as server-sent events, with GET /api/changes/stream.',
     },
     defaultContentType: 'application/json',
     channels: {
@@ -101,14 +108,14 @@ export function asyncApiOf(): JsonSchema {
         address: '/socket.io/',
         title: 'Live channel',
         description:
-          'Socket.io (Engine.IO 4). The session cookie signs in. Each message is a socket.io event of its name; replies are acknowledgements.',
-        messages: live,
+          'Socket.io (Engine.IO 4). The session cookie authenticates the client. Each message is a socket.io event with the same name; replies are acknowledgements.',
+        messages: liveMessages,
       },
       changes: {
         address: '/api/changes/ws',
         title: 'Change feed',
-        description: `A WebSocket that resumes after the last received change. An API key or the session cookie signs in. A change of another log, or after the end of this one, is refused with 410 before the WebSocket opens. Close codes: ${CLOSE_CODES}`,
-        messages: changes,
+        description: `A WebSocket that sends the changes after the change that \`after\` names. An API key or the session cookie authenticates the client. If this change belongs to another log, or is after the end of the log, the request is refused with 410 before the WebSocket opens. Close codes: ${CLOSE_CODES}`,
+        messages: changeMessages,
         bindings: { ws: { method: 'GET', query: inputSchema(ChangesQuery) } },
       },
     },

@@ -1,4 +1,4 @@
-/** Adds the examples of a route to its operation: shell commands, and the operations that return the ids in them. */
+/** Adds the examples of a route to its operation: shell commands, and the operations that return the ids in these commands. */
 import type { Route, RouteExample, ValueSource } from '@rdm/platform';
 import type { JsonSchema } from './schemas.ts';
 
@@ -11,9 +11,7 @@ export interface ExampleParts {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/**
- * Returns the options for a form. A file is read from the standard input, so that the command needs no existing file.
- */
+/** Returns the options for a form. A file is read from the standard input, so that the command needs no existing file. */
 function formOf(schema: JsonSchema, body: Readonly<Record<string, unknown>>): string[] {
   const properties = schema['properties'] as Record<string, JsonSchema>;
   const isFile = (name: string) => properties[name]?.['contentMediaType'] !== undefined;
@@ -36,17 +34,19 @@ function bodyOf({ requestBody }: ExampleParts, body: unknown): string[] {
 /** Returns the command of an example. `$ORIGIN`, `$API_KEY` and `$SESSION` are variables of the shell. */
 function commandOf({ method, path }: { method: string; path: string }, parts: ExampleParts, body: unknown): string {
   const { parameters, security } = parts;
-  const given = parameters.filter(({ example }) => example !== undefined);
-  const filled = given
+  const parametersWithExample = parameters.filter(({ example }) => example !== undefined);
+  const examplePath = parametersWithExample
     .filter((each) => each.in === 'path')
     .reduce((address, { name, example }) => address.replace(`{${name}}`, encodeURIComponent(String(example))), path);
   const query = new URLSearchParams(
-    given.filter((each) => each.in === 'query').map(({ name = '', example }) => [name, String(example)]),
+    parametersWithExample
+      .filter((each) => each.in === 'query')
+      .map(({ name = '', example }) => [name, String(example)]),
   ).toString();
   const acceptsKey = security.some((scheme) => 'bearer' in scheme);
   const credentials = acceptsKey ? '-H "Authorization: Bearer $API_KEY"' : '--cookie "session=$SESSION"';
   return [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$ORIGIN${filled}${query === '' ? '' : `?${query}`}"`,
+    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$ORIGIN${examplePath}${query === '' ? '' : `?${query}`}"`,
     ...(security.length === 0 ? [] : [credentials]),
     ...(acceptsKey || method === 'get' ? [] : ['-H "Origin: $ORIGIN"']),
     ...bodyOf(parts, body),
@@ -54,7 +54,7 @@ function commandOf({ method, path }: { method: string; path: string }, parts: Ex
 }
 
 const sentenceOf = ([name, { operation, example, property }]: [string, ValueSource]): string =>
-  `In the example, \`${name}\` is the \`${property}\` that \`${operation}\` answers${example === undefined ? '' : ` (${example})`}.`;
+  `In the example, \`${name}\` is the \`${property}\` in the answer of \`${operation}\`${example === undefined ? '' : ` (${example})`}.`;
 
 export function withExamples({ method, document }: Route, path: string, parts: ExampleParts): JsonSchema {
   const { example = {}, moreExamples = {} } = document;

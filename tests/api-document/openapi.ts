@@ -7,23 +7,25 @@ import { acceptsApiKeys, byStatus, errorsOf } from './errors.ts';
 import { type ExampleParts, withExamples } from './examples.ts';
 import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
 
-const DESCRIPTION = `All calls have one origin. A system sends an API key, as \`Authorization: Bearer <key>\` or \`X-API-Key\`; a browser
-sends its session cookie, and with every write an \`Origin\` of the product. Each operation names which of the two it accepts.
-Answers may gain properties; ignore those that you do not know. An answer with an \`ETag\` becomes 304 without a body while the
-\`If-None-Match\` of the request has this tag. Each answer to an API key has \`X-RateLimit-Limit\`, the requests of the key a
-minute, \`X-RateLimit-Remaining\`, the requests that it may send now, and \`X-RateLimit-Reset\`, the seconds until it may send one
-more. With \`fields\`, an item of a list has only these fields and those that identify it, although its schema requires others.`;
+const DESCRIPTION = `All operations have the same origin, the address of the product. A system sends an API key, as
+\`Authorization: Bearer <key>\` or \`X-API-Key\`. A browser sends its session cookie, and with every write the \`Origin\` of the
+product. Each operation lists the credentials that it accepts. Later versions may add properties to answers: ignore unknown
+properties. If an answer has an \`ETag\`, a request with this value in \`If-None-Match\` gets 304 without a body until the answer
+changes. Each answer to a request with an API key has three headers: \`X-RateLimit-Limit\` is the number of requests that the key may
+send per minute, \`X-RateLimit-Remaining\` is the number of requests that it may send now, and \`X-RateLimit-Reset\` is the number
+of seconds until it may send one more request. With \`fields\`, an item of a list has only these fields and the fields that identify
+the item, although its schema requires other fields too.`;
 
-const WORDS_OF_STATUS: Readonly<Record<number, string>> = {
-  200: 'The answer',
+const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
+  200: 'Success',
   201: 'Created',
   202: 'A job was started',
   204: 'Done; the answer has no body',
   206: 'The requested part of the file',
 };
 
-const CAPITALS: Readonly<Record<string, string>> = { 'api-keys': 'API keys' };
-const FROM_SEGMENT: Readonly<Record<string, string>> = {
+const TAG_SPELLINGS: Readonly<Record<string, string>> = { 'api-keys': 'API keys' };
+const TAGS_OF_SEGMENTS: Readonly<Record<string, string>> = {
   crosswalk: 'crosswalks',
   login: 'sign-in',
   logout: 'sign-in',
@@ -39,12 +41,12 @@ const FROM_SEGMENT: Readonly<Record<string, string>> = {
 
 function tagOf(path: string): string {
   const [, , segment = ''] = path.split('/');
-  const name = FROM_SEGMENT[segment] ?? segment;
+  const name = TAGS_OF_SEGMENTS[segment] ?? segment;
   const words = name.replaceAll('-', ' ');
-  return CAPITALS[name] ?? words.replace(/^api /, 'API ').replace(/^./, (first) => first.toUpperCase());
+  return TAG_SPELLINGS[name] ?? words.replace(/^api /, 'API ').replace(/^./, (first) => first.toUpperCase());
 }
 
-/** Returns the template of a path. In the sign-in through a provider, the name of the provider becomes a parameter. */
+/** Returns the template of a path. In the path of single sign-on, the name of the provider becomes a parameter. */
 export const templateOf = (path: string): string =>
   path.replace(`/api/${SSO_NAME}-login`, '/api/{provider}-login').replace(/:(\w+)/g, '{$1}');
 
@@ -54,8 +56,8 @@ function operationIdOf({ method, path }: Route): string {
   return method + words.map((word) => (word.startsWith(':') ? `By${capital(word)}` : capital(word))).join('');
 }
 
-/** Paths of commands that change several rows: the body has the revision of each row. */
-const ROWS = /\/(instances|mappings|values)$/;
+/** The paths of commands that change several rows. They have no If-Match, because the body has the revision of each row. */
+const PATHS_OF_ROWS = /\/(instances|mappings|values)$/;
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   IdempotencyKey: {
@@ -68,21 +70,21 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     name: 'If-Match',
     in: 'header',
     description:
-      'The expected revision, such as "3": the `revision` of the item, not its `ETag`. With another revision, the answer is 412.',
+      'The expected revision, such as "3". It is the `revision` of the item, not its `ETag`. If the item has another revision, the request is refused with 412.',
     schema: { type: 'string', pattern: '^(\\*|(W/)?"?\\d{1,15}"?)$' },
   },
   MinPosition: {
     name: 'X-Min-Position',
     in: 'header',
     description:
-      'The position of a change that the answer should include. If it does not include it after half a second, it is sent with the header `X-Behind: true`; a single item that is not found is refused with 503 then.',
+      'The position of a change that the answer should include. If the server has not applied this change after half a second, the answer has the header `X-Behind: true`. If a single item is not found in this case, the request is refused with 503.',
     schema: { type: 'string', pattern: '^\\d{1,20}$' },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      'The `id` of the last event that the reader received; libraries for server-sent events send it when they connect again. It takes precedence over `after`.',
+      'The `id` of the last event that the client received. Libraries for server-sent events send this header when they reconnect. It takes precedence over `after`.',
     schema: { type: 'string' },
   },
 };
@@ -100,47 +102,44 @@ const RESPONSE_HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
   Position: {
     description:
-      'The position of the change, or of the data that the answer contains, for `X-Min-Position` of later reads.',
+      'The position of the change, or of the data in the answer. Later reads can send it as `X-Min-Position`.',
     schema: { type: 'string', pattern: '^\\d{1,20}$' },
   },
   Behind: {
-    description: 'Sent if the answer does not include the position of `X-Min-Position` yet.',
+    description: 'Sent if the answer does not include the change at `X-Min-Position` yet.',
     schema: { type: 'string', enum: ['true'] },
   },
   Next: {
-    description: 'The `after` of the next page.',
+    description: 'The value of `after` for the next page.',
     required: true,
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'Sent back as `If-None-Match`, it gets the answer 304 without a body while the answer is the same.',
+    description: 'A request with this value in `If-None-Match` gets 304 without a body until the answer changes.',
     schema: { type: 'string' },
   },
 };
 
-/** Whether an answer has an `ETag`, as the JSON of every read has. */
-const hasTag = ({ method }: Route, answer: AnswerBody | undefined): boolean =>
+/** Whether an answer has an `ETag`: the JSON answers of all reads have one. */
+const hasETag = ({ method }: Route, answer: AnswerBody | undefined): boolean =>
   method === 'get' && answer instanceof z.ZodType;
 
-/** The headers of an answer that is no refusal. */
+/** Returns the headers of a successful answer. */
 function responseHeadersOf(route: Route, answer: AnswerBody, isCommand: boolean): JsonSchema {
   const { path, access } = route;
-  const sent: Readonly<Record<string, [component: string, isSent: boolean]>> = {
+  const components: Readonly<Record<string, [component: string, isSent: boolean]>> = {
     'X-Position': ['Position', isCommand || !('public' in access)],
     'X-Behind': ['Behind', !isCommand && !('public' in access)],
     'X-Next': ['Next', path === '/api/changes'],
-    ETag: ['ETag', hasTag(route, answer)],
+    ETag: ['ETag', hasETag(route, answer)],
   };
-  const headers = Object.entries(sent).flatMap(([name, [component, isSent]]) =>
+  const headers = Object.entries(components).flatMap(([name, [component, isSent]]) =>
     isSent ? [[name, { $ref: `#/components/headers/${component}` }]] : [],
   );
   return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }
 
-/**
- * Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands, and of staged files and
- * drafts of imports.
- */
+/** Returns the schema of a path parameter. Ids are integers, except the ids of commands, staged files and import drafts. */
 function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; example: string | number } {
   if (name === 'provider')
     return { schema: { type: 'string', description: 'The configured provider.' }, example: 'okta' };
@@ -175,7 +174,7 @@ function parametersOf(route: Route, isCommand: boolean): ExampleParts['parameter
   const isPublic = 'public' in route.access;
   const headers = [
     ...(isCommand && !isPublic ? [header('IdempotencyKey')] : []),
-    ...(isCommand && path.includes('/:') && method !== 'post' && !ROWS.test(path) ? [header('IfMatch')] : []),
+    ...(isCommand && path.includes('/:') && method !== 'post' && !PATHS_OF_ROWS.test(path) ? [header('IfMatch')] : []),
     ...(isCommand || isPublic ? [] : [header('MinPosition')]),
     ...(resumes ? [header('LastEventId')] : []),
   ];
@@ -205,7 +204,7 @@ function contentOf(answer: AnswerBody, schema: (answer: z.ZodType) => JsonSchema
   return { content: Object.fromEntries(answer.map((type) => [type, {}])) };
 }
 
-/** Collects answers that several operations share, so that each is written once. */
+/** Collects the responses that several operations share, so that the document contains each of them once. */
 class SharedResponses {
   readonly responses: Record<string, JsonSchema> = {};
   readonly #schema: JsonSchema;
@@ -216,7 +215,7 @@ class SharedResponses {
 
   addUnchanged(): JsonSchema {
     this.responses['304'] = {
-      description: 'Unchanged since the ETag in If-None-Match; the answer has no body',
+      description: 'The answer still has the ETag in If-None-Match; it is sent without a body',
       headers: { ETag: { $ref: '#/components/headers/ETag' } },
     };
     return { $ref: '#/components/responses/304' };
@@ -239,12 +238,12 @@ function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, s
   const answers = Object.entries(route.document.answers).map(([status, answer]) => [
     status,
     {
-      description: WORDS_OF_STATUS[Number(status)],
+      description: STATUS_DESCRIPTIONS[Number(status)],
       ...responseHeadersOf(route, answer, isCommand),
       ...contentOf(answer, (schema) => schemas.add(`${operationIdOf(route)}Answer${status}`, schema)),
     },
   ]);
-  const unchanged = hasTag(route, route.document.answers[200]) ? { 304: shared.addUnchanged() } : {};
+  const unchanged = hasETag(route, route.document.answers[200]) ? { 304: shared.addUnchanged() } : {};
   const failures = { 500: shared.addRefusal(500, ['INTERNAL']) };
   const errors = [...byStatus(errorsOf(route, isCommand))].map(([status, codes]) => [
     status,
