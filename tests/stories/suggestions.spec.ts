@@ -192,8 +192,7 @@ describe('the label field of a data set', () => {
       body: { error: expect.stringContaining('choose one of code, name') },
     });
     const preview = new URLSearchParams({ ...ends, sourceSystemId: `${languages}`, targetSystemId: `${named}` });
-    const readPreview = async () =>
-      done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).suggested;
+    const readPreview = async () => done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).suggested;
     expect(await readPreview()).toBe(0);
     preview.set('sourceLabelField', 'Ref_Name');
     expect(await readPreview()).toBe(2);
