@@ -27,8 +27,8 @@ COPY --from=build /app/projector projector
 COPY --from=build /app/query-api query-api
 COPY --from=build /app/embedded embedded
 COPY --from=build /app/web/dist web/dist
-# The folder of the signing key. A new volume that is mounted here gets the owner of this folder.
-RUN mkdir /data && chown node:node /data
+# The folders of the signing key and of the backups. A new volume that is mounted on one of them gets the owner of the folder.
+RUN mkdir /data /backups && chown node:node /data /backups
 USER node
 EXPOSE 8080
 CMD ["node", "embedded/dist/front-door.main.js"]
