@@ -192,7 +192,7 @@ async function replaceSegment(
   } catch (error) {
     copy?.close();
     if (copyIndex) await indexFiles.remove(copyIndex, path);
-    await disk.remove(copyPath).catch(() => undefined); // it may not exist, and the next start removes it
+    await disk.remove(copyPath).catch(() => undefined); // the file possibly does not exist; otherwise the next start removes it
     throw isOutOfSpace(error) ? new DiskFull(error.message, { cause: error }) : error;
   }
   try {

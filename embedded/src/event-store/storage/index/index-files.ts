@@ -150,7 +150,7 @@ export class IndexFiles {
       }
       await disk.rename(copy, path);
     } catch (error) {
-      await disk.remove(copy).catch(() => undefined); // it may not exist, and the next start removes it
+      await disk.remove(copy).catch(() => undefined); // the file possibly does not exist; otherwise the next start removes it
       throw error;
     }
     await disk.syncDirectory(directory);
