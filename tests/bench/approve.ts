@@ -1,6 +1,6 @@
 /**
  * Measures the time until the values that one command approves are projected, compared with one SQL UPDATE of as many
- * rows in the same table.
+ * rows in a copy of their table.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -60,7 +60,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
 
   await choose('Restore');
   const dialog = page.getByRole('dialog', { name: 'Restore this backup' });
-  await expect(dialog.getByText(/events? (is|are) lost/)).toBeVisible();
+  await expect(dialog.getByText(/events? will be lost/)).toBeVisible();
   const restore = dialog.getByRole('button', { name: 'Restore' });
   await expect(restore).toBeDisabled();
   await dialog.getByLabel('Name of the file').fill(fileName);

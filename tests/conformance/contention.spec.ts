@@ -6,7 +6,7 @@ import { collect, connect, event, newStream, useStore } from './target.ts';
 const store = useStore();
 const WRITERS = 64;
 const ROUNDS = process.env['FAULTS'] === 'long' ? 25 : 8;
-/** Several connections, so that the order of requests in one client does not decide. */
+/** Several connections, so that the order of requests in one client does not determine which writer succeeds. */
 const clients: ReturnType<typeof connect>[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.dispose())));
 

@@ -74,7 +74,7 @@ describe('an upload', () => {
     sent.end();
     expect(await answered).toMatchObject({
       status: 400,
-      body: expect.stringContaining('Name what to import into, and its settings, before the file'),
+      body: expect.stringContaining('before the file: the target and the settings of an import come first in the form'),
     });
   });
 

@@ -50,6 +50,7 @@ const create = command<{ body: CreateCollection }>('CreateCollection', async (x,
   answer(x, await createCollectionIn(x, body), 201),
 );
 
+// Stored commands call the expected revision `seen`.
 const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
   'ChangeCollection',
   async (x, { id, body, seen: expectedRevision }) => {

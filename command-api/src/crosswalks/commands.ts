@@ -120,6 +120,7 @@ function labelFieldIds(
   };
 }
 
+// Stored commands call the expected revision `seen`.
 export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number }>(
   'ChangeCrosswalk',
   async (x, { id, body, seen: expectedRevision }) => {

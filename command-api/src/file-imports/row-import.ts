@@ -222,7 +222,7 @@ export async function reportUnreadable(x: Execution, unread: readonly ImportedRo
   }
 }
 
-/** Decides a piece. Returns no outcomes, because those of all pieces may not fit in memory: the job stores them. */
+/** Decides a piece. Returns no outcomes: the job stores them, because the outcomes of all pieces might not fit in memory. */
 export async function decideInJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
   await x.piece(stream, decide);
   return [];

@@ -1,16 +1,16 @@
 import type { Encoding } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byteOrderMark, decodeUtf8, LineCensus, restoreBytes, showBytes, utf8Transcoder } from './text-encoding.ts';
+import { byteOrderMark, decodeUtf8, LineCounter, restoreBytes, showBytes, utf8Transcoder } from './text-encoding.ts';
 
 const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 const MUENCHEN = [0x4d, 0xfc, 0x6e, 0x63, 0x68, 0x65, 0x6e];
 
 function encodingOf(content: Buffer, pieces = 7): Encoding {
-  const census = new LineCensus();
-  for (let at = 0; at < content.length; at += pieces) census.push(content.subarray(at, at + pieces));
-  census.end();
-  return census.encoding();
+  const lineCounter = new LineCounter();
+  for (let at = 0; at < content.length; at += pieces) lineCounter.push(content.subarray(at, at + pieces));
+  lineCounter.end();
+  return lineCounter.encoding();
 }
 
 function transcoded(encoding: Encoding, content: Buffer, pieces = content.length): Buffer {

@@ -17,8 +17,8 @@ export function byteOrderMark(head: Buffer): { encoding: Encoding; length: numbe
 const LINE_BYTES_MAX = 64 * 1024;
 const NEWLINE = 10;
 
-/** Counts the lines of a file that are valid UTF-8. */
-export class LineCensus {
+/** Counts the lines of a file that are valid and invalid UTF-8, to detect its encoding. */
+export class LineCounter {
   #rest: Buffer = Buffer.alloc(0);
   /** Whether the file is a download of rejected rows, which begins with the reason column. */
   #isRejectedRowsFile: boolean | undefined;
@@ -75,10 +75,10 @@ export class LineCensus {
 
 /** The encoding of a whole text. */
 export function encodingOf(content: Buffer): Encoding {
-  const census = new LineCensus();
-  census.push(content);
-  census.end();
-  return byteOrderMark(content)?.encoding ?? census.encoding();
+  const lineCounter = new LineCounter();
+  lineCounter.push(content);
+  lineCounter.end();
+  return byteOrderMark(content)?.encoding ?? lineCounter.encoding();
 }
 
 /**

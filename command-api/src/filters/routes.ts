@@ -75,6 +75,7 @@ const createFilter = command<{ body: CreateSavedFilter }>('CreateSavedFilter', a
   return filterAnswer(x, id, 201);
 });
 
+// Stored commands call the expected revision `seen`.
 const changeFilter = command<{ id: number; body: ChangeSavedFilter; seen?: number }>(
   'ChangeSavedFilter',
   async (x, { id, body, seen: expectedRevision }) => {

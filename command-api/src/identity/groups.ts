@@ -25,6 +25,7 @@ const create = command<{ body: CreateGroup }>('CreateGroup', async (x, { body })
   return { status: 201, body: { id, name: body.name, revision: 1 } };
 });
 
+// Stored commands call the expected revision `seen`.
 const change = command<{ id: number; body: ChangeGroup; seen?: number }>(
   'ChangeGroup',
   async (x, { id, body, seen: expectedRevision }) => {

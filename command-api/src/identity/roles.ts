@@ -1,4 +1,4 @@
-/** Routes of roles, which have a name, the pages that their users can open, and abilities that belong to no collection. */
+/** Routes of roles. A role has a name, the pages that its users can open, and abilities that belong to no collection. */
 import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
@@ -19,6 +19,7 @@ const create = command<{ body: CreateRole }>('CreateRole', async (x, { body }) =
   return { status: 201, body: { id, name: body.name, revision: 1 } };
 });
 
+// Stored commands call the expected revision `seen`.
 const change = command<{ id: number; body: ChangeRole; seen?: number }>(
   'ChangeRole',
   async (x, { id, body, seen: expectedRevision }) => {

@@ -125,7 +125,10 @@ describe('changing the schema', () => {
           undefined,
         ),
       )
-      .thenRefused('FIELD_LOCKED', 'The field "label" is locked: data sets of this type have their key already'));
+      .thenRefused(
+        'FIELD_LOCKED',
+        'The field "label" is locked: the key of a type cannot be changed while data sets use it',
+      ));
   it('refuses to retire a field that is in the key of a data set but not in the key of the type', () => {
     given(country, usedByLabel)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))

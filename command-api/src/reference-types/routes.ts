@@ -26,6 +26,7 @@ const define = command<{ body: DefineReferenceType }>('DefineReferenceType', asy
   answer(x, await defineTypeIn(x, body), 201),
 );
 
+// Stored commands call the expected revision `seen`.
 const change = command<{ id: number; body: ChangeReferenceType; seen?: number }>(
   'ChangeReferenceType',
   async (x, { id, body, seen: expectedRevision }) => {

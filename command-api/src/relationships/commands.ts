@@ -62,8 +62,8 @@ const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 're
 const toReference = (id: number | undefined, key: string | undefined): RowReference =>
   id === undefined ? { key: key ?? '' } : { id };
 
-/** The label of a new value, as given in the request. */
-const requestedLabel = (row: NewRelationshipValue | undefined): string =>
+/** The keys of a new value, as given in the request. */
+const requestedKeys = (row: NewRelationshipValue | undefined): string =>
   pairText({
     source: row?.sourceKey ?? String(row?.sourceInstanceId ?? ''),
     target: row?.targetKey ?? String(row?.targetInstanceId ?? ''),
@@ -105,7 +105,8 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     let read = await readNew(x, initial, body.rows);
     const results: RowOutcome[] = [];
     const numbered = () => read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
-    // If even an empty bucket would refuse all values, the request must not lock the rules.
+    // The first value locks the cardinality and the attributes of the relationship. A request of which no value can be stored must
+    // not lock them, so decide first on an empty bucket.
     const emptyBucketDecision = initial.hasValues
       ? undefined
       : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(initial));
@@ -129,7 +130,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
       results.push(...(await withConflictMessages(x, relationship, decided)));
     }
     results.push(...read.refused);
-    return draftAnswer(x, body.rows.length, results, (index) => requestedLabel(body.rows[index]));
+    return draftAnswer(x, body.rows.length, results, (index) => requestedKeys(body.rows[index]));
   },
 );
 
@@ -157,11 +158,7 @@ async function withConflictMessages(
 }
 
 /** Adds the keys of the two rows to each refused value. The values may be in different buckets. */
-async function withValueLabels(
-  x: Execution,
-  { id, value }: Relationship,
-  outcomes: RowOutcome[],
-): Promise<RowOutcome[]> {
+async function withKeys(x: Execution, { id, value }: Relationship, outcomes: RowOutcome[]): Promise<RowOutcome[]> {
   const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
   if (refused.length === 0) return outcomes;
   const pairs = new Map<number, Pair>();
@@ -181,12 +178,12 @@ async function withValueLabels(
 
 const pairText = ({ source, target }: PairKeys): string => `${source} → ${target}`;
 
-/** Adds labels and conflict messages to outcomes of existing values. */
-export const withLabels = async (
+/** Adds keys and conflict messages to outcomes of existing values. */
+export const withKeysAndConflicts = async (
   x: Execution,
   relationship: Relationship,
   outcomes: ValueOutcome[],
-): Promise<RowOutcome[]> => withValueLabels(x, relationship, await withConflictMessages(x, relationship, outcomes));
+): Promise<RowOutcome[]> => withKeys(x, relationship, await withConflictMessages(x, relationship, outcomes));
 
 export const edit = command<{ id: number; body: EditRelationshipValues }>(
   'EditRelationshipValues',
@@ -205,8 +202,8 @@ export const edit = command<{ id: number; body: EditRelationshipValues }>(
       jsonBytes,
     );
     return bulkAnswer(x, [
-      ...(await withLabels(x, relationship, outcomes)),
-      ...(await withValueLabels(x, relationship, refused)),
+      ...(await withKeysAndConflicts(x, relationship, outcomes)),
+      ...(await withKeys(x, relationship, refused)),
     ]);
   },
 );
@@ -264,13 +261,13 @@ export const valueReview = rowReview<RelationshipAccess>({
       const outcomes = await x.change(kinds.relationshipValues, stream, governedBy, (state) =>
         reviewValues(state, verb, chunk, rules, { by, comment, deletedEnd }),
       );
-      return x.jobId === undefined ? outcomes : withLabels(x, relationship, outcomes);
+      return x.jobId === undefined ? outcomes : withKeysAndConflicts(x, relationship, outcomes);
     };
   },
 
   // Without a job, the labels of all outcomes are looked up together.
   finish: async (x, { relationship }, _verb, outcomes) =>
-    x.jobId === undefined ? withLabels(x, relationship, outcomes) : outcomes,
+    x.jobId === undefined ? withKeysAndConflicts(x, relationship, outcomes) : outcomes,
 });
 
 /**

@@ -118,6 +118,7 @@ export const createRelationship = (
     abandonRelationship(relationship, { id, sourceDataSetId, targetDataSetId }),
   );
 
+// Stored commands call the expected revision `seen`.
 export const change = command<{ id: number; body: ChangeRelationship; seen?: number }>(
   'ChangeRelationship',
   async (x, { id, body, seen: expectedRevision }) => {

@@ -18,7 +18,7 @@ import { planUndo, typesByFact, undoEvents } from '../review/row-undo.ts';
 import { type ChangedRow, rowUndo, type Undo, type UndoDetails, undoDefinition } from '../review/undo.ts';
 import type { Decision, RowsDecision } from '../runtime/decision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { withLabels } from './commands.ts';
+import { withKeysAndConflicts } from './commands.ts';
 import {
   type RelationshipAccess,
   relationshipKind,
@@ -84,7 +84,7 @@ export const undoValueItems = rowUndo<
     const outcomes = await x.change(kinds.relationshipValues, stream, governedBy, (bucket) =>
       undoValues(bucket, rows, rules, by, details),
     );
-    return withLabels(x, relationship, outcomes);
+    return withKeysAndConflicts(x, relationship, outcomes);
   },
 });
 

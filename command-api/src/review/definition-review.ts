@@ -47,6 +47,7 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
   review,
   answer,
 }: ReviewedDefinitions<State, E, Verb>) {
+  // Stored commands call the expected revision `seen`.
   const reviewOne = command<{ id: number; verb: Verb; comment?: string; seen?: number }>(
     commands.one,
     async (x, { id, verb, comment, seen: expectedRevision }) => {

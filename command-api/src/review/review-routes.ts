@@ -69,6 +69,7 @@ interface DefinitionReviewInput<Verb> {
   id: number;
   verb: Verb | 'delete';
   comment?: string;
+  /** The expected revision. Stored commands contain it under this name. */
   seen?: number;
 }
 

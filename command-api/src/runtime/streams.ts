@@ -332,7 +332,7 @@ export class Streams {
 
   /** Returns the last revision and position of these events, if they directly follow the expected revision. */
   async #findAppended(stream: string, events: readonly { id: string }[], expected: number) {
-    // If the step was appended, its first event directly follows the expected revision.
+    // If these events were appended, the first of them has the revision after the expected one.
     const first = await this.#eventAt(stream, expected + 1);
     if (first?.id !== events[0]?.id) return undefined;
     const last = events.length === 1 ? first : await this.#eventAt(stream, expected + events.length);
@@ -361,17 +361,17 @@ export class Streams {
       const { state } = atTail ? loaded : await this.#readToTail(kind, stream, loaded, touched);
       return { result: previousDecision.result as Result, state, ...appended };
     }
-    const before: LoadedStream<State> = { state: kind.initial(), revision: -1, lastAt: '' };
+    const replayed: LoadedStream<State> = { state: kind.initial(), revision: -1, lastAt: '' };
     if (expected >= 0) {
-      for await (const event of this.#store.read(stream, 0, expected + 1)) foldInto(kind, before, event);
+      for await (const event of this.#store.read(stream, 0, expected + 1)) foldInto(kind, replayed, event);
     }
-    const decision = decide(before.state);
+    const decision = decide(replayed.state);
     let position: bigint | undefined;
     for await (const event of this.#store.read(stream, expected + 1, decision.events.length)) {
-      foldInto(kind, before, event);
+      foldInto(kind, replayed, event);
       position = event.position;
     }
-    return { result: decision.result, state: before.state, revision: before.revision, position };
+    return { result: decision.result, state: replayed.state, revision: replayed.revision, position };
   }
 
   async #eventAt(stream: string, revision: number): Promise<RecordedEvent | undefined> {

@@ -280,7 +280,7 @@ export const CrosswalkView = defineView(() =>
         rejected: z.number(),
         served: z.number(),
       })
-      .describe('The numbers of mappings by the status of their working value, and of served mappings.'),
+      .describe('The number of mappings with each status (of the working value), and the number of served mappings.'),
     mappedPercent: z
       .number()
       .nullable()

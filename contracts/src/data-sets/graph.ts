@@ -49,7 +49,9 @@ export const GraphEdge = defineView(() =>
         rejected: z.number(),
         served: z.number(),
       })
-      .describe('The numbers of values by the status of their working value, and of served values.'),
+      .describe(
+        'The number of mappings or relationship values with each status (of the working value), and the number of served ones.',
+      ),
   }),
 );
 export type GraphEdge = z.infer<typeof GraphEdge>;

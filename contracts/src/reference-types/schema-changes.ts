@@ -32,7 +32,7 @@ export interface SchemaPlan {
   problems: SchemaProblem[];
 }
 
-const KEY_EXISTS = 'data sets of this type have their key already';
+const KEY_IN_USE = 'the key of a type cannot be changed while data sets use it';
 
 /** Compares the stored fields with an edited list. A field without `fieldId` is new; a field that is left out is retired. */
 export function planSchema(
@@ -55,7 +55,7 @@ export function planSchema(
   }
   for (const { fieldId, name, dataType, isPrimaryKey } of requestedFields) {
     if (fieldId === undefined) {
-      if (isPrimaryKey && hasDataSets) addLock(name, KEY_EXISTS);
+      if (isPrimaryKey && hasDataSets) addLock(name, KEY_IN_USE);
       steps.push({ kind: 'added', name, dataType, isPrimaryKey });
       continue;
     }
@@ -72,7 +72,7 @@ export function planSchema(
       addLock(field.name, 'it is a primary key that a crosswalk or relationship uses');
     } else if (isKeyOfDataSets(field)) {
       addLock(field.name, 'it belongs to the key of data sets of this type, and their rows are found by it');
-    } else if (changesKey && hasDataSets) addLock(field.name, KEY_EXISTS);
+    } else if (changesKey && hasDataSets) addLock(field.name, KEY_IN_USE);
     steps.push({ kind: 'changed', field, ...(changesType && { dataType }), ...(changesKey && { isPrimaryKey }) });
   }
   return { steps, problems };

@@ -244,7 +244,7 @@ export const AttributeView = defineView(() =>
 );
 export type AttributeView = z.infer<typeof AttributeView>;
 
-/** The numbers of values by the status of their working value, and of served values. */
+/** The number of values with each status (of the working value), and the number of served values. */
 export const RelationshipCounts = defineView(() =>
   z.object({
     draft: z.number(),

@@ -374,7 +374,7 @@ function closingQuote(text: string, from: number, last: boolean): { close: numbe
   for (let at = from; ; at += 2) {
     at = text.indexOf('"', at);
     if (at < 0) return { close: undefined, resume: text.length };
-    // The next character shows whether the quote is doubled, but it may not have arrived yet.
+    // The next character shows whether the quote is doubled, but it has possibly not arrived yet.
     if (at + 1 === text.length) return last ? { close: at, resume: at + 1 } : { close: undefined, resume: at };
     if (text[at + 1] !== '"') return { close: at, resume: at + 1 };
   }

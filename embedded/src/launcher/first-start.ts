@@ -62,10 +62,13 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
     writePrivately(markerPath, `${JSON.stringify(progress, null, 2)}\n`);
   };
 
-  /** Informs command-api that the first start is complete. Until then, no user must change a password. */
-  async function requirePasswordChange(requirePasswordChange: boolean): Promise<void> {
+  /**
+   * Sets whether the administrator must change the password at the next sign-in. A new administrator does not have
+   * to, so that the sample data can be loaded with the first password.
+   */
+  async function setPasswordChangeRequired(isRequired: boolean): Promise<void> {
     await postUntilAccepted(() =>
-      post(`${commandApiUrl}/internal/bootstrap/finish`, { requirePasswordChange }, secrets.serviceSecret),
+      post(`${commandApiUrl}/internal/bootstrap/finish`, { requirePasswordChange: isRequired }, secrets.serviceSecret),
     );
   }
 
@@ -94,11 +97,11 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
       requirePasswordChange?: boolean;
     };
     const mustChangeNow = (data ?? user).requirePasswordChange === true;
-    if (mustChangeNow) await requirePasswordChange(false);
+    if (mustChangeNow) await setPasswordChangeRequired(false);
     try {
       await loadSampleData();
     } finally {
-      if (mustChangeNow) await requirePasswordChange(true);
+      if (mustChangeNow) await setPasswordChangeRequired(true);
     }
   }
 
@@ -144,7 +147,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
           print('Everything else works. Loading is tried again at the next start.');
         });
       if (isFirst) {
-        await requirePasswordChange(mustChange);
+        await setPasswordChangeRequired(mustChange);
         saveProgress({ administrator: true });
       }
       newPasswords = progress.sampleData ? [...adminRows, ...sampleRows] : adminRows;

@@ -23,8 +23,8 @@ export type Settings = {
   /** The file with the key that signs the audit log; if undefined, a file in the data folder. */
   auditSigningKey: string | undefined;
   /**
-   * Whether an operator accepts that the log has lost its last events. The event store and the projector read the position
-   * themselves.
+   * Whether `ACCEPT_LOG_END` is set: an operator accepts that the events after its position are lost. The event store and
+   * the projector read the position from the environment themselves.
    */
   acceptsLogEnd: boolean;
   /** The address that browsers use: an origin without a slash at the end. */

@@ -199,7 +199,7 @@ describe('a manipulated export', () => {
       'an event replaced together with its digest',
       lines.map((line) => (line.seq === 4 ? forgeEvent(4, { name: 'x' }) : line)),
       lines.length,
-      `The chain hash at event ${lines.length} is not that of the head: something up to it was replaced`,
+      `The chain hash at event ${lines.length} differs from the hash in the head: this event or an earlier one was replaced`,
     ],
   ])('is reported with its place: %s', async (_, exported, seq, reason) => {
     const result = await verify(write(exported));

@@ -78,12 +78,9 @@ function requireSignedHead({ head, keys }: VerifyLogOptions): void {
   if (key !== undefined && isSigned(signedHead(head), head.signature, head.keyId, key)) return;
   const problem =
     key === undefined
-      ? `by the key ${head.keyId}, which --key does not name`
-      : 'with a signature that is not that of its key';
-  throw new MaintenanceError(
-    'UNKNOWN_KEY',
-    `The head is signed ${problem}. Use the head and the public key of this installation.`,
-  );
+      ? `The head is signed by the key ${head.keyId}, which --key does not name`
+      : `The signature of the head does not match its key ${head.keyId}`;
+  throw new MaintenanceError('UNKNOWN_KEY', `${problem}. Use the head and the public key of this installation.`);
 }
 
 async function readWhole(file: string, options: VerifyLogOptions, reading: LogReading): Promise<Broken | null> {
@@ -111,7 +108,8 @@ class LogReading {
    */
   #early: Line | undefined;
   #hashAtHead: string | undefined;
-  #ownHead: Extract<Line, { head: unknown }> | undefined;
+  /** The last line of the export. It has the head at the time of the export. */
+  #headLine: Extract<Line, { head: unknown }> | undefined;
 
   constructor({ head, keys }: VerifyLogOptions) {
     this.#head = head;
@@ -119,14 +117,14 @@ class LogReading {
   }
 
   add(line: Line): void {
-    if (this.#ownHead) throw this.#broken('A line follows the head, which is the last line');
+    if (this.#headLine) throw this.#broken('A line follows the head, which must be the last line');
     const due = this.seq + 1;
     if (this.#early) {
       const isSwapped = 'seq' in line && line.seq === due;
       throw this.#broken(isSwapped ? `Event ${due} is out of order` : missingEvent(due));
     }
     if ('head' in line) {
-      this.#ownHead = line;
+      this.#headLine = line;
       return;
     }
     if (line.seq > due) {
@@ -149,7 +147,7 @@ class LogReading {
 
   end(): void {
     if (this.#early) throw this.#broken(missingEvent(this.seq + 1));
-    if (this.#ownHead === undefined)
+    if (this.#headLine === undefined)
       throw this.#broken('The file ends without its last line, the head: it is incomplete');
     if (this.seq < this.#head.seq)
       throw this.#broken(`The export ends before the head, which is event ${this.#head.seq}`);
@@ -166,10 +164,13 @@ class LogReading {
   hashDifference(): Broken | null {
     const { seq } = this.#head;
     if (this.#hashAtHead !== this.#head.chainHash) {
-      return { seq, reason: `The chain hash at event ${seq} is not that of the head: something up to it was replaced` };
+      return {
+        seq,
+        reason: `The chain hash at event ${seq} differs from the hash in the head: this event or an earlier one was replaced`,
+      };
     }
-    if (this.#ownHead?.head?.chainHash === this.hash && this.#ownHead.head.seq === this.seq) return null;
-    return { seq: this.seq, reason: 'The last line names another chain hash' };
+    if (this.#headLine?.head?.chainHash === this.hash && this.#headLine.head.seq === this.seq) return null;
+    return { seq: this.seq, reason: 'The head in the last line does not match the events before it' };
   }
 
   purges(): ChainVerification['purges'] {
@@ -187,7 +188,7 @@ class LogReading {
       notes.push(
         `Events after ${seq} are newer than the exported head that you compare with: only a later head proves them`,
       );
-    if (this.#ownHead?.head?.logId !== logId) {
+    if (this.#headLine?.head?.logId !== logId) {
       notes.push(
         'The head names another log than the export: the log was restored from a backup after the head was exported',
       );

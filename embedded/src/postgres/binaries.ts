@@ -32,7 +32,7 @@ function packageRoot(packageName: string): string {
 
 /**
  * Creates the symlinks of the package. npm packages cannot contain symlinks, so the package lists them in a file, and
- * creates them in an install script that may not have run.
+ * creates them in an install script that has possibly not run.
  */
 export async function recreateLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');

@@ -97,7 +97,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     }
     if (isDiskFull(server.lastLines())) throw diskFull(directory);
     if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start in ${directory}: ${server.lastLines()}`);
-    await pause(200); // a port or memory of the previous server may not be released yet
+    await pause(200); // a port or memory of the previous server is possibly not released yet
   }
 }
 

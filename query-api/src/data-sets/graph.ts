@@ -108,7 +108,7 @@ const NONE = Object.fromEntries(COUNTS.map((name) => [name, 0])) as GraphEdge['c
 /**
  * The query for the public graph: names and sizes of published data sets, and the number of served values between two of them.
  * It has no names of crosswalks and relationships, types, users or pending values. It cannot be read as of the past, because
- * data sets may not have been published then.
+ * data sets were possibly not published then.
  */
 function publicGraph(tables: Tables): Sql {
   const ends = (source: Sql, target: Sql) =>

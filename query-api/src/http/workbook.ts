@@ -4,7 +4,10 @@ import { Refusal } from '@rdm/contracts';
 import { programUrl } from '@rdm/platform';
 import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
-/** A workbook of this many cells needs 170 MB (measured); a thread that exceeds `LIMITS` ends with an error. */
+/**
+ * Writing a workbook of this many cells takes 170 MB of the process (measured). The heap of the thread is only a part of it: a
+ * thread whose heap exceeds `LIMITS` ends with an error.
+ */
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 const CHARACTERS_MAX = 8_000_000;

@@ -121,13 +121,13 @@ describe('candidates for a source value', () => {
     expect(first).toMatchObject({ targetValue: 'Hans Meyer Logistik GmbH 16' });
     expect(second?.confidence).toBeLessThan((first?.confidence ?? 0) - 25);
     expect(second?.reason).toMatch(/, with another number$/);
-    // Without a number on one side, or in codes, a difference says nothing.
+    // Different numbers do not lower the confidence if one of the names has no number, or if the values are codes.
     expect(
       best([labelled('Hans Meyer Logistik GmbH 1')], labelled('Hans Meyer Logistik GmbH'))?.confidence,
     ).toBeGreaterThan(60);
     expect(best([labelled('620100')], labelled('62010'))?.confidence).toBeGreaterThan(60);
   });
-  it('use labels if short codes are similar', () => {
+  it('include a target with a similar short code only if the labels do not differ', () => {
     expect(best([labelled('DEN', 'Denmark')], labelled('DE', 'Germany'), 40)).toBeUndefined();
     expect(best([labelled('DEU')], labelled('DE'), 40)).toMatchObject({ targetValue: 'DEU', confidence: 40 });
   });
@@ -194,7 +194,7 @@ describe('dismissed targets', () => {
     priorMappings: fc.array(fc.record({ targetValue: text, crosswalk: fc.constant('Another') }), { maxLength: 3 }),
   });
 
-  it('are never found, and do not change the other candidates or lower their confidence', () => {
+  it('are never found, and do not lower the confidence of other candidates', () => {
     fc.assert(
       fc.property(setup, fc.array(text), ({ targets, source, threshold, priorMappings }, out) => {
         const index = indexTargets(targets);
@@ -216,7 +216,7 @@ describe('dismissed targets', () => {
       }),
     );
   });
-  it('change nothing if there are none', () => {
+  it('change nothing if no target has the dismissed value', () => {
     fc.assert(
       fc.property(setup, ({ targets, source, threshold, priorMappings }) => {
         const index = indexTargets(targets);

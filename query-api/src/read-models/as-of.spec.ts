@@ -1,6 +1,6 @@
 /**
- * Tests to which event an instant is resolved, and that the instant is refused while events of that time may not be projected
- * yet.
+ * Tests to which event an instant is resolved, and that the instant is refused while events up to that time are possibly
+ * not projected yet.
  */
 import type { Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -17,8 +17,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 
-/** Returns a log that ends at a commit position and has product events that the projector has not read yet. */
 let calls: string[];
+/** Returns a log that ends at a commit position and has product events that the projector has not read yet. */
 const logOf = (head: bigint, unread: readonly string[] = []): LogReader => ({
   head: async () => {
     calls.push('head');
@@ -46,7 +46,7 @@ describe('an instant', () => {
     expect(calls).toEqual(['head']);
   });
 
-  it('is refused while an event of that time is unread', async () => {
+  it('is refused while an event up to that time is unread', async () => {
     const late = resolveOn('2026-02-15', logOf(900n, ['2026-02-10T00:00:00.000Z']));
     await expect(late).rejects.toMatchObject({ code: 'BEHIND', retryAfter: 1 } satisfies Partial<Refusal>);
     expect(calls).toEqual(['head', 'after 600']);

@@ -29,7 +29,7 @@ async function download(): Promise<unknown[]> {
   return rows;
 }
 
-it('refuses reads and downloads with STARTING until the end of the log is reached, and again when another log is projected', async () => {
+it('refuses reads and downloads with STARTING while the end of the log is not reached, also if the projection starts again from another log', async () => {
   const refused = { code: 'STARTING', status: 503, retryAfter: 1 };
   const isRefused = async () => {
     await expect(read()).rejects.toMatchObject(refused);

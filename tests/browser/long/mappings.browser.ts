@@ -25,7 +25,7 @@ test('warns about other targets of a value before a submission, and allows the s
     await rowOf(steward, 'north').first().getByRole('button', { name: 'Submit' }).click();
     const confirmation = steward.getByRole('dialog', { name: 'Submit q1 → north?' });
     await expect(confirmation.getByRole('note')).toContainText(
-      'q1 has another target: south (draft), and this crosswalk is stated as many to one',
+      'q1 has another target: south (draft). In this crosswalk, each source value should have one target.',
     );
     await confirmation.getByRole('button', { name: 'Cancel' }).click();
   });
@@ -53,7 +53,7 @@ test('shows the draft of a missing value to the user who maps it', async ({ open
   await expect(row).toContainText('Draft');
   await row.getByRole('button', { name: 'Map now…' }).click();
   const dialog = steward.getByRole('dialog', { name: 'Map q1' });
-  await expect(dialog.getByRole('note')).toContainText('q1 is mapped already: north (draft)');
+  await expect(dialog.getByRole('note')).toContainText('q1 already has the target north (draft).');
 });
 
 test('does not show a source without rows as mapped, and links to no empty tab', async ({ openFor }) => {

@@ -168,7 +168,9 @@ test('requires an administrator who uses single sign-on to sign in at the provid
   await page.waitForURL((url) => url.origin === stack.provider.issuer);
   await chooseUser(page, subject);
   await page.waitForURL((url) => url.pathname === '/admin/database-backup');
-  await expect.poll(() => toasts(page).allInnerTexts()).toContainEqual(expect.stringContaining('You signed in again'));
+  await expect
+    .poll(() => toasts(page).allInnerTexts())
+    .toContainEqual(expect.stringContaining('You confirmed your identity'));
 
   const secondDownload = await openDownload();
   await expect(secondDownload.getByText('You signed in again with Okta.')).toBeVisible();

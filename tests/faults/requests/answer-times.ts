@@ -44,7 +44,8 @@ export async function measureInTurn(
     await measure('known', turn + 1);
   }
   expect(answers.unknown).toEqual(answers.known);
-  const timeOfRound = (values: number[], shareOf: number) => (values[shareOf] ?? 0) + (values[shareOf + 1] ?? 0);
+  const timeOfRound = (values: number[], firstIndex: number) =>
+    (values[firstIndex] ?? 0) + (values[firstIndex + 1] ?? 0);
   const rounds = Array.from({ length: turns / 2 }, (_, index) => ({
     known: timeOfRound(times.known, index * 2),
     unknown: timeOfRound(times.unknown, index * 2),

@@ -33,7 +33,7 @@ const Outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('BackupVerified'), data: backupEvents.BackupVerified.schema }),
 ]);
 
-/** Commands of the system, which the maintenance process requests. */
+/** Attributes a command that the maintenance process requests to the system, without a user. */
 const asSystem = ({ requestId, correlationId }: ApiRequest) => ({
   actorId: null,
   requestId,

@@ -77,7 +77,10 @@ function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
   return { delimiter, score, isInFirstRecord, firstRecords };
 }
 
-/** The number of characters that are split into records at a time, so that about 100,000 short records are not in memory at once. */
+/**
+ * The number of characters that are split into records at a time. Without slices, about 100,000 short records would be in
+ * memory at once.
+ */
 const SLICE_CHARACTERS = 64 * 1024;
 
 /** The records of a head, without the last one if it is cut off. */

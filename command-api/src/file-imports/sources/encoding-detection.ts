@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import type { Question } from '@rdm/contracts';
 import chardet from 'chardet';
-import { byteOrderMark, LineCensus } from '../text-encoding.ts';
+import { byteOrderMark, LineCounter } from '../text-encoding.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 const NULS_CHECKED = 64 * 1024;
@@ -38,8 +38,8 @@ export function wideEncoding(head: Buffer): string | undefined {
 }
 
 /** Detects the encoding of a file from all of its bytes. */
-export class EncodingCensus {
-  readonly #lines = new LineCensus();
+export class EncodingDetector {
+  readonly #lines = new LineCounter();
   readonly #sample: Buffer[] = [];
   #sampled = 0;
 

@@ -2,7 +2,7 @@
 import { csvScanner, type Question, type ReadOptions, Refusal, rejectedRowsLayout } from '@rdm/contracts';
 import { decodedPieces } from './decoded-pieces.ts';
 import { detectDelimiter } from './delimiter-detection.ts';
-import { EncodingCensus, wideEncoding } from './encoding-detection.ts';
+import { EncodingDetector, wideEncoding } from './encoding-detection.ts';
 import type { FileBytes, RecordBatch, Source } from './source.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
@@ -29,9 +29,9 @@ export async function openText(file: FileBytes, options: ReadOptions): Promise<S
   }
   const fixed = options.encoding ?? wide;
   if (fixed) return textSource(file, head, options, fixed, []);
-  const census = new EncodingCensus();
-  census.push(head);
-  const { encoding, question } = census.end();
+  const detector = new EncodingDetector();
+  detector.push(head);
+  const { encoding, question } = detector.end();
   return textSource(file, head, options, encoding, question ? [question] : [], encoding);
 }
 
@@ -64,7 +64,7 @@ function textSource(
     : detectDelimiter(named ? text.slice(named[0].length) : text, isWhole);
   // If a file of rejected rows does not name its columns, it has no header.
   const headerRow = options.headerRow ?? (rejectedRows && !rejectedRows.hasHeader ? 0 : undefined);
-  const census = new EncodingCensus();
+  const detector = new EncodingDetector();
   let isCounted = false;
   return {
     format: 'text',
@@ -76,7 +76,7 @@ function textSource(
     async *records() {
       async function* countedPieces() {
         for await (const piece of file.pieces()) {
-          if (guessed && !isWhole) census.push(piece);
+          if (guessed && !isWhole) detector.push(piece);
           yield piece;
         }
         isCounted = true;
@@ -85,7 +85,7 @@ function textSource(
     },
     async reopen() {
       if (!guessed || isWhole || !isCounted) return undefined;
-      const whole = census.end();
+      const whole = detector.end();
       if (whole.encoding === guessed) return undefined;
       return textSource(file, head, options, whole.encoding, whole.question ? [whole.question] : []);
     },

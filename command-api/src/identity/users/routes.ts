@@ -76,7 +76,10 @@ const inviteOnce = (pool: Pool, id: number, username: string, mailSettings: Mail
     if (rowCount === 0) await sendInvitation(client, id, username, mailSettings);
   });
 
-/** Changes profile and role in one transaction: a refused role change also rolls back the profile. */
+/**
+ * Changes profile and role in one transaction: a refused role change also rolls back the profile. Stored commands call the
+ * expected revision `seen`.
+ */
 const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
   'ChangeUser',
   (x, { id, body: { roleId, ...profile }, seen: expectedRevision }) =>

@@ -8,7 +8,7 @@ async function secondsFor(pace: UploadPace, uploaderId: number, mebibytes: numbe
   const begin = performance.now();
   let isComplete = false;
   const upload = (async () => {
-    for (let piece = 0; piece < mebibytes * PIECES_PER_MIB; piece++) await pace.nextPiece(uploaderId);
+    for (let piece = 0; piece < mebibytes * PIECES_PER_MIB; piece++) await pace.waitForTurn(uploaderId);
     isComplete = true;
   })();
   while (!isComplete) await vi.advanceTimersByTimeAsync(50);

@@ -49,7 +49,8 @@ export class UploadPace {
     this.#hasOtherActivity = hasOtherActivity;
   }
 
-  async nextPiece(uploaderId: number): Promise<void> {
+  /** Waits until the next piece of this user may be stored. */
+  async waitForTurn(uploaderId: number): Promise<void> {
     const release = await this.#mutex.acquire();
     if (this.#hasOtherActivity(uploaderId)) setTimeout(release, PIECE_EVERY_MS);
     else release();

@@ -136,7 +136,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         }
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
-      nextPiece: () => uploads.nextPiece(openExecution(request).actorId),
+      waitForTurn: () => uploads.waitForTurn(openExecution(request).actorId),
       async requireStillAllowed() {
         await access.current();
         if (await authenticate(request.raw.headers, { pool, access, settings })) return;

@@ -8,7 +8,7 @@ import { Refusal } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
 import busboy from 'busboy';
 import { beginStaging, discardStaged, stagePiece } from '../../file-imports/staged-files.ts';
-import { byteOrderMark, LineCensus } from '../../file-imports/text-encoding.ts';
+import { byteOrderMark, LineCounter } from '../../file-imports/text-encoding.ts';
 
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
 /** A form field is held in memory, unlike a file. */
@@ -34,7 +34,11 @@ const tooLarge = () =>
   new Refusal('TOO_LARGE', `The file is too large: at most ${FILE_BYTES_MAX / 1024 / 1024} MiB can be imported`);
 
 const FIELDS_BEFORE_FILE = ['dataSetId', 'crosswalkId', 'relationshipId', 'start', 'settings'];
-const targetFirst = () => new Refusal('INVALID', 'Name what to import into, and its settings, before the file');
+const fieldAfterFile = (name: string) =>
+  new Refusal(
+    'INVALID',
+    `Send the field "${name}" before the file: the target and the settings of an import come first in the form`,
+  );
 const oneFile = () => new Refusal('INVALID', 'Send one file: either "file" or "text"');
 /** Fields whose values may be longer than a name. */
 const FIELD_BYTES_MAX: Readonly<Record<string, number>> = { text: TEXT_BYTES_MAX, settings: SETTINGS_BYTES_MAX };
@@ -55,7 +59,7 @@ interface UploadGuard {
   /** Throws if the caller may no longer upload; called again and again while the file arrives. */
   requireStillAllowed: () => Promise<void>;
   /** Waits until the next piece may be stored. */
-  nextPiece: () => Promise<void>;
+  waitForTurn: () => Promise<void>;
 }
 
 /** The interval for checking the caller's session. */
@@ -87,7 +91,7 @@ export async function receiveUpload(
   pool: Pool,
   request: IncomingMessage,
   ownerId: number,
-  permission: UploadGuard,
+  guard: UploadGuard,
 ): Promise<Upload> {
   if (declaredBytes(request) > FILE_BYTES_MAX + PIECE_BYTES) throw tooLarge();
   const fields: Record<string, string> = {};
@@ -97,19 +101,19 @@ export async function receiveUpload(
   let checking: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      checking = setInterval(() => permission.requireStillAllowed().catch(reject), CHECKED_EVERY_MS);
+      checking = setInterval(() => guard.requireStillAllowed().catch(reject), CHECKED_EVERY_MS);
       const begin = (fileName: string, content: Readable) => {
         if (staging) return reject(oneFile());
-        staging = permission
+        staging = guard
           .requireTarget(fields)
-          .then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
+          .then(() => stage(pool, fileId, ownerId, fileName, content, guard.waitForTurn));
         staging.catch(reject);
       };
       parts.on('field', (name, value) => {
         const bytesMax = FIELD_BYTES_MAX[name] ?? OTHER_FIELD_BYTES_MAX;
         if (Buffer.byteLength(value) > bytesMax) reject(fieldTooLarge(name, bytesMax));
         else if (name === 'text') begin(TEXT_NAME, Readable.from([Buffer.from(value)], { objectMode: false }));
-        else if (staging && FIELDS_BEFORE_FILE.includes(name)) reject(targetFirst());
+        else if (staging && FIELDS_BEFORE_FILE.includes(name)) reject(fieldAfterFile(name));
         else fields[name] = value;
       });
       parts.on('file', (name, content, info) => {
@@ -161,11 +165,11 @@ async function stage(
   ownerId: number,
   fileName: string,
   content: Readable,
-  nextPiece: () => Promise<void>,
+  waitForTurn: () => Promise<void>,
 ): Promise<Omit<Upload, 'fields'>> {
   await beginStaging(pool, fileId, ownerId, fileName.slice(0, 500));
   const hash = createHash('sha256');
-  const census = new LineCensus();
+  const lineCounter = new LineCounter();
   const head: Buffer[] = [];
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -177,7 +181,7 @@ async function stage(
     const piece = Buffer.concat(waiting);
     [waiting, waitingBytes] = [[], 0];
     await lastWrite;
-    await nextPiece();
+    await waitForTurn();
     lastWrite = stagePiece(pool, fileId, number++, piece);
     lastWrite.catch(() => undefined); // the error is thrown where the promise is awaited
   };
@@ -186,14 +190,14 @@ async function stage(
     size += chunk.length;
     if (size > FILE_BYTES_MAX) throw tooLarge();
     hash.update(chunk);
-    census.push(chunk);
+    lineCounter.push(chunk);
     waiting.push(chunk);
     waitingBytes += chunk.length;
     if (waitingBytes >= PIECE_BYTES) await flush();
   }
   if (waitingBytes > 0) await flush();
   await lastWrite;
-  census.end();
+  lineCounter.end();
   const beginning = Buffer.concat(head);
   return {
     fileId,
@@ -201,6 +205,6 @@ async function stage(
     size,
     hash: hash.digest('hex'),
     head: beginning,
-    encoding: byteOrderMark(beginning)?.encoding ?? census.encoding(),
+    encoding: byteOrderMark(beginning)?.encoding ?? lineCounter.encoding(),
   };
 }

@@ -21,7 +21,7 @@ export type {
 } from './exchanged-mapping.ts';
 export { sssom } from './sssom.ts';
 
-const normalisedEnd = ({ value, local }: NamedValue): NamedValue => ({
+const normalisedValue = ({ value, local }: NamedValue): NamedValue => ({
   value: normaliseText(value),
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
@@ -44,13 +44,13 @@ export function mappingReader(givenFormat?: MappingFormat): AnyReader {
   let beginning = '';
   return {
     *push(text, last) {
-      if (reader) return yield* withNormalisedEnds(reader.push(text, last));
+      if (reader) return yield* withNormalisedValues(reader.push(text, last));
       beginning += text;
       if (!last && beginning.length < HEAD_CHARACTERS) return;
       const head = beginning.replace(/^\uFEFF/, '');
       beginning = '';
       reader = readerOf(givenFormat ?? formatOf(head));
-      yield* withNormalisedEnds(reader.push(head, last));
+      yield* withNormalisedValues(reader.push(head, last));
     },
     remarks: () => reader?.remarks() ?? [],
     head: () => reader?.head(),
@@ -58,9 +58,9 @@ export function mappingReader(givenFormat?: MappingFormat): AnyReader {
   };
 }
 
-function* withNormalisedEnds(mappings: Iterable<ReadMapping>): Generator<ReadMapping> {
+function* withNormalisedValues(mappings: Iterable<ReadMapping>): Generator<ReadMapping> {
   for (const mapping of mappings) {
-    yield { ...mapping, source: normalisedEnd(mapping.source), target: normalisedEnd(mapping.target) };
+    yield { ...mapping, source: normalisedValue(mapping.source), target: normalisedValue(mapping.target) };
   }
 }
 

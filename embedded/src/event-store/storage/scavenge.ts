@@ -198,7 +198,8 @@ async function replaceSegment(
   } catch (error) {
     copy?.close();
     if (copyIndex) await indexFiles.remove(copyIndex, path);
-    await disk.remove(copyPath).catch(() => undefined); // The copy may not exist, and the next start removes it.
+    // The file possibly does not exist. If it does and cannot be removed, the next start removes it.
+    await disk.remove(copyPath).catch(() => undefined);
     throw isOutOfSpace(error) ? new DiskFull(error.message, { cause: error }) : error;
   }
   try {

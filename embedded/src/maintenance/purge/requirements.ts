@@ -31,7 +31,7 @@ export async function requireReady(options: RequirementOptions): Promise<void> {
     if (performance.now() >= until) {
       throw new MaintenanceError(
         'NOT_READY',
-        `The purge waited for ${unfinishedWork.join(', ')}. Resume it when these have ended.`,
+        `The purge waited too long for: ${unfinishedWork.join(', ')}. Resume it when the commands and jobs have ended and the read models are up to date.`,
       );
     }
     await sleep(POLL_MS, undefined, { signal: options.signal });
@@ -60,7 +60,8 @@ async function findUnfinishedWork({ pool, store, target, purgeId }: RequirementO
 }
 
 /**
- * Returns the time when the purge started, because commands that began earlier may have read a state without the purge.
+ * Returns the time when the purge started. The purge waits for commands that began earlier, because they possibly read the
+ * state before the purge started.
  */
 async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promise<string> {
   let startedAt: string | undefined;
@@ -72,7 +73,7 @@ async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promis
   if (startedAt === undefined)
     throw new MaintenanceError(
       'NOT_READY',
-      'The purge was ended by a confirmation that was refused. Cancel it, and request it again.',
+      'This purge cannot continue: another confirmation was refused at the same time and stopped it. Cancel this purge, and make a new dry run.',
     );
   return startedAt;
 }

@@ -29,7 +29,7 @@ async function signInEditor(): Promise<HttpClient> {
 }
 
 describe('concurrent edits', () => {
-  it('are all stored or refused because their row was changed, and each stored edit stays in the history', async () => {
+  it('are stored, or refused only if their row was changed, and each stored edit stays in the history', async () => {
     const next = random(announcedSeed('many editors'));
     const sessions = await Promise.all(Array.from({ length: SESSIONS }, signInEditor));
     const [first] = sessions as [HttpClient];

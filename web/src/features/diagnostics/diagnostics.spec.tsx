@@ -74,10 +74,12 @@ describe('the facts', () => {
 
   it('include stopped read models, the largest lag and the clock difference', () => {
     expect(factsOf(administratorView)['Read models']).toMatchObject({
-      'Most behind': '4 events',
+      'Greatest lag of a read model': '4 events',
       Number: '2, stopped: Jobs',
     });
-    expect(factsOf(administratorView)['Versions']?.['Clock of PostgreSQL']).toBe('1,500 ms behind');
+    expect(factsOf(administratorView)['Versions']?.['Clock of PostgreSQL']).toBe(
+      '1,500 ms behind the clock of the service',
+    );
   });
 
   it('include the protocol of the embedded event store', () => {

@@ -140,5 +140,5 @@ it.each([
     'GET /api/monitor/projections': { body: { items: projections, total: 1, exact: true } },
   });
   showPage(<Monitor />, { user: steward, at: '/monitor?tab=system' });
-  await waitFor(() => expect(screen.getByText('Most behind').parentElement?.textContent).toBe(`Most behind${shown}`));
+  await waitFor(() => expect(screen.getByText('Greatest lag').parentElement?.textContent).toBe(`Greatest lag${shown}`));
 });

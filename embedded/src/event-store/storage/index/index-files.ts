@@ -152,7 +152,8 @@ export class IndexFiles {
       }
       await disk.rename(copy, path);
     } catch (error) {
-      await disk.remove(copy).catch(() => undefined); // The copy may not exist, and the next start removes it.
+      // The file possibly does not exist. If it does and cannot be removed, the next start removes it.
+      await disk.remove(copy).catch(() => undefined);
       throw error;
     }
     await disk.syncDirectory(directory);

@@ -98,16 +98,16 @@ function Consequences({ preview }: { preview: RestorePreview }) {
     );
   }
   return (
-    <Alert tone="warning" title={`${countText(lostEvents, 'event is', 'events are')} lost`}>
+    <Alert tone="warning" title={`${countText(lostEvents, 'event', 'events')} will be lost`}>
       <ul className="list-disc pl-4">
         <li>
-          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone, including changes that users make until the
-          product restarts. A backup of the replaced data is made first.
+          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} will be undone, including changes that users make until
+          the product restarts. A backup of the replaced data will be made first.
         </li>
         {passwordsChanged > 0 && (
           <li>
             {countText(passwordsChanged, 'user has', 'users have')} changed their password since the backup: the earlier
-            password is valid again.
+            password will be valid again.
           </li>
         )}
         <li>

@@ -56,7 +56,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Delete ${dataSet.name}?`}
-      description="Relationships and crosswalks that use this data set."
+      description="A data set can be deleted when no relationship or crosswalk uses it."
       footer={
         <>
           <Button onClick={onClose}>{hasDependants ? 'Close' : 'Cancel'}</Button>

@@ -128,8 +128,8 @@ export const ImportButton = ({ dataSetId }: { dataSetId: number }) => (
   </Button>
 );
 
-export const AddButton = ({ readOnly, onAdd }: { readOnly: string | undefined; onAdd: () => void }) => (
-  <Button variant="primary" disabled={readOnly !== undefined} title={readOnly} onClick={onAdd}>
+export const AddButton = ({ readOnlyReason, onAdd }: { readOnlyReason: string | undefined; onAdd: () => void }) => (
+  <Button variant="primary" disabled={readOnlyReason !== undefined} title={readOnlyReason} onClick={onAdd}>
     <Plus />
     Add row
   </Button>

@@ -13,7 +13,7 @@ export interface LinkedRowDrawerProps {
   displayedRow: InstanceView | undefined;
   fields: readonly string[];
   /** Why rows cannot be changed; undefined if they can. */
-  readOnly: string | undefined;
+  readOnlyReason: string | undefined;
   /** Restores the row if it is deleted; undefined for users without WRITE. */
   onRestore: ((row: InstanceView) => void) | undefined;
   /** Called with the row when it is found. */
@@ -45,7 +45,7 @@ export function LinkedRowDrawer(props: LinkedRowDrawerProps) {
               by: deletedRow.updatedBy,
               at: deletedRow.updatedAt,
               onRestore: onRestore && (() => onRestore(deletedRow)),
-              unavailable: props.readOnly,
+              unavailable: props.readOnlyReason,
             }
           : undefined
       }

@@ -15,13 +15,13 @@ export function RowIntent({
   onIntent,
   dataSetId,
   fields,
-  readOnly,
+  readOnlyReason,
 }: {
   intent: Intent | undefined;
   onIntent: (intent: Intent | undefined) => void;
   dataSetId: number;
   fields: readonly SchemaFieldView[];
-  readOnly: string | undefined;
+  readOnlyReason: string | undefined;
 }) {
   const close = () => onIntent(undefined);
   if (intent === undefined) return null;
@@ -33,7 +33,7 @@ export function RowIntent({
       dataSetId={dataSetId}
       row={row}
       fields={fields.map(({ name }) => name)}
-      onEdit={readOnly === undefined ? () => onIntent({ what: 'edit', row }) : undefined}
+      onEdit={readOnlyReason === undefined ? () => onIntent({ what: 'edit', row }) : undefined}
       onClose={close}
     />
   );
@@ -44,26 +44,26 @@ type DeleteSelection = (selection: Selection<InstanceView>) => unknown;
 export function rowActions(
   row: InstanceView,
   {
-    readOnly,
+    readOnlyReason,
     onIntent,
     onDelete,
-  }: { readOnly: string | undefined; onIntent: (intent: Intent) => void; onDelete: DeleteSelection },
+  }: { readOnlyReason: string | undefined; onIntent: (intent: Intent) => void; onDelete: DeleteSelection },
 ): readonly RowAction<InstanceView>[] {
   return [
-    { label: 'Edit', icon: Pencil, onSelect: () => onIntent({ what: 'edit', row }), unavailable: readOnly },
+    { label: 'Edit', icon: Pencil, onSelect: () => onIntent({ what: 'edit', row }), unavailable: readOnlyReason },
     { label: 'History', icon: History, onSelect: () => onIntent({ what: 'history', row }) },
     {
       label: 'Delete',
       icon: Trash2,
       onSelect: () => onDelete({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
-      unavailable: readOnly,
+      unavailable: readOnlyReason,
       destructive: true,
     },
   ];
 }
 
 export const bulkActions = (
-  readOnly: string | undefined,
+  readOnlyReason: string | undefined,
   onDelete: DeleteSelection,
 ): readonly BulkAction<InstanceView>[] => [
   {
@@ -71,6 +71,6 @@ export const bulkActions = (
     icon: Trash2,
     destructive: true,
     onSelect: (selection) => void onDelete(selection),
-    unavailable: () => readOnly,
+    unavailable: () => readOnlyReason,
   },
 ];

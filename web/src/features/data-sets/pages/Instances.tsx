@@ -145,7 +145,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
 
   const exclusiveJobId = dataSet.exclusiveJobId;
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
-  const readOnly = whyReadOnly(dataSet);
+  const readOnlyReason = whyReadOnly(dataSet);
 
   const onBulk = (step: Step) => {
     sheet.steps.record(step);
@@ -156,7 +156,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
     fields: ordered,
     rows,
     load: result.long.load,
-    readOnly,
+    readOnlyReason,
     onBulk: setBulkStep,
     onOpen: (row) => setIntent({ what: 'history', row }),
   });
@@ -166,19 +166,19 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
 
   const confirmDeletion = useStableCallback(deletion.confirmDeletion);
   const actionsOf = useCallback(
-    (row: InstanceView) => rowActions(row, { readOnly, onIntent: setIntent, onDelete: confirmDeletion }),
-    [readOnly, confirmDeletion],
+    (row: InstanceView) => rowActions(row, { readOnlyReason, onIntent: setIntent, onDelete: confirmDeletion }),
+    [readOnlyReason, confirmDeletion],
   );
 
   // Memoised, because this component re-renders whenever the user scrolls to other rows.
   const exports = useMemo(() => <ExportItems dataSetId={id} state={state} fields={fields} />, [id, state, fields]);
   const importButton = useMemo(() => mayWrite && <ImportButton dataSetId={id} />, [mayWrite, id]);
   const addButton = useMemo(
-    () => mayWrite && <AddButton readOnly={readOnly} onAdd={() => setIntent({ what: 'add' })} />,
-    [mayWrite, readOnly],
+    () => mayWrite && <AddButton readOnlyReason={readOnlyReason} onAdd={() => setIntent({ what: 'add' })} />,
+    [mayWrite, readOnlyReason],
   );
   const [record, pasteRows] = [useStableCallback(sheet.steps.record), useStableCallback(sheet.pasteRows)];
-  const actions = useSheetActions(sheet.steps, mayWrite, readOnly, () => setIsReplacing(true));
+  const actions = useSheetActions(sheet.steps, mayWrite, readOnlyReason, () => setIsReplacing(true));
 
   // Filters the list by the row of the link, unless the URL already has a filter or a search.
   const showLinkedRow = useStableCallback(({ data }: InstanceView) => {
@@ -196,7 +196,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
         dataSet={dataSet}
         importButton={importButton}
         addButton={addButton}
-        onUndoImport={readOnly === undefined ? importUndo.choose : undefined}
+        onUndoImport={readOnlyReason === undefined ? importUndo.choose : undefined}
         onEdit={onEditDataSet}
         onDelete={onDeleteDataSet}
       />
@@ -215,7 +215,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
           filterFields={filters}
           live={live}
           flashAs="instance"
-          bulkActions={mayWrite ? bulkActions(readOnly, confirmDeletion) : []}
+          bulkActions={mayWrite ? bulkActions(readOnlyReason, confirmDeletion) : []}
           selectAll={(params) => freezeInstances(id, params)}
           cells={sheet.cells}
           onOpen={(row) => setIntent({ what: 'history', row })}
@@ -223,7 +223,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
           empty={noRows(mayWrite, importButton, addButton)}
         />
       </NamesOf>
-      {mayWrite && <SheetFooter {...{ dataSetId: id, fields, ordered, sheet, readOnly, record, pasteRows }} />}
+      {mayWrite && <SheetFooter {...{ dataSetId: id, fields, ordered, sheet, readOnlyReason, record, pasteRows }} />}
       {/* Undo is offered only while the bulk step is the last step, because later steps must be undone first. */}
       {bulkStep !== undefined && sheet.steps.history.past.at(-1) === bulkStep && (
         <UndoBar action={{ text: bulkStep.text, undo: sheet.steps.undo }} onClose={() => setBulkStep(undefined)} />
@@ -245,14 +245,14 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
         />
       )}
 
-      <RowIntent intent={intent} onIntent={setIntent} dataSetId={id} fields={ordered} readOnly={readOnly} />
+      <RowIntent intent={intent} onIntent={setIntent} dataSetId={id} fields={ordered} readOnlyReason={readOnlyReason} />
       {linkedRowId !== null && intent === undefined && (
         <LinkedRowDrawer
           dataSetId={id}
           linkedRowId={linkedRowId}
           displayedRow={rows.find((row) => row.id === linkedRowId)}
           fields={names}
-          readOnly={readOnly}
+          readOnlyReason={readOnlyReason}
           onFound={showLinkedRow}
           onRestore={
             mayWrite
@@ -291,18 +291,18 @@ interface SheetFooterProps {
   /** The fields, key fields first. */
   ordered: readonly SchemaFieldView[];
   sheet: ReturnType<typeof useSheet>;
-  readOnly: string | undefined;
+  readOnlyReason: string | undefined;
   record: (step: Step) => void;
   pasteRows: ReturnType<typeof useSheet>['pasteRows'];
 }
 
 /** The input line for a new row, and the state of the edits. */
-function SheetFooter({ dataSetId, fields, ordered, sheet, readOnly, record, pasteRows }: SheetFooterProps) {
+function SheetFooter({ dataSetId, fields, ordered, sheet, readOnlyReason, record, pasteRows }: SheetFooterProps) {
   const { edits, message, isEditing, cursor, describe } = sheet;
   const [isAdding, setIsAdding] = useState(false);
   return (
     <>
-      {readOnly === undefined && (
+      {readOnlyReason === undefined && (
         <AddRow dataSetId={dataSetId} fields={ordered} onAdded={record} onPaste={pasteRows} onDirty={setIsAdding} />
       )}
       <SheetBar edits={edits} fields={fields} isDirty={isAdding} message={message} isIdle={!isEditing} />
@@ -355,7 +355,7 @@ function useImportUndo() {
 function useSheetActions(
   steps: ReturnType<typeof useSheet>['steps'],
   mayWrite: boolean,
-  readOnly: string | undefined,
+  readOnlyReason: string | undefined,
   replace: () => void,
 ): ReactNode {
   const { history } = steps;
@@ -366,8 +366,10 @@ function useSheetActions(
   ];
   return useMemo(
     () =>
-      mayWrite && <SheetActions history={history} undo={undo} redo={redo} readOnly={readOnly} onReplace={onReplace} />,
-    [mayWrite, history, undo, redo, readOnly, onReplace],
+      mayWrite && (
+        <SheetActions history={history} undo={undo} redo={redo} readOnlyReason={readOnlyReason} onReplace={onReplace} />
+      ),
+    [mayWrite, history, undo, redo, readOnlyReason, onReplace],
   );
 }
 

@@ -7,11 +7,11 @@ export interface SheetActionsProps {
   history: UndoHistory;
   undo: () => Promise<void>;
   redo: () => Promise<void>;
-  readOnly: string | undefined;
+  readOnlyReason: string | undefined;
   onReplace: () => void;
 }
 
-export function SheetActions({ history, undo, redo, readOnly, onReplace }: SheetActionsProps) {
+export function SheetActions({ history, undo, redo, readOnlyReason, onReplace }: SheetActionsProps) {
   const lastStep = history.past.at(-1);
   const nextStep = history.future.at(-1);
   return (
@@ -21,7 +21,7 @@ export function SheetActions({ history, undo, redo, readOnly, onReplace }: Sheet
         size="icon"
         aria-label="Undo the last step"
         title={lastStep === undefined ? 'Nothing to undo' : `Undo: ${lastStep.text} (Ctrl+Z)`}
-        disabled={lastStep === undefined || readOnly !== undefined}
+        disabled={lastStep === undefined || readOnlyReason !== undefined}
         onClick={() => void undo()}
       >
         <Undo2 />
@@ -31,12 +31,12 @@ export function SheetActions({ history, undo, redo, readOnly, onReplace }: Sheet
         size="icon"
         aria-label="Redo the last step"
         title={nextStep === undefined ? 'Nothing to redo' : `Redo: ${nextStep.text} (Ctrl+Shift+Z)`}
-        disabled={nextStep === undefined || readOnly !== undefined}
+        disabled={nextStep === undefined || readOnlyReason !== undefined}
         onClick={() => void redo()}
       >
         <Redo2 />
       </Button>
-      <Button disabled={readOnly !== undefined} title={readOnly} onClick={onReplace}>
+      <Button disabled={readOnlyReason !== undefined} title={readOnlyReason} onClick={onReplace}>
         <Replace />
         Replace…
       </Button>

@@ -16,17 +16,17 @@ export interface CellWritesOptions {
   edits: Edits;
   byName: ReadonlyMap<string, CellField>;
   /** Why the sheet is read-only; undefined if the user can change it. */
-  readOnly: string | undefined;
+  readOnlyReason: string | undefined;
   record: (step: Step) => void;
   /** Runs an action after all rows of a range are loaded. */
   withLoadedRows: (box: Box, grid: Grid, then: (grid: Grid) => void) => void;
   showMessage: (message: string | undefined) => void;
 }
 
-export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, showMessage }: CellWritesOptions) {
+export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRows, showMessage }: CellWritesOptions) {
   /** Why a cell is read-only; undefined if the cell can be written. */
   function lockReason(field: CellField | undefined): string | undefined {
-    if (readOnly !== undefined) return readOnly;
+    if (readOnlyReason !== undefined) return readOnlyReason;
     if (field === undefined) return 'The system maintains this column';
     return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
   }
@@ -35,7 +35,7 @@ export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, sh
    * edited.
    */
   const cellLockReason = (field: CellField | undefined): string | undefined =>
-    field?.isPrimaryKey && readOnly === undefined ? undefined : lockReason(field);
+    field?.isPrimaryKey && readOnlyReason === undefined ? undefined : lockReason(field);
 
   const textOf = (row: InstanceView, name: string): string =>
     edits.invalidText(row.id, name)?.text ?? cellText(edits.value(row, name));

@@ -35,14 +35,14 @@ export interface SheetOptions {
   /** Loads the rows in a range of indexes. */
   load: LoadRows;
   /** Why the sheet is read-only; undefined if the user can change it. */
-  readOnly: string | undefined;
+  readOnlyReason: string | undefined;
   /** Called when a command has written many rows. */
   onBulk: (step: Step) => void;
   /** Called when the user double-clicks a row of a read-only sheet. */
   onOpen: (row: InstanceView) => void;
 }
 
-export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOpen }: SheetOptions) {
+export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk, onOpen }: SheetOptions) {
   const { edits, save } = useEdits(dataSetId, fields, rows);
   const steps = useSteps({ dataSetId, fields, edits, save, rows, onStepDone: refocus });
   const [cursor] = useState(() => new Cursor());
@@ -53,7 +53,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const { withLoadedRows, dialog: loadingDialog } = useRangeLoading(load, showMessage);
   const { record } = steps;
   const { cellLockReason, textOf, textAt, write, writableCells, withCells, clear, fill } = cellWrites({
-    ...{ edits, byName, readOnly, record, withLoadedRows, showMessage },
+    ...{ edits, byName, readOnlyReason, record, withLoadedRows, showMessage },
   });
   const { moveByKey, moveByTab } = cursorMoves(cursor);
 
@@ -81,7 +81,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     fields,
     cursor,
     grid,
-    readOnly,
+    readOnlyReason,
     textAt,
     withLoadedRows,
     clear,
@@ -97,7 +97,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
 
   function onDoubleClick({ index, columnId }: CellAddress, shownGrid: Grid): void {
     const row = shownGrid.rowAt(index);
-    if (readOnly === undefined)
+    if (readOnlyReason === undefined)
       editing.beginEdit({ row: index, column: shownGrid.columns.indexOf(columnId) }, shownGrid);
     else if (row !== undefined) onOpen(row);
   }
@@ -131,7 +131,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       onKeyDown: (event, shownGrid) =>
         onSheetKey(event, shownGrid, {
           ...{ cursor, moveByKey, moveByTab, beginEdit, clear, fill, showMessage },
-          isReadOnly: readOnly !== undefined,
+          isReadOnly: readOnlyReason !== undefined,
         }),
       onPointerDown: (event, cell, shownGrid) =>
         onSheetPointerDown(event, cell, shownGrid, { cursor, currentGrid: () => grid.current, fill, showMessage }),

@@ -129,7 +129,7 @@ function systemSections({
       facts: [
         ['End of the log', log.head ?? NOT_KNOWN],
         ['Read up to', `${log.reader.position} (event ${formatNumber(log.reader.seq)})`],
-        ['Most behind', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
+        ['Greatest lag of a read model', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
         ['Number', `${projections.length}, stopped: ${stopped.join(', ') || 'none'}`],
       ],
     },
@@ -138,7 +138,7 @@ function systemSections({
 
 function clockWords(skewMs: number): string {
   if (skewMs === 0) return 'No difference';
-  return `${formatNumber(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead' : 'behind'}`;
+  return `${formatNumber(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of the service`;
 }
 
 /** Names the user of an error by id, because reports must not contain names. */

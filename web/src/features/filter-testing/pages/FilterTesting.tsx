@@ -66,7 +66,7 @@ export default function FilterTesting() {
       {subject === undefined || entity === undefined ? (
         <EmptyState
           title="Choose a list to test"
-          description="Each data set, crosswalk and relationship has its own list. Choose a data set, crosswalk or relationship."
+          description="For rows, mappings or relationship values, also choose the data set, crosswalk or relationship."
         />
       ) : (
         <FilterTest key={entity} entity={entity} filter={url.filter} onFilter={(filter) => void setUrl({ filter })} />

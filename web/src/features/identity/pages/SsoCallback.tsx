@@ -63,7 +63,9 @@ async function handleOnce(address: URL, queries: QueryClient, navigate: Navigate
   if (outcome.purpose === 'proof') {
     // Does not clear the cookie of the flow, because the server needs it when the proof is used.
     keepProof(idToken);
-    notify.success('You signed in again', { description: 'Continue within five minutes.' });
+    notify.success('You confirmed your identity', {
+      description: 'Open the dialog again, and complete the action within five minutes.',
+    });
     return navigate(ownPath(outcome.returnTo), { replace: true });
   }
   try {

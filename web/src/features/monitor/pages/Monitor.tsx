@@ -193,7 +193,7 @@ const PROJECTION_FILTERS = filterFields(PROJECTION_FIELDS);
 const projectionId = (projection: ProjectionState) => `${projection.name} ${projection.build}`;
 
 /** The lag of the slowest build. The server counts the unread events of the projector only up to UNREAD_MAX. */
-function mostBehind({ reader, projections }: MonitorView): string {
+function greatestLag({ reader, projections }: MonitorView): string {
   if (reader?.unread === null) return 'Unknown';
   const maxLag = formatNumber(Math.max(0, ...projections.map(({ lag }) => lag)));
   return reader?.unread === UNREAD_MAX ? `${maxLag} or more` : maxLag;
@@ -211,7 +211,7 @@ function System() {
         figures={[
           { label: 'Connected clients', value: data?.clients ?? '–' },
           { label: 'Last event', value: data?.reader?.seq ?? '–' },
-          { label: 'Most behind', value: data === undefined ? '–' : mostBehind(data) },
+          { label: 'Greatest lag', value: data === undefined ? '–' : greatestLag(data) },
           { label: 'Running jobs', value: data?.jobs['IN_PROGRESS'] ?? 0 },
           { label: 'Failed jobs', value: data?.jobs['FAILED'] ?? 0 },
         ]}

@@ -5,13 +5,13 @@ describe('mappings that break the cardinality', () => {
   const several = { ambiguousSources: 1, ambiguousTargets: 1_200 };
   it('are reported with the number of values on each side that must be unique', () => {
     expect(cardinalityViolation({ cardinality: 'MANY_TO_ONE' }, several)).toBe(
-      'Stated as many to one, but 1 source value has several targets.',
+      'The cardinality is many to one, but 1 source value has several targets.',
     );
     expect(cardinalityViolation({ cardinality: 'ONE_TO_MANY' }, several)).toBe(
-      'Stated as one to many, but 1,200 targets have several sources.',
+      'The cardinality is one to many, but 1,200 targets have several sources.',
     );
     expect(cardinalityViolation({ cardinality: 'ONE_TO_ONE' }, several)).toBe(
-      'Stated as one to one, but 1 source value has several targets and 1,200 targets have several sources.',
+      'The cardinality is one to one, but 1 source value has several targets and 1,200 targets have several sources.',
     );
   });
   it('are not reported if the cardinality is many to many, or if each value has one partner', () => {

@@ -37,5 +37,5 @@ export function cardinalityViolation(
   ].filter((words) => words !== undefined);
   return parts.length === 0
     ? undefined
-    : `Stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}, but ${parts.join(' and ')}.`;
+    : `The cardinality is ${CARDINALITY_WORDS[cardinality].toLowerCase()}, but ${parts.join(' and ')}.`;
 }

@@ -15,7 +15,7 @@ describe('a pair to draft', () => {
 
   it('has a warning about existing mappings of its source', () => {
     expect(pairWarning(manyToOne, pair, [fra])).toBe(
-      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another mapping may be drafted, but the approver has to choose.',
+      'FR already has the target FRA (approved). In this crosswalk, each source value should have one target. You can draft another mapping, but the approver then has to choose which of these mappings to approve.',
     );
     expect(pairWarning(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
   });
@@ -23,7 +23,9 @@ describe('a pair to draft', () => {
   it('has a warning about existing mappings of its target only if each target should have one source', () => {
     const fx = mapping({ id: 3, sourceValue: 'FX', targetValue: 'FXX', status: 'PENDING' });
     expect(pairWarning(manyToOne, pair, [fx])).toBeUndefined();
-    expect(pairWarning(oneToOne, pair, [fx])).toContain('FXX has a source already: FX (pending), and this crosswalk');
+    expect(pairWarning(oneToOne, pair, [fx])).toContain(
+      'FXX already has the source FX (pending). In this crosswalk, each target should have one source.',
+    );
     expect(pairWarning(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
   });
 
@@ -33,10 +35,13 @@ describe('a pair to draft', () => {
     );
   });
 
-  it('has no warning about the edited mapping itself or rejected mappings, or if the cardinality is many to many', () => {
+  it('has no warning if the cardinality is many to many, about the edited mapping, or about rejected mappings without a served value', () => {
     expect(pairWarning(manyToMany, pair, [fra])).toBeUndefined();
     expect(pairWarning(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
     expect(pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
+  });
+
+  it('has a warning about a rejected mapping that is still served', () => {
     expect(
       pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED', served: { targetValue: 'FRA', confidence: 1 } }]),
     ).toContain('FRA (rejected)');
@@ -44,7 +49,9 @@ describe('a pair to draft', () => {
 
   it('lists three mappings and the number of others', () => {
     const many = ['A', 'B', 'C', 'D', 'E'].map((targetValue, id) => mapping({ id, sourceValue: 'FR', targetValue }));
-    expect(pairWarning(manyToOne, pair, many)).toContain('A (draft), B (draft), C (draft) and 2 more, and this');
+    expect(pairWarning(manyToOne, pair, many)).toContain(
+      'FR already has the targets A (draft), B (draft), C (draft) and 2 more. In this crosswalk,',
+    );
   });
 });
 
@@ -53,21 +60,21 @@ describe('rows to submit', () => {
 
   it('have a warning with the other targets if only one row has several targets', () => {
     expect(rowsWarning(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
-      'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, a translation returns all of them.',
+      'FR has another target: FRA (approved). In this crosswalk, each source value should have one target. If several targets are approved, a translation returns all of them.',
     );
   });
 
   it('have a warning with the number of source values if several rows have other targets', () => {
     const aus = mapping({ id: 5, sourceValue: 'AT', targetValue: 'AUS' });
     expect(rowsWarning(manyToOne, [fxx, at, aus], groupBySource([fxx, at, aus], [fra]))).toContain(
-      '2 source values have several targets: FR, AT, and',
+      '2 source values have several targets: FR, AT. In',
     );
     expect(rowsWarning(manyToOne, [at, aus], groupBySource([at, aus], []))).toContain(
-      'One source value has several targets: AT, and',
+      'One source value has several targets: AT. In',
     );
   });
 
-  it('have no warning about rejected mappings, or if the cardinality is many to many', () => {
+  it('have no warning if the other mappings are rejected, or if the cardinality is many to many', () => {
     expect(
       rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
     ).toBeUndefined();

@@ -3,7 +3,6 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
-import { CARDINALITY_WORDS } from '../../../../lib/definitions/words.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { meansOneSource, meansOneTarget } from '../definition/definition-labels.ts';
 import type { GroupPosition } from './siblings.ts';
@@ -26,8 +25,11 @@ const listNames = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, NAMES_LISTED).join(', ')} and ${formatNumber(names.length - NAMES_LISTED)} more`;
 
-const cardinalityText = ({ cardinality }: WithCardinality): string =>
-  `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
+const alreadyHas = (value: string | undefined, noun: 'target' | 'source', names: readonly string[]): string =>
+  `${value} already has the ${noun}${names.length === 1 ? '' : 's'} ${listNames(names)}.`;
+
+const ONE_TARGET = 'each source value should have one target';
+const ONE_SOURCE = 'each target should have one source';
 
 /**
  * Whether a mapping counts as a target of its source value. Rejected mappings without an approved version do not count.
@@ -61,14 +63,20 @@ export function pairWarning(
   const sources = meansOneSource(crosswalk.cardinality)
     ? others.filter((mapping) => mapping.targetValue === pair.targetValue && mapping.sourceValue !== pair.sourceValue)
     : [];
-  const parts = [
-    targets.length > 0 &&
-      `${pair.sourceValue} is mapped already: ${listNames(targets.map((mapping) => `${mapping.targetValue} (${STATUS_WORDS[mapping.status]})`))}`,
-    sources.length > 0 &&
-      `${pair.targetValue} has a source already: ${listNames(sources.map((mapping) => `${mapping.sourceValue} (${STATUS_WORDS[mapping.status]})`))}`,
-  ].filter((words) => words !== false);
-  if (parts.length === 0) return undefined;
-  return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another mapping may be drafted, but the approver has to choose.`;
+  const sentences: string[] = [];
+  const rules: string[] = [];
+  if (targets.length > 0) {
+    const names = targets.map(({ targetValue, status }) => `${targetValue} (${STATUS_WORDS[status]})`);
+    sentences.push(alreadyHas(pair.sourceValue, 'target', names));
+    rules.push(ONE_TARGET);
+  }
+  if (sources.length > 0) {
+    const names = sources.map(({ sourceValue, status }) => `${sourceValue} (${STATUS_WORDS[status]})`);
+    sentences.push(alreadyHas(pair.targetValue, 'source', names));
+    rules.push(ONE_SOURCE);
+  }
+  if (rules.length === 0) return undefined;
+  return `${sentences.join(' ')} In this crosswalk, ${rules.join(' and ')}. You can draft another mapping, but the approver then has to choose which of these mappings to approve.`;
 }
 
 /** The warning before rows are submitted or approved. Considers only the mappings that the page has loaded. */
@@ -89,5 +97,5 @@ export function rowsWarning(
     values.length === 1 && rowsWithOtherTargets.length === 1
       ? `${first.sourceValue} has another target: ${listNames(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
       : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${listNames(values)}`;
-  return `${parts}, and ${cardinalityText(crosswalk)}. Once several are approved, a translation returns all of them.`;
+  return `${parts}. In this crosswalk, ${ONE_TARGET}. If several targets are approved, a translation returns all of them.`;
 }

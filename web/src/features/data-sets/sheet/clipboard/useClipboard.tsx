@@ -19,7 +19,7 @@ export interface ClipboardOptions {
   fields: readonly CellField[];
   cursor: Cursor;
   grid: RefObject<Grid | undefined>;
-  readOnly: string | undefined;
+  readOnlyReason: string | undefined;
   textAt: (position: CellPosition, grid: Grid) => string;
   withLoadedRows: WithLoadedRows;
   clear: (box: Box, grid: Grid) => void;
@@ -114,7 +114,7 @@ export function useClipboard(options: ClipboardOptions): {
 
   /** Plans a paste and opens its preview. Returns the reason if nothing can be pasted. */
   function paste(text: string, grid: Grid, selection: Box): string | undefined {
-    if (options.readOnly !== undefined) return options.readOnly;
+    if (options.readOnlyReason !== undefined) return options.readOnlyReason;
     const copiedCells = parseTsv(text);
     if (copiedCells.length === 0) return 'There is no text on the clipboard';
     const height = selection.bottom - selection.top + 1;
