@@ -127,7 +127,6 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
         ? {}
         : {
             ADMIN_PASSWORD: password,
-            ADMIN_MUST_CHANGE: String(mustChange),
             SAMPLE_DATA: settings.sampleData ? 'on' : 'off',
             SAMPLE_PASSWORD: samplePassword,
           },

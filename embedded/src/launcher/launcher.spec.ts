@@ -290,7 +290,7 @@ describe('the first sign-in', () => {
     const launch = await start({ ADMIN_PASSWORD: '' });
     expect(answeredRequests()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
     const password = /admin\s+(\S{16})/.exec(readFile('first-sign-in.txt'))?.[1] ?? '';
-    expect(starts('command-api')[0]?.env).toMatchObject({ ADMIN_PASSWORD: password, ADMIN_MUST_CHANGE: 'true' });
+    expect(starts('command-api')[0]?.env).toMatchObject({ ADMIN_PASSWORD: password });
     expect(printed.join('\n')).toContain(password);
     expect(statSync(join(dataDir, 'first-sign-in.txt')).mode & 0o777).toBe(0o600);
     await stop(launch);

@@ -95,14 +95,7 @@ function program(path: Program): string {
 }
 
 /** Settings that are not passed on to all services: those of the front door, and those that only command-api needs. */
-const NOT_PASSED_ON = new Set([
-  'HOST',
-  'PORT',
-  'ADMIN_PASSWORD',
-  'SAMPLE_PASSWORD',
-  'ADMIN_MUST_CHANGE',
-  'AUDIT_SIGNING_KEY',
-]);
+const NOT_PASSED_ON = new Set(['HOST', 'PORT', 'ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'AUDIT_SIGNING_KEY']);
 
 export function productParts(context: PartsContext): Plan {
   const { settings, secrets, programs, instances, record, logOf } = context;
