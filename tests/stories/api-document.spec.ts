@@ -67,7 +67,7 @@ describe('the API documents', () => {
   it('use the same format for the id of an upload in every path', () => {
     const formats = Object.entries((apiDocument as ApiDocument).paths).flatMap(([path, operations]) =>
       Object.values(operations).flatMap(({ operationId, description, parameters }) =>
-        path.startsWith('/api/imports/{id}') && description?.includes('`POST /api/imports` answers')
+        path.startsWith('/api/imports/{id}') && description?.includes('in the answer of `POST /api/imports`')
           ? [[operationId, parameters.find(({ name }) => name === 'id')?.schema['format']]]
           : [],
       ),

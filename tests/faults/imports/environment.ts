@@ -246,7 +246,7 @@ export function useImportEnvironment(): ImportEnvironment {
     async rejected(jobId) {
       const { rows } = await pool.query(
         `SELECT record_index, error_type FROM jobs.logs WHERE record_index IS NOT NULL
-            AND job_id IN (SELECT job_id FROM jobs.progress WHERE parent_job_id = $1) ORDER REQUESTER record_index, error_type`,
+            AND job_id IN (SELECT job_id FROM jobs.progress WHERE parent_job_id = $1) ORDER BY record_index, error_type`,
         [jobId],
       );
       return rows.map((row) => [row.record_index, row.error_type]);
