@@ -130,7 +130,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Change the key of 0001?' });
     await expect(dialog).toContainText('code: 0001 → X');
-    await expect(dialog).toContainText('No mapping and no relationship that you can read refers to it');
+    await expect(dialog).toContainText('No mapping and no relationship value that you can read refers to this row');
     await dialog.getByRole('button', { name: 'Change the key' }).click();
     await expect(page.getByText('Key 0001 changed to X')).toBeVisible();
     const changed = await readStoredRows(page, id);

@@ -88,7 +88,7 @@ describe('submitting', () => {
       .when(act('submit', steward, [de, 1], [fr, 3]))
       .then(submitted(de))
       .refusing(fr, 'NOT_DRAFT'));
-  it('counts a row listed twice once', () =>
+  it('submits a row once if the request lists it twice', () =>
     given(deDrafted)
       .when(act('submit', steward, [de, 1], [de, 1]))
       .then(submitted(de)));
@@ -210,7 +210,7 @@ describe('recalling, revoking, discarding', () => {
       served: null,
     });
   });
-  it('lets an approver revoke their own approval: revoking needs no four eyes', () =>
+  it('lets an approver revoke a value that they drafted, because revoking needs no second user', () =>
     given({ ...deDrafted, by: APPROVER }, submitted(de), { ...approved(de), by: ADMIN })
       .when(act('revoke', approver, [de, 3]))
       .then({ type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } }));

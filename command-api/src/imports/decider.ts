@@ -238,7 +238,7 @@ export function splitMissing(
   return { removed, kept };
 }
 
-/** Undoes a piece: removes the rows that it added and restores changed values. Skips rows that are already undone. */
+/** Undoes a piece: removes the rows that it added, and restores changed values and removed rows. Skips rows that are already undone. */
 export function undoRows(
   bucket: InstanceBucket,
   undo: PieceOutcome['undo'],

@@ -38,7 +38,10 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
-/** The counts of a validation or an import. `total` is the sum of the counts that apply to it. */
+/**
+ * The counts of a job. `total` is the number of rows of the file, or of rows to undo or decide. When an import has ended, it is
+ * the sum of the other counts except `removed`.
+ */
 export const ImportCounts = z.object({
   total: z.number().int(),
   created: z.number().int(),
@@ -85,7 +88,7 @@ export const JobMetadata = defineView(() =>
       .array(JobQuestion)
       .nullable()
       .describe(
-        'Unanswered questions about the file. To import it, repeat the import with the answers in its settings.',
+        'Unanswered questions about the file. To import the file, repeat the import with the answers in the settings of the import.',
       ),
   }),
 );
@@ -190,7 +193,7 @@ export const JobLogView = defineView(() =>
       .string()
       .nullable()
       .describe('The label of the row: its key, or its pair of values. Null if it has no label.'),
-    tried: z.string().nullable().describe('The attempted action: "Approve".'),
+    tried: z.string().nullable().describe('The attempted action, such as "Approve".'),
     recordData: z.record(z.string(), z.string()).nullable(),
     status: z.enum(ROW_STATUSES).nullable(),
     errorType: z.string().nullable(),

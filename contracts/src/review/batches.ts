@@ -48,7 +48,9 @@ export const BatchPart = defineView(() =>
     later: z.array(LaterWork),
     ownCount: z
       .number()
-      .describe('The number of other rows that the viewer may not return to review, because the viewer wrote them.'),
+      .describe(
+        'The number of further rows whose decision the viewer may not undo, because the viewer is one of their authors.',
+      ),
     refusal: z
       .enum(Object.keys(REVIEW_REFUSALS) as ReviewRefusal[])
       .nullable()
@@ -71,13 +73,15 @@ export const BatchView = defineView(() =>
     parts: z.array(BatchPart),
     undo: z.object({
       possible: z.boolean(),
-      count: z
+      count: z.number().describe('The number of rows that an undo by the viewer restores.'),
+      laterCount: z
+        .number()
+        .describe('The number of rows that an undo leaves unchanged, because they were changed later.'),
+      ownCount: z
         .number()
         .describe(
-          'The number of rows that an undo by the viewer restores, and of rows that it leaves unchanged because they were changed later or written by the viewer.',
+          'The number of further rows that an undo leaves unchanged, because the viewer is one of their authors.',
         ),
-      laterCount: z.number(),
-      ownCount: z.number(),
       message: z.string().nullable(),
     }),
   }),

@@ -148,7 +148,8 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
 
     async function openFrontDoor(): Promise<void> {
       isFrontDoorOpen = true;
-      // If the front door exits at this moment, the supervisor restarts it already open.
+      // If the front door exits at this moment, the supervisor starts it again, and it opens by itself, because
+      // `isFrontDoorOpen` is set.
       frontDoor.promise.then(
         (child) => child.send({ type: 'open' }, () => {}),
         () => {},
@@ -183,8 +184,8 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       async stop(restore) {
         isStopped = true;
         const stopping = Promise.all([supervisor.stop(), restores.stop(restore)]);
-        // Ends pending waits for a front door that does not restart.
-        frontDoor.promise.catch(() => {});
+        frontDoor.promise.catch(() => {}); // avoids an unhandled rejection if no caller waits
+        // Ends waits for the front door, which does not start again.
         frontDoor.reject(new Error('Everything is being stopped'));
         await stopping;
         release();

@@ -1,3 +1,3 @@
 /** The form of `ACCEPT_LOG_END`: the position of the last event of a log that an operator accepts, although later events were lost. */
 export const LOG_END = /^\d{1,18}$/;
-export const LOG_END_EXPECTED = 'the position that the refusal to start names, such as 48213';
+export const LOG_END_EXPECTED = 'the position in the message with which the product refused to start, such as 48213';

@@ -148,7 +148,7 @@ describe('the encoder of imported rows', () => {
     expect(copiedRows(...events)).toEqual(expected);
   });
 
-  it('splits rows into chunks of any size', () => {
+  it('encodes rows of any size, also a row that is longer than a chunk', () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => [64 * index, `K${index}`, 'ü'.repeat(index % 90), index]);
     rows.push([64 * 3_000, 'long', 'x'.repeat(200_000), 1]);
     const event = importing([11, 12, 2], [11], rows);

@@ -44,7 +44,7 @@ export async function verifyChain(options: VerificationOptions): Promise<ChainVe
   const notes = found.brokenAt === null && log.purgedStored > 0 ? [scavengeDue(log.purgedStored)] : [];
   const { exported } = options;
   if (exported) {
-    const newer = purged.manifests.filter(({ purgeId }) => (log.sealedAt.get(purgeId) ?? 0) > exported.seq);
+    const newer = purged.manifests.filter(({ purgeId }) => (log.registeredSeqs.get(purgeId) ?? 0) > exported.seq);
     notes.push(...newer.map(({ purgeId }) => newerThanHead(purgeId)));
   }
   const intact = found.brokenAt === null;

@@ -17,7 +17,7 @@ export class StoredLog {
   /** The number of purged events that the store still has. */
   purgedStored = 0;
   /** The seq at which each purge was registered, by purge id. */
-  readonly sealedAt = new Map<number, number>();
+  readonly registeredSeqs = new Map<number, number>();
   readonly #events: AsyncGenerator<LoggedEvent, undefined>;
   readonly #purged: PurgedEvents;
   #due: DueEntries | undefined;
@@ -56,7 +56,7 @@ export class StoredLog {
       const { value: event } = await this.#events.next();
       if (event === undefined) return undefined;
       if (this.#purged.purgeOf(event.stream, event.revision) === undefined) {
-        if (event.type === 'PurgeRegistered') this.sealedAt.set((event.data as { purgeId: number }).purgeId, seq);
+        if (event.type === 'PurgeRegistered') this.registeredSeqs.set((event.data as { purgeId: number }).purgeId, seq);
         return event;
       }
       this.purgedStored += 1;

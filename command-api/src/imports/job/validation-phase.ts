@@ -104,16 +104,17 @@ export async function storeRejected({
   file,
 }: Pick<Run, 'context' | 'claimed' | 'file'>): Promise<void> {
   const profile = (await findDraft(context.pool, file.id))?.profile ?? undefined;
-  const table = profile && profile.format !== 'text' ? file.columns : undefined;
+  // Undefined for a text file, whose rejected rows keep their own text.
+  const documentColumns = profile && profile.format !== 'text' ? file.columns : undefined;
   const isWorkbook = profile?.format === 'xlsx';
   await storeRejectedRows(context.pool, claimed.jobId, () => {
     let header = isWorkbook
       ? toByteString(JSON.stringify(file.columns))
-      : table
-        ? csvRecord(table.map(toByteString))
+      : documentColumns
+        ? csvRecord(documentColumns.map(toByteString))
         : file.delimiter.repeat(file.columns.length - 1);
     async function* rows() {
-      if (profile && !table) header = (await readHeader(context.pool, file, profile)) || header;
+      if (profile && !documentColumns) header = (await readHeader(context.pool, file, profile)) || header;
       let isFirst = file.hasHeader && !profile;
       for await (const { records } of recordsOf(context.pool, file, profile)) {
         if (isFirst && records[0]) {
@@ -123,7 +124,7 @@ export async function storeRejected({
         yield records.map(({ line, raw, fields, kinds, formats, malformed }) =>
           isWorkbook
             ? { line, text: typedRecord(fields, kinds, formats), isBroken: false }
-            : table
+            : documentColumns
               ? { line, text: csvRecord(malformed === null ? fields : [raw]), isBroken: false }
               : { line, text: raw, isBroken: malformed !== null },
         );
@@ -132,7 +133,7 @@ export async function storeRejected({
     return {
       isWorkbook,
       // Records are read as UTF-8. If rows cannot be written in the encoding of the file, users download them as UTF-8.
-      encoding: !table && isOwnEncoding(file.encoding) ? file.encoding : 'utf-8',
+      encoding: !documentColumns && isOwnEncoding(file.encoding) ? file.encoding : 'utf-8',
       head: () => ({ delimiter: file.delimiter, metadata: '', header }),
       rows: rows(),
     };
@@ -263,7 +264,7 @@ async function refusedRows(
   return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
 }
 
-/** Makes the decision that the import will make. The lock of the data set prevents other changes of its rows until then. */
+/** Makes the decision that the import will make. The data set is locked until the import, so that its rows do not change in between. */
 async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
   const { context, job } = run;
   const stream = streams.instances(job.dataSetId, bucket);

@@ -40,7 +40,7 @@ const fieldAfterFile = (name: string) =>
     `Send the field "${name}" before the file: the target and the settings of an import come first in the form`,
   );
 const oneFile = () => new Refusal('INVALID', 'Send one file: either "file" or "text"');
-/** Fields whose values may be longer than a name. */
+/** The limits of the fields whose values may be longer than `OTHER_FIELD_BYTES_MAX`. */
 const FIELD_BYTES_MAX: Readonly<Record<string, number>> = { text: TEXT_BYTES_MAX, settings: SETTINGS_BYTES_MAX };
 const OTHER_FIELD_BYTES_MAX = 1_000;
 

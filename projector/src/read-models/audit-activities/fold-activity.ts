@@ -48,7 +48,7 @@ export interface ActivityTableRow extends Row {
   verb: string;
   subject_type: string;
   subject_id: number | null;
-  /** Every entity that the activity names, as `crosswalk:3`, for searches by name. */
+  /** The entities and data sets of the events, as `crosswalk:3`, for searches by name. */
   subjects: string[];
   user_ids: number[];
   group_ids: number[];
@@ -87,7 +87,8 @@ export function foldActivity(
   const { effect } = actionOf(event.type);
   const counts = { created: known.created, changed: known.changed, removed: known.removed, decided: known.decided };
   if (effect) counts[effect] += ids.length;
-  // Rows of an import have no status, and there are too many of them to describe each event.
+  // The status of an activity comes from decisions and from events about an entity itself. Other events with rows are not
+  // described, because an import has too many rows.
   const entry = ids.length > 0 && effect !== 'decided' ? undefined : auditEntry(event.stream, described);
   const facts = withFact(known.facts, {
     action: event.type,
@@ -304,7 +305,8 @@ function jobAfter(job: ActivityJob | null, event: NumberedEvent): ActivityJob | 
   switch (recorded.type) {
     case 'ImportRequested':
     case 'BulkDecisionRequested':
-      // The audit log also describes a request without the data of a job, for example one that cannot be decoded: it starts no job.
+      // A request without a job type, which the projection of jobs refuses, starts no job here: the audit log must describe
+      // every event.
       if (typeof recorded.data.jobType !== 'string') return job;
       return { id: recorded.data.jobId, type: recorded.data.jobType, status: 'PENDING', counts: null, reason: null };
     case 'ImportStarted':

@@ -27,7 +27,10 @@ export interface JsonElement {
   depth: number;
 }
 
-/** Numbers with more digits than JavaScript keeps are read as strings with this prefix, which no text of a file has. */
+/**
+ * Numbers with more digits than JavaScript keeps are read as strings with this prefix. The prefix begins with NUL, which no
+ * valid cell contains.
+ */
 const LONG_NUMBER = '\0number:';
 const LONG_DIGITS = /\d[\d.]{15}/;
 const STRINGS_AND_LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.]{15}[\d.eE+-]*/g;
@@ -77,10 +80,10 @@ export class JsonColumns {
       }
       while (fields.length <= place) fields.push('');
       const { content, kind } = cellOf(cell);
-      const isAscii = isCleanText(content);
-      fields[place] = isAscii ? content : bytesOf(content);
+      const isCleanCell = isCleanText(content);
+      fields[place] = isCleanCell ? content : bytesOf(content);
       kinds[place] = kind;
-      isClean &&= isAscii;
+      isClean &&= isCleanCell;
     }
     return { ...recordOf(line, raw), fields, kinds: Array.from(fields, (_, at) => kinds[at]), isClean };
   }

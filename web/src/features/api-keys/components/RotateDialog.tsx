@@ -57,7 +57,10 @@ export function RotateDialog({ apiKey, onClose, onRotated }: RotateDialogProps) 
     >
       <div className="flex flex-col gap-4">
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <Field label="The old secret works for" hint="Long enough to replace the secret in the system that uses it.">
+        <Field
+          label="The old secret works for"
+          hint="Choose enough time to replace the secret in the system that uses it."
+        >
           {(control) => <Select {...control} value={overlap} onValueChange={setOverlap} options={OVERLAPS} />}
         </Field>
       </div>

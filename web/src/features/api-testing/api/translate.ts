@@ -18,7 +18,11 @@ export const crosswalkChoicesQuery = (q: string) =>
 
 export const translatePath = (crosswalkId: number): string => `/api/crosswalks/${crosswalkId}/translate`;
 /** The query parameters of a translation. Without `record=false`, the server records unmapped values as missing mappings. */
-export const translateQuery = (canRecord: boolean) => (canRecord ? {} : { record: false });
+export const translateQuery = (isRecording: boolean) => (isRecording ? {} : { record: false });
 
-export const translateWithKey = (apiKey: string, crosswalkId: number, values: readonly string[], canRecord: boolean) =>
-  postWithKey<TranslationView[]>(apiKey, translatePath(crosswalkId), { values }, translateQuery(canRecord));
+export const translateWithKey = (
+  apiKey: string,
+  crosswalkId: number,
+  values: readonly string[],
+  isRecording: boolean,
+) => postWithKey<TranslationView[]>(apiKey, translatePath(crosswalkId), { values }, translateQuery(isRecording));

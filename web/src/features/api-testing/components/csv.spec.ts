@@ -50,7 +50,7 @@ describe('the rows', () => {
     expect(slices.map(({ isLast }) => isLast).indexOf(true)).toBe(19);
   });
 
-  it('are replaced by one slice with the problem if the CSV has one', () =>
+  it('are replaced by a single slice with the problem if the CSV has a problem', () =>
     expect([...slicesOf('code')]).toEqual([{ problem: expect.any(String), isLast: true }]));
 
   it('start with the first row below the header row', () => {

@@ -4,8 +4,8 @@ import { translatePath, translateQuery } from '../api/translate.ts';
 
 const inSingleQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-export function curlOf(crosswalkId: number, value: string, canRecord: boolean): string {
-  const url = window.location.origin + urlOf(translatePath(crosswalkId), translateQuery(canRecord));
+export function curlOf(crosswalkId: number, value: string, isRecording: boolean): string {
+  const url = window.location.origin + urlOf(translatePath(crosswalkId), translateQuery(isRecording));
   return [
     `curl -X POST "${url}"`,
     `  -H "Authorization: Bearer $API_KEY"`,

@@ -30,7 +30,7 @@ const LONG_TIMEOUT = { timeout: 20_000 };
 const nextCall = (count: number) =>
   vi.waitFor(() => (calls.length < count ? Promise.reject() : (calls[count - 1] as Call)), LONG_TIMEOUT);
 const translations = ({ values }: Call) => values.map((value) => ({ value, results: [] }));
-const start = (canRecord = false) => startTest(queries, { crosswalkId: 7, column: 0, canRecord });
+const start = (isRecording = false) => startTest(queries, { crosswalkId: 7, column: 0, isRecording });
 const statuses = () => {
   const counts: Record<string, number> = {};
   for (const { status } of readApiTest(queries).transformedData ?? []) counts[status] = (counts[status] ?? 0) + 1;

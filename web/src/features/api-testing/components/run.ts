@@ -11,7 +11,7 @@ export interface RunInputs {
   /** Index of the column whose values are translated. */
   column: number;
   /** Whether unmapped values become missing mappings. */
-  canRecord: boolean;
+  isRecording: boolean;
 }
 
 /** Parses the CSV and starts the run. Returns the problem if the CSV is invalid, else undefined. */
@@ -50,11 +50,11 @@ async function translateRows(
 async function translateBatch(
   apiKey: string,
   batch: readonly TransformedRow[],
-  { crosswalkId, column, canRecord }: RunInputs,
+  { crosswalkId, column, isRecording }: RunInputs,
 ): Promise<TransformedRow[]> {
   const values = batch.map(({ cells }) => cells[column] ?? '');
   try {
-    const translations = await translateWithKey(apiKey, crosswalkId, values, canRecord);
+    const translations = await translateWithKey(apiKey, crosswalkId, values, isRecording);
     return batch.map((row, index) => {
       const translation = translations[index];
       return translation === undefined

@@ -23,13 +23,13 @@ export default function ApiTesting() {
   const queries = useQueryClient();
   const { data: test } = useQuery(apiTestQuery);
   const { apiKey, csvData, headers, selectedCrosswalk, translatedColumnIndex, transformedData, isComplete } = test;
-  const [canRecord, setCanRecord] = useState(false);
+  const [isRecording, setIsRecording] = useState(false);
   const [isParsing, setParsing] = useState(false);
   const [csvProblem, setCsvProblem] = useState<string>();
   const [refusedAttempts, setRefusedAttempts] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isRunning = isParsing || (transformedData !== undefined && !isComplete);
-  const missingProblems = missingInputs(test);
+  const missingProblems = inputProblems(test);
   const problems = {
     ...(refusedAttempts > 0 ? missingProblems : {}),
     ...(csvProblem === undefined ? {} : { csvData: csvProblem }),
@@ -63,7 +63,7 @@ export default function ApiTesting() {
     setParsing(true);
     try {
       setCsvProblem(
-        await startTest(queries, { crosswalkId: selectedCrosswalk.id, column: translatedColumnIndex, canRecord }),
+        await startTest(queries, { crosswalkId: selectedCrosswalk.id, column: translatedColumnIndex, isRecording }),
       );
     } catch (error) {
       setCsvProblem(messageOf(error));
@@ -73,8 +73,10 @@ export default function ApiTesting() {
   }
 
   const copyCurl = (crosswalkId: number, column: number) =>
-    copyText(curlOf(crosswalkId, firstRowOf(csvData.text)?.[column] ?? '', canRecord), 'curl command copied', (error) =>
-      notify.error(messageOf(error), { title: 'The curl command was not copied' }),
+    copyText(
+      curlOf(crosswalkId, firstRowOf(csvData.text)?.[column] ?? '', isRecording),
+      'curl command copied',
+      (error) => notify.error(messageOf(error), { title: 'The curl command was not copied' }),
     );
 
   function clear() {
@@ -87,7 +89,7 @@ export default function ApiTesting() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="API Testing"
-        description="Translate the values of a CSV with an API key, as a system that has the key does."
+        description="Use an API key to translate the values of a CSV, as another system would."
       />
       <form ref={form} noValidate className="mb-4" onSubmit={(event) => void run(event)}>
         <div className="grid gap-4 lg:grid-cols-2">
@@ -141,8 +143,8 @@ export default function ApiTesting() {
             <LabelledCheckbox
               label="Record unmapped values as missing"
               disabled={isRunning}
-              checked={canRecord}
-              onCheckedChange={(ticked) => setCanRecord(ticked === true)}
+              checked={isRecording}
+              onCheckedChange={(ticked) => setIsRecording(ticked === true)}
             />
           </div>
         </div>
@@ -177,8 +179,8 @@ export default function ApiTesting() {
   );
 }
 
-/** The missing inputs of a run. */
-function missingInputs({ apiKey, csvData, selectedCrosswalk, translatedColumnIndex }: ApiTest) {
+/** The problems of missing or invalid inputs, by input. */
+function inputProblems({ apiKey, csvData, selectedCrosswalk, translatedColumnIndex }: ApiTest) {
   const key = apiKey.trim();
   return {
     ...(csvData.text.trim() === '' && { csvData: 'CSV data is required' }),

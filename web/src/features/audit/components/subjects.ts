@@ -8,7 +8,7 @@ import { ACCESS_STREAM, parseStream } from '@rdm/contracts/events/streams';
 import { searchAt, urlOf } from '../../../lib/api/index.ts';
 import { capitalized } from '../../../lib/capitalized.ts';
 
-/** The kinds of replays by entity type of the log; rows have their own kind. */
+/** The kind in the address of a replay, by the entity type of the audit log. */
 const KINDS: Readonly<Record<string, string>> = {
   referenceType: 'reference-type',
   dataSet: 'data-set',
@@ -115,7 +115,10 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 
 export const wordOf = (entityType: string): string => TYPE_WORDS[entityType] ?? entityType;
 
-/** `MappingsApproved` becomes “Mappings approved”. Imports of mappings and undos are recorded as bulk decisions too. */
+/**
+ * Converts the type of an event to words: `MappingsApproved` becomes “Mappings approved”. `BulkDecision` becomes “Job”, because
+ * imports of mappings and undos are recorded as bulk decisions too.
+ */
 export const actionWords = (action: string): string =>
   action
     .replace('BulkDecision', 'Job')
@@ -173,7 +176,10 @@ export function streamWords(stream: string, nameOf: (reference: string) => strin
   return category === 'names' ? `names of ${words}` : words;
 }
 
-/** Whether a replay has events of several entities or rows, each with the state of its own entity or rows. */
+/**
+ * Whether a stream has events of several entities or rows. Consecutive states of its replay then belong to different entities
+ * and cannot be compared.
+ */
 export const hasManyEntities = (stream: string): boolean =>
   stream === ACCESS_STREAM || parseStream(stream).bucket !== undefined;
 

@@ -6,7 +6,7 @@ type Grantee = Pick<Grant, 'entityType' | 'entityId'>;
 
 export const keyOf = ({ entityType, entityId }: Grantee): string => `${entityType}:${entityId}`;
 
-/** A change that the user made: returns the list of grants with it. */
+/** A change that the user made, as a function that applies it to a list of grants. */
 export type GrantChange = (grants: readonly Grant[]) => Grant[];
 
 /** Returns a grant as the server accepts it, without the further fields of a view. */
@@ -32,13 +32,13 @@ export const removeGrant =
 export const copyGrants =
   (from: readonly Grant[]): GrantChange =>
   (grants) => {
-    const levels = new Map(grants.map((grant) => [keyOf(grant), toGrant(grant)]));
+    const grantsByKey = new Map(grants.map((grant) => [keyOf(grant), toGrant(grant)]));
     for (const grant of from) {
-      const currentLevel = levels.get(keyOf(grant));
-      if (!currentLevel || !hasLevel(currentLevel.permissionLevel, grant.permissionLevel))
-        levels.set(keyOf(grant), toGrant(grant));
+      const currentGrant = grantsByKey.get(keyOf(grant));
+      if (!currentGrant || !hasLevel(currentGrant.permissionLevel, grant.permissionLevel))
+        grantsByKey.set(keyOf(grant), toGrant(grant));
     }
-    return [...levels.values()];
+    return [...grantsByKey.values()];
   };
 
 export interface GrantDifference<G extends Grant> {

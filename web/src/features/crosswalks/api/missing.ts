@@ -42,7 +42,7 @@ export interface MissingLimits {
   ignored: boolean;
 }
 
-/** The query parameters that limit the list. */
+/** The query parameters for the limits and for the suggestions. */
 const limitsOf = ({ crosswalkId, ignored }: MissingLimits) => ({
   crosswalkId,
   ignored: ignored ? 'true' : undefined,
@@ -65,7 +65,7 @@ export const reopenMissing = (id: number) => write('POST', `/api/missing-mapping
 export const mapMissing = (id: number, target: Omit<NewMapping, 'sourceValue'>) =>
   write<BulkAnswer>('POST', `/api/missing-mappings/${id}/map`, target);
 
-/** Stores a selection of all missing mappings that match. */
+/** Stores a selection of all missing mappings that match the limits, the search and the filter. */
 export const freezeMissing = ({ crosswalkId, ignored }: MissingLimits, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'missing-mappings',

@@ -41,7 +41,7 @@ export interface DataSetFormProps {
   initial: DataSetDraft;
   /**
    * Saves the data set and navigates to another page. If saving fails, returns the problem, or undefined if a dialog
-   * shows the problem. `next` identifies the save button.
+   * shows the problem. `next` names the page that opens afterwards; each save button has its own.
    */
   onSave: (dataSet: DataSetEdit, next: string) => Promise<{ problem: string } | undefined>;
   /** The save buttons: the first is the primary one. */

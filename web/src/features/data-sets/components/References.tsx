@@ -28,7 +28,7 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
     return (
       <EmptyState
         title="No references to this row"
-        description="No mapping and no relationship that you can read refers to it."
+        description="No mapping and no relationship value that you can read refers to this row."
       />
     );
   }

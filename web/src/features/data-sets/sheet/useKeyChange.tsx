@@ -130,7 +130,7 @@ function KeyDialog({ dataSetId, change: { id, key, field, before, value }, onCha
               A row with the new key and the same values is added, and the old one is deleted. The history so far stays
               with the old key. You can undo both as one step.
             </p>
-            <p className="text-muted">No mapping and no relationship that you can read refers to it.</p>
+            <p className="text-muted">No mapping and no relationship value that you can read refers to this row.</p>
           </>
         )}
         {count !== 0 && <References dataSetId={dataSetId} rowId={id} />}

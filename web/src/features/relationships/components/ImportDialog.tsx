@@ -34,7 +34,7 @@ export function ImportDialog({ relationship, fileId, onStarted, onClose }: Impor
   return (
     <ImportRowsDialog<ImportSettings, ValueImportPreview>
       title="Import values"
-      description={`One value per row: the key of a row of ${sourceName}, the key of a row of ${targetName}, then attributes. CSV or JSON; a preview shows the result before anything is written.`}
+      description={`One value per line: the key of a row of ${sourceName}, the key of a row of ${targetName}, then the attributes. CSV or JSON; a preview shows the result before anything is written.`}
       label="Rows"
       hint="Paste them from a spreadsheet, or drop a file here. A first line with names is recognised. A composite key is a JSON array of its parts."
       accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json"

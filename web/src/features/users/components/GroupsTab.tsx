@@ -82,7 +82,7 @@ export function GroupsTab() {
         <DeleteDialog
           noun="group"
           name={openDialog.group.name}
-          description={`The grants of collections to the group are revoked, and its ${membersWords(openDialog.group.memberCount)} this access immediately.`}
+          description={`The group loses its grants on collections, and its ${membersLoseText(openDialog.group.memberCount)} this access immediately.`}
           onDelete={() => deleteGroup(openDialog.group.id, openDialog.group.revision)}
           onDeleted={() => reloadGroups(queries)}
           onClose={close}
@@ -92,4 +92,4 @@ export function GroupsTab() {
   );
 }
 
-const membersWords = (count: number) => (count === 1 ? '1 member loses' : `${count} members lose`);
+const membersLoseText = (count: number) => (count === 1 ? '1 member loses' : `${count} members lose`);
