@@ -74,7 +74,7 @@ describe('the facts', () => {
 
   it('include stopped read models, the largest lag and the clock difference', () => {
     expect(factsOf(administratorView)['Read models']).toMatchObject({
-      'Greatest lag of a read model': '4 events',
+      'Greatest lag': '4 events',
       Number: '2, stopped: Jobs',
     });
     expect(factsOf(administratorView)['Versions']?.['Clock of PostgreSQL']).toBe(

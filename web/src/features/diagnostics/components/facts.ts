@@ -129,7 +129,7 @@ function systemSections({
       facts: [
         ['End of the log', log.head ?? NOT_KNOWN],
         ['Read up to', `${log.reader.position} (event ${formatNumber(log.reader.seq)})`],
-        ['Greatest lag of a read model', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
+        ['Greatest lag', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
         ['Number', `${projections.length}, stopped: ${stopped.join(', ') || 'none'}`],
       ],
     },
