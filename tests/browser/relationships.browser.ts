@@ -71,7 +71,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await choose(steward, 'Source', 'Vienn', /VIE\s*Vienna/);
     await choose(steward, 'Target', 'AT', /AT\s*Austria/);
     await dialog.getByLabel(/since/).fill('1919-09-10');
-    await dialog.getByRole('button', { name: 'Add and continue' }).click();
+    await dialog.getByRole('button', { name: 'Add and enter another' }).click();
     await expect(dialog.getByLabel(/^Target in/)).toHaveText('Choose…');
     await choose(steward, 'Source', 'GRZ', /GRZ\s*Graz/);
     await choose(steward, 'Target', 'Austria', /AT\s*Austria/);

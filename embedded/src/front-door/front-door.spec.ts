@@ -628,6 +628,13 @@ describe('several instances of a service', () => {
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
+  it('receive a request although they are not ready if the ready instance accepts no connection', async () => {
+    others.does(handlerWith('second', 503));
+    await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
+    await queries.stop();
+    expect(await sendTimes(1)).toEqual(['second']);
+  });
+
   it('sends a write, with its body, to the next instance when the first accepts no connection', async () => {
     const body = 'x'.repeat(3_000_000);
     commands.does((incoming, response) => void incoming.pipe(response));

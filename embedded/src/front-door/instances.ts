@@ -55,10 +55,11 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
   return {
     candidates() {
       const ready = targets.filter(isReady);
-      // A service that reports a fault may still serve part of its requests.
-      const eligible = ready.length > 0 ? ready : targets;
-      nextIndex = (nextIndex + 1) % eligible.length;
-      return [...eligible.slice(nextIndex), ...eligible.slice(0, nextIndex)];
+      const first = ready.length > 0 ? ready : targets;
+      nextIndex = (nextIndex + 1) % first.length;
+      // The others come last: an instance may have become ready since its last check, or still serve part of its requests.
+      const others = targets.filter((target) => !first.includes(target));
+      return [...first.slice(nextIndex), ...first.slice(0, nextIndex), ...others];
     },
     targetOfSession,
     markUnreachable(target) {

@@ -1,4 +1,5 @@
 /** Turns JSON objects into records with one column per property name. */
+import { randomUUID } from 'node:crypto';
 import { type CellKind, type CsvRecord, isCleanText, type Malformation, RECORD_CHARACTERS_MAX } from '@rdm/contracts';
 import { decodeUtf8 } from '../../text-encoding.ts';
 import type { SourceRecord } from '../source.ts';
@@ -27,14 +28,11 @@ export interface JsonElement {
   depth: number;
 }
 
-/**
- * Numbers with more digits than JavaScript keeps are read as strings with this prefix. The prefix begins with NUL, which no
- * valid cell contains.
- */
-const LONG_NUMBER = '\0number:';
+/** Numbers with more digits than JavaScript keeps are read as strings with this prefix. It is random, so that no file contains it. */
+const LONG_NUMBER = `number ${randomUUID()} `;
 const LONG_DIGITS = /\d[\d.]{15}/;
 const STRINGS_AND_LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.]{15}[\d.eE+-]*/g;
-const QUOTED_LONG_NUMBER = /"\\u0000number:([^"]*)"/g;
+const QUOTED_LONG_NUMBER = new RegExp(`"${LONG_NUMBER}([^"]*)"`, 'g');
 
 /** The columns of a file: the property names in the order of their first appearance. */
 export class JsonColumns {
@@ -123,7 +121,7 @@ function bytesOf(text: string): string {
 }
 
 const withQuotedLongNumbers = (json: string): string =>
-  json.replace(STRINGS_AND_LONG_NUMBERS, (token) => (token.startsWith('"') ? token : `"\\u0000number:${token}"`));
+  json.replace(STRINGS_AND_LONG_NUMBERS, (token) => (token.startsWith('"') ? token : `"${LONG_NUMBER}${token}"`));
 
 function cellOf(value: unknown): { content: string; kind: CellKind | undefined } {
   if (value === null) return { content: '', kind: undefined };

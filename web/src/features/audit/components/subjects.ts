@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
   group: 'group',
   user: 'user',
 };
+/** The kind in the address of the replay of a row, and the noun of the row, by the entity type of the audit log. */
 const ROW_KINDS: Readonly<Record<string, { kind: string; label: string }>> = {
   instances: { kind: 'instance', label: 'Row' },
   mappings: { kind: 'mapping', label: 'Mapping' },

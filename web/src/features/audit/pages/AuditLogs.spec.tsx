@@ -290,7 +290,7 @@ it('saves the signed head as a file', async () => {
   // Without this mock, the simulated browser would navigate to the download.
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
   showPage(<AuditLogs />, { at: '/audit-logs', user: { ...steward, isAdmin: true } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Export signed head' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Export signed chain head' }));
   await vi.waitFor(() => expect(saved).toHaveLength(1));
   expect(JSON.parse((await saved[0]?.text()) ?? '')).toEqual(head);
 });

@@ -85,7 +85,7 @@ function Logs() {
           <>
             <Button onClick={() => void exportSignedHead()}>
               <FileKey />
-              Export signed head
+              Export signed chain head
             </Button>
             <Button variant="primary" onClick={() => setVerifying(true)}>
               <ShieldCheck />

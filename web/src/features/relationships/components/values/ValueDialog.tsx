@@ -187,7 +187,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
           {value === undefined ? (
             <>
               <Button disabled={busy} onClick={() => save(true)}>
-                Add and continue
+                Add and enter another
               </Button>
               <Button variant="primary" type="submit" form={FORM_ID} disabled={busy} aria-busy={busy}>
                 Add value
