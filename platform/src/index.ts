@@ -15,6 +15,7 @@ export { newSalt } from './event-store/salt.ts';
 export { InexactNumber, inexactNumber } from './http/exact-numbers.ts';
 export * from './http/http.ts';
 export * from './http/listening.ts';
+export * from './http/route.ts';
 export * from './http/route-access.ts';
 export * from './http/route-document.ts';
 export { refuseSlowly } from './http/slow-refusal.ts';

@@ -1,45 +1,34 @@
 /** Describes an activity in one sentence, for the page, exports and notifications. */
 import { actorText } from '../access/acting-key.ts';
-import { LOCK_AFTER_FAILURES } from '../constants.ts';
 import { fileInDescription } from '../jobs/jobs.ts';
-import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
-import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
+import type { ActivityFact, ActivityRow } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
 import { propertyWords } from './named-values.ts';
+import {
+  type DescribedActivity,
+  type DescribedRow,
+  ENTITY_NOUNS,
+  entityText,
+  firstOf,
+  isSignUp,
+  joinTexts,
+  type Noun,
+  nameOf,
+  number,
+  plural,
+  quote,
+  textOf,
+  userName,
+} from './sentence-words.ts';
+import { SPECIAL_SENTENCES } from './special-sentences.ts';
 
-/** The maximum number of changes of a row, facts or names that a sentence lists; it counts the others. */
-const LISTED_MAX = 3;
 const VALUE_CHARACTERS = 60;
-
-/** The input of a sentence: an activity of the audit log, or a notification about one. */
-export type DescribedActivity = Pick<
-  UndescribedActivity,
-  | 'userId'
-  | 'username'
-  | 'apiKeyId'
-  | 'apiKeyName'
-  | 'sourceType'
-  | 'facts'
-  | 'job'
-  | 'rows'
-  | 'names'
-  | 'undoes'
-  | 'comment'
-> & { row: DescribedRow | null };
-type DescribedRow = Pick<ActivityRow, 'key' | 'changes'>;
 
 /** The subject of the sentence. */
 export function activityActor(activity: DescribedActivity): string {
   const signedUp = activity.facts.find(({ action }) => isSignUp({ ...activity, action }));
   return signedUp ? userName(signedUp.entityId, activity) : actorText(activity.username ?? 'The system', activity);
 }
-
-/**
- * Whether an event records that a user signed up without an administrator. Such an event has no actor, because the user
- * had no session.
- */
-export const isSignUp = (event: { action: string; userId: number | null; sourceType: string | null }): boolean =>
-  event.action === 'UserRegistered' && event.userId === null && ['UI', 'API'].includes(event.sourceType ?? '');
 
 export const describe = (activity: DescribedActivity): string =>
   `${activityActor(activity)} ${describeAction(activity)}`;
@@ -50,22 +39,6 @@ export function describeAction(activity: DescribedActivity): string {
   return `${actionText(activity)}${jobText(activity)}${comment ? `: ${quote(comment)}` : ''}`;
 }
 
-const quote = (text: string): string => `"${text}"`;
-const number = (count: number): string => count.toLocaleString('en');
-const plural = (count: number, [one, many]: Noun): string => `${number(count)} ${count === 1 ? one : many}`;
-
-/** “a”, “a and b”, “a, b and c”. */
-const joinTexts = (parts: readonly string[], last = 'and'): string =>
-  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`;
-
-/** The first parts, and the number of further parts. */
-const firstOf = (parts: readonly string[]): string => {
-  const more = parts.length - LISTED_MAX;
-  return more > 0 ? joinTexts([...parts.slice(0, LISTED_MAX), `${number(more)} more`]) : joinTexts(parts);
-};
-
-type Noun = readonly [one: string, many: string];
-
 /** The name of the rows of an entity, and the preposition before the name of the entity. */
 const ROWS: Readonly<Record<string, { noun: Noun; join: string }>> = {
   instances: { noun: ['row', 'rows'], join: 'in' },
@@ -73,41 +46,6 @@ const ROWS: Readonly<Record<string, { noun: Noun; join: string }>> = {
   relationshipValues: { noun: ['value', 'values'], join: 'of' },
   missingMappings: { noun: ['missing mapping', 'missing mappings'], join: 'of' },
 };
-
-/** The names of the types of entities, in sentences and on pages. */
-export const ENTITY_NOUNS: Readonly<Record<string, string>> = {
-  referenceType: 'type',
-  dataSet: 'data set',
-  instances: 'data set',
-  crosswalk: 'crosswalk',
-  mappings: 'crosswalk',
-  missingMappings: 'crosswalk',
-  relationship: 'relationship',
-  relationshipValues: 'relationship',
-  collection: 'collection',
-  importJob: 'import',
-  bulkDecision: 'job',
-  apiKey: 'API key',
-  backup: 'backup',
-  purge: 'purge',
-  legalHold: 'legal hold',
-  role: 'role',
-  group: 'group',
-  user: 'user',
-  names: 'name',
-  savedFilter: 'filter',
-  filterConfiguration: 'filter setting',
-  system: 'system',
-};
-
-const nameOf = ({ entityName, data, entityId }: ActivityFact): string =>
-  entityName ?? textOf(data['name']) ?? textOf(data['fieldName']) ?? (entityId === null ? '' : String(entityId));
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-/** “the crosswalk Countries”. */
-const entityText = (fact: ActivityFact): string =>
-  `the ${ENTITY_NOUNS[fact.entityType] ?? fact.entityType} ${nameOf(fact)}`.trim();
 
 function actionText(activity: DescribedActivity): string {
   const { undoes, row, facts } = activity;
@@ -142,7 +80,9 @@ function groupsOf(facts: readonly ActivityFact[]): ActivityFact[][] {
 }
 
 const belongTogether = (a: ActivityFact, b: ActivityFact): boolean =>
-  a.rows > 0 ? b.rows > 0 && nounOf(a) === nounOf(b) : b.rows === 0 && !SPECIAL[a.action] && !SPECIAL[b.action];
+  a.rows > 0
+    ? b.rows > 0 && nounOf(a) === nounOf(b)
+    : b.rows === 0 && !SPECIAL_SENTENCES[a.action] && !SPECIAL_SENTENCES[b.action];
 
 const isSameEntity = (a: ActivityFact, b: ActivityFact): boolean =>
   a.entityType === b.entityType && a.entityId === b.entityId;
@@ -268,16 +208,10 @@ function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActi
   return `undid the ${noun} of ${plural(undone.rows, nounOf(first))} ${name}${keptText}`;
 }
 
-interface Grantee {
-  entityType: string;
-  entityId: number;
-  permissionLevel?: string;
-}
-
 function entityAction(group: readonly ActivityFact[], activity: DescribedActivity): string {
   const [fact] = group as [ActivityFact];
   const { action, data } = fact;
-  const special = SPECIAL[action]?.(fact, activity);
+  const special = SPECIAL_SENTENCES[action]?.(fact, activity);
   if (special !== undefined) return special;
   const newName = textOf(data['name']);
   const isAlone = group.length === 1;
@@ -292,129 +226,3 @@ function entityAction(group: readonly ActivityFact[], activity: DescribedActivit
   }
   return `${joinTexts(group.map(verbOf))} ${entityText(fact)}`;
 }
-
-type Special = (fact: ActivityFact, activity: DescribedActivity) => string | undefined;
-
-const idsIn = (data: ActivityFact['data'], name: string): number[] =>
-  Array.isArray(data[name]) ? (data[name] as number[]) : [];
-
-const userName = (id: unknown, { names }: DescribedActivity): string =>
-  names.users[String(id)] ?? (id === undefined || id === null ? 'a user' : `user ${id}`);
-
-const granteeName = ({ entityType, entityId }: Grantee, activity: DescribedActivity): string =>
-  entityType === 'user' ? userName(entityId, activity) : `the group ${activity.names.groups[entityId] ?? entityId}`;
-
-const dataSetNames = (fact: ActivityFact, { names }: DescribedActivity): string =>
-  firstOf(idsIn(fact.data, 'dataSetIds').map((id) => names.dataSets[id] ?? `data set ${id}`));
-
-const roleName = (fact: ActivityFact, { names }: DescribedActivity): string =>
-  `the role ${names.roles[String(fact.data['roleId'])] ?? fact.data['roleId']}`;
-
-const ofUser = (fact: ActivityFact, activity: DescribedActivity): string => `${userName(fact.entityId, activity)}'s`;
-const isOwn = (fact: ActivityFact, { userId }: DescribedActivity): boolean => fact.entityId === userId;
-
-const RESULT_WORDS: Readonly<Record<string, string>> = {
-  INTACT: 'it is intact',
-  DAMAGED: 'it is damaged',
-  FAILED: 'it could not be verified',
-};
-
-const purgedItems = ({ data }: ActivityFact): string | undefined =>
-  data['kind'] === undefined
-    ? undefined
-    : purgedSentence(data['kind'] as PurgeKind, (data['counts'] as { items?: number } | undefined)?.items ?? 0);
-
-const reasonText = ({ data }: ActivityFact): string => {
-  const reason = textOf(data['reason']);
-  return reason === undefined ? '' : `: ${quote(reason)}`;
-};
-
-interface HeldScope {
-  kind: 'dataSet' | 'collection' | 'user' | 'all';
-  id: number;
-}
-
-function heldText(scope: HeldScope | undefined, activity: DescribedActivity): string {
-  switch (scope?.kind) {
-    case 'dataSet':
-      return `the data set ${activity.names.dataSets[scope.id] ?? scope.id}`;
-    case 'collection':
-      return `collection ${scope.id}`;
-    case 'user':
-      return userName(scope.id, activity);
-    default:
-      return 'all data';
-  }
-}
-
-/** The sentences of facts that need more than a verb and the name of the entity. */
-const SPECIAL: Readonly<Record<string, Special>> = {
-  CollectionPermissionsChanged(fact, activity) {
-    const granted = (fact.data['granted'] ?? []) as Grantee[];
-    const revoked = (fact.data['revoked'] ?? []) as Grantee[];
-    const parts = [
-      ...granted.map((each) => `gave ${granteeName(each, activity)} ${each.permissionLevel} on ${nameOf(fact)}`),
-      ...revoked.map((each) => `took the grant on ${nameOf(fact)} from ${granteeName(each, activity)}`),
-    ];
-    return parts.length === 0 ? undefined : firstOf(parts);
-  },
-  CollectionItemsAdded: (fact, activity) => `added ${dataSetNames(fact, activity)} to ${entityText(fact)}`,
-  CollectionItemsRemoved: (fact, activity) => `removed ${dataSetNames(fact, activity)} from ${entityText(fact)}`,
-  GroupMembersChanged(fact, activity) {
-    const people = (name: string) => firstOf(idsIn(fact.data, name).map((id) => userName(id, activity)));
-    const parts = [
-      people('added') && `added ${people('added')} to ${entityText(fact)}`,
-      people('removed') && `removed ${people('removed')} from ${entityText(fact)}`,
-    ].filter(Boolean);
-    return parts.length === 0 ? undefined : joinTexts(parts as string[]);
-  },
-  UserRegistered: (fact, activity) =>
-    isSignUp({ ...activity, action: 'UserRegistered' })
-      ? `signed up with ${roleName(fact, activity)}`
-      : `created the user ${userName(fact.entityId, activity)} with ${roleName(fact, activity)}`,
-  UserRoleAssigned: (fact, activity) => `gave ${userName(fact.entityId, activity)} ${roleName(fact, activity)}`,
-  UserLocked: (fact, activity) =>
-    `locked ${ofUser(fact, activity)} sign-in for ${number(Number(fact.data['minutes']))} minutes: ${LOCK_AFTER_FAILURES} failed attempts`,
-  UserUnlocked: (fact, activity) => `unlocked ${ofUser(fact, activity)} sign-in`,
-  PasswordChanged: (fact, activity) =>
-    isOwn(fact, activity) ? 'changed their password' : `changed ${ofUser(fact, activity)} password`,
-  PasswordReset: (fact, activity) =>
-    isOwn(fact, activity) ? 'reset their password by mail' : `reset ${ofUser(fact, activity)} password`,
-  ProfileChanged(fact, activity) {
-    const fields = firstOf((fact.data['fields'] ?? []) as string[]);
-    const whose = isOwn(fact, activity) ? 'their' : ofUser(fact, activity);
-    return `changed ${whose} profile${fields === '' ? '' : `: ${fields}`}`;
-  },
-  SessionsEnded: (fact, activity) =>
-    isOwn(fact, activity) ? 'ended their other sessions' : `ended ${ofUser(fact, activity)} sessions`,
-  IdentityLinked: (fact, activity) =>
-    `linked ${userName(fact.entityId, activity)} to the sign-in provider ${String(fact.data['provider'] ?? '')}`.trim(),
-  BackupFailed: (fact) => `ended ${entityText(fact)}: ${textOf(fact.data['problem']) ?? 'it failed'}`,
-  BackupVerified: (fact) => `verified ${entityText(fact)}: ${RESULT_WORDS[String(fact.data['result'])] ?? 'no result'}`,
-  BackupScheduleChanged: () => 'changed the schedule of backups',
-  BackupOverdue: () => 'found that no backup has succeeded for two intervals of the schedule',
-  BackupRestored: (fact) => `restored the backup ${textOf(fact.data['fileName']) ?? ''}`.trim(),
-  LegalHoldPlaced: (fact, activity) =>
-    `placed a legal hold on ${heldText(fact.data['scope'] as HeldScope | undefined, activity)} for ${textOf(fact.data['matter']) ?? ''}`,
-  LegalHoldReleased: (fact) => `released legal hold ${fact.entityId}`,
-  PurgeRequested(fact) {
-    const items = purgedItems(fact);
-    return items && `requested to purge ${items}${reasonText(fact)}`;
-  },
-  PurgeDeclined: (fact) => `declined ${entityText(fact)}${reasonText(fact)}`,
-  PurgeFailed: (fact) => `ended ${entityText(fact)}: ${textOf(fact.data['problem']) ?? 'it failed'}`,
-  PurgeCompleted(fact, activity) {
-    const items = purgedItems(fact);
-    return items && `purged ${items}, confirmed by ${userName(fact.data['confirmedBy'], activity)}${reasonText(fact)}`;
-  },
-  FieldAdded: (fact) =>
-    `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,
-  FieldRenamed(fact) {
-    const former = textOf(fact.data['formerName']);
-    const field = former === undefined ? 'a field' : `the field ${former}`;
-    return `renamed ${field} to ${textOf(fact.data['name']) ?? ''} in the type ${fact.entityName ?? fact.entityId}`;
-  },
-  NameClaimed: (fact) => `reserved the name ${quote(textOf(fact.data['name']) ?? '')}`,
-  SigningKeyRegistered: (fact) => `registered signing key ${textOf(fact.data['keyId']) ?? ''}`.trim(),
-  NameReleased: (fact) => `released the name ${quote(textOf(fact.data['name']) ?? '')}`,
-};

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 export type SourceType = 'UI' | 'API' | 'IMPORT' | 'SYSTEM';
 
-/** The metadata of every event (domain.md). It never contains personal data or secrets. */
+/** The metadata of every event. It never contains personal data or secrets. */
 export interface EventMetadata {
   /** Groups the events of one request, or of a whole job. */
   $correlationId: string;

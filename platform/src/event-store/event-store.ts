@@ -48,7 +48,7 @@ export class WrongRevision extends Error {
   }
 }
 
-/** Thrown if it is unknown whether an append succeeded: repeat it unchanged, then read the stream (domain.md). */
+/** Thrown if it is unknown whether an append succeeded: repeat it unchanged, then read the stream. */
 export class UnknownOutcome extends Error {
   constructor(stream: string, cause: unknown) {
     super(`The event store did not answer an append to ${stream}`, { cause });

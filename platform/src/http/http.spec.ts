@@ -5,8 +5,9 @@ import { signSession } from '../identity/session.ts';
 import type { NewError } from '../service/error-log.ts';
 import { createLog } from '../service/log.ts';
 import { createMetrics } from '../service/metrics.ts';
-import { createApp, idParam, route } from './http.ts';
+import { createApp } from './http.ts';
 import { listen, type RunningServer } from './listening.ts';
+import { idParam, route } from './route.ts';
 
 /** The routes of this spec are in no API reference. */
 const UNDOCUMENTED = { summary: '', answers: {} };

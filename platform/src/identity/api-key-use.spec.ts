@@ -1,7 +1,8 @@
 import { emptyAccess } from '@rdm/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApp, route } from '../http/http.ts';
+import { createApp } from '../http/http.ts';
 import { listen, type RunningServer } from '../http/listening.ts';
+import { route } from '../http/route.ts';
 import { createLog } from '../service/log.ts';
 import { createMetrics } from '../service/metrics.ts';
 import { openApiKeyUse } from './api-key-use.ts';

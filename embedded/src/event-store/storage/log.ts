@@ -14,7 +14,7 @@ import { PagedIndex } from './index/paged-index.ts';
 import { MemoryIndex, RevisionGap } from './index/segment-index.ts';
 import { DamagedLog } from './record.ts';
 import { Segment } from './segment.ts';
-import { footerOf, SEGMENT_HEADER } from './segment-format.ts';
+import { footerOf, parseSegmentName, SEGMENT_HEADER } from './segment-format.ts';
 
 export interface LogOptions {
   readonly directory: string;
@@ -84,7 +84,7 @@ export class EventLog {
     // between.
     const newest = paths.at(-1);
     const emptyPath = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
-    const bases = paths.map((path) => Segment.base(path));
+    const bases = paths.map((path) => parseSegmentName(path).base);
     if (bases.length > 0 && bases[0] !== 0) throw new DamagedLog(`${directory} lacks the segment that begins at 0`);
     for (const [at, path] of paths.entries()) this.#openSegment(path, bases[at + 1]);
     const last = this.#segments.at(-1);
@@ -327,7 +327,7 @@ function segmentGenerations(directory: string): Map<number, string[]> {
   const generations = new Map<number, string[]>();
   const files = readdirSync(directory)
     .filter((name) => name.endsWith('.log'))
-    .map((name) => ({ path: join(directory, name), ...Segment.name(name) }))
+    .map((name) => ({ path: join(directory, name), ...parseSegmentName(name) }))
     .sort((one, other) => one.base - other.base || other.generation - one.generation);
   for (const { base, path } of files) generations.set(base, [...(generations.get(base) ?? []), path]);
   return generations;

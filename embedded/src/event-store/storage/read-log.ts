@@ -2,6 +2,7 @@
 import { segmentPaths } from './log.ts';
 import { DamagedLog, isFooter, RECORD_HEADER } from './record.ts';
 import { Segment } from './segment.ts';
+import { parseSegmentName } from './segment-format.ts';
 
 /** Records are read in chunks of this many bytes; a longer record is read as a whole. */
 const READ_SIZE = 1024 * 1024;
@@ -48,7 +49,7 @@ function openSegments(directory: string, upTo: number, attempts = 10): Segment[]
   const segments: Segment[] = [];
   try {
     for (const path of segmentPaths(directory)) {
-      if (Segment.base(path) <= upTo) segments.push(Segment.open(path, 'r'));
+      if (parseSegmentName(path).base <= upTo) segments.push(Segment.open(path, 'r'));
     }
     return segments;
   } catch (error) {

@@ -68,9 +68,13 @@ export function inspectRecord(bytes: Buffer, at: number, position: number): Reco
   return frame;
 }
 
+/** The payload of the record at `at`. */
+export const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame): Buffer =>
+  bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
+
 /** Returns the payload of a record. Throws DamagedLog if the record is not complete. */
 export function openRecord(bytes: Buffer, at: number, position: number): Buffer {
   const frame = inspectRecord(bytes, at, position);
   if (typeof frame === 'string') throw new DamagedLog(`the record at position ${position} is ${frame}`);
-  return bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + frame.length);
+  return payloadOf(bytes, at, frame);
 }

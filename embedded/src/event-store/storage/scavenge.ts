@@ -15,7 +15,7 @@ import { hashOf } from './index/stream-hash.ts';
 import type { EventLog } from './log.ts';
 import { DamagedLog, openRecord } from './record.ts';
 import { Segment } from './segment.ts';
-import { encodeFooter, encodeScavengedHeader, footerOf, SCAVENGED_HEADER } from './segment-format.ts';
+import { encodeFooter, encodeScavengedHeader, footerOf, SCAVENGED_HEADER, segmentPath } from './segment-format.ts';
 import { isMetastream, metastreamOf, originalOf } from './stream-metadata.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { Writer } from './writer.ts';
@@ -184,7 +184,7 @@ async function replaceSegment(
   // If the segment was just sealed, its index file is still being written.
   await indexFiles.settled();
   const { segment } = indexed;
-  const path = Segment.path(directory, segment.base, segment.generation + 1);
+  const path = segmentPath(directory, segment.base, segment.generation + 1);
   const copyPath = path.replace(/\.log$/, TEMPORARY_EXTENSION);
   let copy: Segment | undefined;
   let copyIndex: SegmentIndex | undefined;

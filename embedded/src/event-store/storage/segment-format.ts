@@ -1,5 +1,7 @@
-/** The format of a segment file: its header, its footer, and the trailer that locates the footer. */
+/** The format of a segment file: its name, its header, its footer, and the trailer that locates the footer. */
+import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { readPlace } from '../wire/recorded-event.ts';
 import type { MemoryIndex, TypeNames } from './index/segment-index.ts';
 import { EXTENDED_FOOTER, INDEX_FOOTER, RECORD_HEADER, type RecordFrame, writeRecordHeader } from './record.ts';
 
@@ -18,6 +20,21 @@ const MAGIC = Buffer.from('RDMEVLOG');
 export const TRAILER = 8;
 export const TRAILER_MAGIC = 0x58444e49;
 
+/** The path of the file of a segment. `generation` is the number of scavenges that have copied the segment. */
+export function segmentPath(directory: string, base: number, generation = 0): string {
+  const suffix = generation === 0 ? '' : `-${generation}`;
+  return join(directory, `${base.toString().padStart(20, '0')}${suffix}.log`);
+}
+
+/** Parses the position and the generation in the name of a file. */
+export function parseSegmentName(path: string): { base: number; generation: number } {
+  const [base = 0, generation = 0] = basename(path)
+    .replace(/\.\w+$/, '')
+    .split('-')
+    .map(Number);
+  return { base, generation };
+}
+
 /** Receives the events of a segment in the order of the log. */
 export interface EventSink {
   /** Adds an event. `revision` is undefined if the events come from a footer. */
@@ -27,6 +44,12 @@ export interface EventSink {
    * events.
    */
   startStream(stream: string, revision: number): void;
+}
+
+/** Adds the event in the payload of a record. */
+export function addEvent(sink: EventSink, position: number, offset: number, payload: Buffer): void {
+  const { stream, type, revision } = readPlace(payload);
+  sink.add(position, offset, stream, type, revision);
 }
 
 /** The numbers in the header of a scavenged segment. */

@@ -1,20 +1,30 @@
 /** One file of the log: a header, records and, when the file is sealed, a footer with the index of the records. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { readPlace, readPosition } from '../wire/recorded-event.ts';
+import { readPosition } from '../wire/recorded-event.ts';
 import type { Disk } from './disk.ts';
 import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
 import type { FooterFrame } from './index/index-format.ts';
-import { DamagedLog, inspectHeader, inspectRecord, isFooter, RECORD_HEADER, type RecordFrame } from './record.ts';
 import {
+  DamagedLog,
+  inspectHeader,
+  inspectRecord,
+  isFooter,
+  payloadOf,
+  RECORD_HEADER,
+  type RecordFrame,
+} from './record.ts';
+import {
+  addEvent,
   type EventSink,
   encodeFooter,
   encodeSegmentHeader,
   type Footer,
   parseScavengedHeader,
+  parseSegmentName,
   readFooter,
   SCAVENGED_HEADER,
   SEGMENT_HEADER,
+  segmentPath,
   TRAILER,
   TRAILER_MAGIC,
 } from './segment-format.ts';
@@ -55,7 +65,7 @@ export class Segment {
   #allocated: number;
 
   private constructor(path: string, file: number) {
-    const { base, generation } = Segment.name(path);
+    const { base, generation } = parseSegmentName(path);
     this.#path = path;
     this.base = base;
     this.generation = generation;
@@ -63,27 +73,8 @@ export class Segment {
     this.#allocated = fstatSync(file).size;
   }
 
-  static path(directory: string, base: number, generation = 0): string {
-    const suffix = generation === 0 ? '' : `-${generation}`;
-    return join(directory, `${base.toString().padStart(20, '0')}${suffix}.log`);
-  }
-
-  /** Parses the position and the generation in the name of a file. */
-  static name(path: string): { base: number; generation: number } {
-    const [base, generation = 0] = basename(path)
-      .replace(/\.\w+$/, '')
-      .split('-')
-      .map(Number);
-    return { base: base ?? 0, generation };
-  }
-
-  /** Parses the position in the name of a file. */
-  static base(path: string): number {
-    return Segment.name(path).base;
-  }
-
   static async create(directory: string, base: number, disk: Disk): Promise<Segment> {
-    const path = Segment.path(directory, base);
+    const path = segmentPath(directory, base);
     let segment: Segment | undefined;
     try {
       segment = new Segment(path, openSync(path, 'w+', 0o600));
@@ -395,11 +386,3 @@ export class Segment {
 }
 
 const isZeroFilled = (bytes: Buffer) => bytes.every((byte) => byte === 0);
-
-const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame) =>
-  bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
-
-function addEvent(sink: EventSink, position: number, offset: number, payload: Buffer): void {
-  const { stream, type, revision } = readPlace(payload);
-  sink.add(position, offset, stream, type, revision);
-}

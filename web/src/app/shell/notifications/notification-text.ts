@@ -1,6 +1,7 @@
 /** The title of a notification, and its link to one item or to all items of the notification. */
 
-import { type DescribedActivity, describe } from '@rdm/contracts/audit/describe';
+import { describe } from '@rdm/contracts/audit/describe';
+import type { DescribedActivity } from '@rdm/contracts/audit/sentence-words';
 import type { NotificationReason, NotificationView } from '@rdm/contracts/notifications/notifications';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { monitorPath } from '../../../components/job-bar/path.ts';

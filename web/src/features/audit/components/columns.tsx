@@ -2,8 +2,8 @@
 
 import { actorText } from '@rdm/contracts/access/acting-key';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
-import { isSignUp } from '@rdm/contracts/audit/describe';
 import { AUDIT_FIELDS } from '@rdm/contracts/audit/list-fields';
+import { isSignUp } from '@rdm/contracts/audit/sentence-words';
 import { APPROVAL_STATUSES, type VersionStatus } from '@rdm/contracts/review/approval';
 import { format } from 'date-fns';
 import { TriangleAlert } from 'lucide-react';

@@ -2,8 +2,8 @@
 import type { AuditActivity } from '@rdm/contracts/audit/activities';
 import { actionOf } from '@rdm/contracts/audit/activity-actions';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
-import { ENTITY_NOUNS } from '@rdm/contracts/audit/describe';
 import { propertyWords } from '@rdm/contracts/audit/named-values';
+import { ENTITY_NOUNS } from '@rdm/contracts/audit/sentence-words';
 import { ACCESS_STREAM, parseStream } from '@rdm/contracts/events/streams';
 import { searchAt, urlOf } from '../../../lib/api/index.ts';
 import { capitalized } from '../../../lib/capitalized.ts';

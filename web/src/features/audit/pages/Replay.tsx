@@ -1,8 +1,8 @@
 /** Replay: the events of one entity, step by step, with the state after each event and its changes. */
 import { actorText } from '@rdm/contracts/access/acting-key';
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
-import { isSignUp } from '@rdm/contracts/audit/describe';
 import { flatten } from '@rdm/contracts/audit/named-values';
+import { isSignUp } from '@rdm/contracts/audit/sentence-words';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';

@@ -3,7 +3,7 @@
  * while other records refer to the row.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
-import type { CellValue } from '@rdm/contracts/text/rows';
+import { type CellValue, displayKey } from '@rdm/contracts/text/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
@@ -28,6 +28,7 @@ interface KeyChange {
 
 export interface KeyChangeOptions {
   dataSetId: number;
+  fields: readonly { name: string; isPrimaryKey: boolean }[];
   /** Saves pending edits first, so that the new row includes them. */
   save: () => Promise<void>;
   onChanged: (step: Step) => void;
@@ -35,7 +36,7 @@ export interface KeyChangeOptions {
 
 const ERROR_TITLE = 'The key was not changed';
 
-export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): {
+export function useKeyChange({ dataSetId, fields, save, onChanged }: KeyChangeOptions): {
   confirmKeyChange: (change: KeyChange) => void;
   dialog: ReactNode;
 } {
@@ -51,10 +52,11 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
       const data = { ...row.data, [field]: value };
       const [created] = await addInstances(dataSetId, [{ data }]);
       if (created === undefined) throw new Error('The server did not confirm this row');
-      const added = { id: created.id, key: String(value), revision: created.revision ?? 1, data };
+      const newKey = displayKey(fields.filter((each) => each.isPrimaryKey).map(({ name }) => data[name] ?? null));
+      const added = { id: created.id, key: newKey, revision: created.revision ?? 1, data };
       const deleted = await deleteOldRow(row, added);
       if (deleted !== undefined) {
-        onChanged({ text: `Key ${key} changed to ${String(value)}`, cells: [], added: [added], deleted: [deleted] });
+        onChanged({ text: `Key ${key} changed to ${newKey}`, cells: [], added: [added], deleted: [deleted] });
       }
     } catch (error) {
       notify.error(messageOf(error), { title: ERROR_TITLE });

@@ -61,7 +61,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
     record(step);
     onBulk(step);
   };
-  const keyChange = useKeyChange({ dataSetId, save, onChanged: recordBulkStep });
+  const keyChange = useKeyChange({ dataSetId, fields, save, onChanged: recordBulkStep });
   const editing = useCellEditing({
     changeKey: keyChange.confirmKeyChange,
     cursor,

@@ -2,7 +2,7 @@
 
 import type { IdentityProof } from '@rdm/contracts/access/identity-proof';
 import type { LegalHoldView, PlaceLegalHold } from '@rdm/contracts/access/legal-holds';
-import type { PlanPurge, PurgeDetailsView, PurgeView } from '@rdm/contracts/admin/purges';
+import type { PlanPurge, PurgeDetailsView, PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 

@@ -1,5 +1,5 @@
 /** Confirms a purge that another administrator, or the only administrator, requested, and shows its plan. */
-import type { PurgeView } from '@rdm/contracts/admin/purges';
+import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';
 import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';

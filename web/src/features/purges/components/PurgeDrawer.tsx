@@ -1,5 +1,5 @@
 /** The details of one purge: its plan, its result, and where the bytes of deleted events may still be. */
-import type { PurgeView } from '@rdm/contracts/admin/purges';
+import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { copyText } from '../../../components/copy-text/index.ts';

@@ -1,5 +1,5 @@
 /** The list of waiting and running purges, or of ended purges if `ended` is set. */
-import type { PurgeView } from '@rdm/contracts/admin/purges';
+import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, Check, PanelRight, RotateCcw, X } from 'lucide-react';
 import { useState } from 'react';

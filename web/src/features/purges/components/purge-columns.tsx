@@ -1,5 +1,5 @@
 /** Columns of the lists of purges. */
-import type { PurgeView } from '@rdm/contracts/admin/purges';
+import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { columnsOf, NONE } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { bytes } from '../../../lib/bytes.ts';

@@ -1,7 +1,8 @@
 /** Texts about purges: their kinds, states and contents. */
 import type { HoldScope } from '@rdm/contracts/access/access';
 import type { LegalHoldView } from '@rdm/contracts/access/legal-holds';
-import type { PurgeItem, PurgeStep, PurgeView } from '@rdm/contracts/admin/purges';
+import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
+import type { PurgeItem, PurgeStep } from '@rdm/contracts/admin/purges';
 import { type PurgeKind, purgedText } from '@rdm/contracts/text/purge-kinds';
 import { format } from 'date-fns';
 import { formatNumber } from '../../../lib/number-format.ts';

@@ -1,5 +1,6 @@
 /** One dry run: the items that it found, and the form that requests the purge. */
-import type { PurgeDetailsView, PurgePlan } from '@rdm/contracts/admin/purges';
+import type { PurgeDetailsView } from '@rdm/contracts/admin/purge-requests';
+import type { PurgePlan } from '@rdm/contracts/admin/purges';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { type FormEvent, useState } from 'react';
