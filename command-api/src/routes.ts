@@ -180,7 +180,10 @@ export function routesOf(context: CommandContext): Route[] {
   return moduleRoutes.map((declared) => withRequestTrace(pool, declared));
 }
 
-/** Called by the launcher when it has loaded the sample data: the administrator must then replace the generated password. */
+/**
+ * Called by the launcher when it has loaded the sample data. Sets whether the first administrator must replace the
+ * password.
+ */
 const finishBootstrap = (pool: Pool): Route =>
   route(
     'post',

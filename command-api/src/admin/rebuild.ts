@@ -32,7 +32,7 @@ export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDepe
           throw new Refusal('UNAVAILABLE', 'The projector is restarting. Please try again.', undefined, 5);
         }
       }
-      log.info({ userId: principal.userId }, 'Read models of the graph are rebuilt');
+      log.info({ userId: principal.userId }, 'Requested a rebuild of the read models of the graph');
       return { status: 202, body: { projections: [...GRAPH_PROJECTIONS] } satisfies RebuildRequested };
     },
   ),

@@ -72,8 +72,8 @@ const refuseAll =
   };
 
 /**
- * Crosswalks come before their mappings, so that both are served at once. Relationships come last, because a relationship is
- * only reviewed for its deletion.
+ * Crosswalks come before their mappings, so that both are served at once. Relationships come last: only their deletion
+ * is reviewed, and values of a deleted relationship cannot be decided.
  */
 const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-value', 'relationship'];
 

@@ -1,4 +1,7 @@
-/** Cancels a bulk job before its next piece; rows already decided stay decided. */
+/**
+ * Cancels bulk jobs, and refuses to retry them. A cancelled job stops before its next piece; rows already decided stay
+ * decided.
+ */
 import { Refusal, streams } from '@rdm/contracts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import type { CommandAnswer } from '../runtime/command-answer.ts';

@@ -6,7 +6,9 @@ import type { CommandMeta } from '../runtime/execution.ts';
 /** The user who cancelled a job, and the request. */
 export type Requester = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
 
-/** Another worker has claimed the job: writes of this worker must not take effect. */
+/**
+ * This worker's lease ran out, so another worker may have claimed the job: writes of this worker must not take effect.
+ */
 export class LostLease extends Error {
   constructor() {
     super('The lease of the job ran out');

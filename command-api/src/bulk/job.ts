@@ -30,7 +30,10 @@ export interface ClaimedBulk {
   leasedBy: string;
 }
 
-/** The jobs of a worker: decisions, or imports of files with reviewed rows. The table `bulk_decisions` has both. */
+/**
+ * The jobs of a worker: decisions and undos, or imports of files with reviewed rows. The table `bulk_decisions` has all
+ * of them.
+ */
 export type BulkWork = 'decisions' | 'files';
 
 const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
@@ -39,7 +42,10 @@ const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', 
 const SMALL_ROWS = 20_000;
 const SMALL_BYTES = 256 * 1024;
 
-/** SQL condition: a slot of the kind may run the job. A user has at most one job in the regular slots. */
+/**
+ * SQL condition: a slot of the kind may run the job. A regular slot takes no job of a user with a running job of the
+ * same work.
+ */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
   regular: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.bulk_decisions o ON o.job_id = r.job_id
@@ -148,7 +154,7 @@ export class BulkJob implements JobPieces {
       await this.#store(step, outcomes);
       return outcomes;
     });
-    // Stop the pieces of other streams too.
+    // If this piece fails, stop the pieces of other streams too.
     work.catch((error: unknown) => this.#abort.abort(error));
     this.#running.add(work);
     return work.finally(() => this.#running.delete(work));
@@ -225,7 +231,7 @@ export class BulkJob implements JobPieces {
     if (this.#reporting) return;
     this.#measure();
     this.#reporting = this.#report()
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not report the progress of a decision'))
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not report the progress of a bulk job'))
       .finally(() => {
         this.#reporting = undefined;
       });
@@ -267,7 +273,10 @@ export class BulkJob implements JobPieces {
 const COUNTED = ['created', 'changed', 'unchanged', 'failed', 'skipped'] as const;
 type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
 
-/** Counts outcomes: a review verb changes a row; an import reports whether the row was created, changed or left unchanged. */
+/**
+ * Counts outcomes: a review verb changes a row; an import reports whether the row was created, changed or left
+ * unchanged; a row that the undo of an import keeps is skipped.
+ */
 function countsOf(outcomes: readonly (RowOutcome | JobRowOutcome | KeptRowOutcome)[]): PieceCounts {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
   for (const outcome of outcomes) {

@@ -1,4 +1,4 @@
-/** Turns a command with too many rows into a job: stores its input and answers with the job id. */
+/** Turns a command over many rows, or an import of a file, into a job: stores its input and answers with the job id. */
 import { type JobType, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
 import { type Queryable, transaction } from '@rdm/platform';
 import type { CommandAnswer } from '../runtime/command-answer.ts';

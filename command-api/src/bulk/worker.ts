@@ -36,7 +36,7 @@ export function startBulkWorker(
   }: { work?: BulkWork; name?: string; isExclusive?: () => boolean } = {},
 ): JobSlots {
   return startJobSlots({
-    action: 'decide on many rows',
+    action: 'run bulk jobs',
     log: context.log,
     claim: (kind) => claimBulk(context.pool, leaseName(name), work, kind),
     open: (claimed) => new BulkJob(context.pool, context.log, claimed),

@@ -112,7 +112,7 @@ describe('permissions', () => {
         data: { collectionId: 9, granted: [approver], revoked: [{ entityType: 'group', entityId: 40 }] },
       });
   });
-  it('are refused if they leave the collection of an inactive owner without an administrator', () => {
+  it('are refused if they leave the collection of an inactive owner without a grant of ADMIN to an active user', () => {
     const ownerDeactivated: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'ADMIN' };
     given(...world, geo, ownerDeactivated)

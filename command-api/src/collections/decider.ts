@@ -62,8 +62,8 @@ export function deleteCollection(
 }
 
 /**
- * Makes a decision check the actor's level in the state on which it decides. If a grant was revoked after the command arrived,
- * the user who lost the grant must not restore it.
+ * Makes a decision check the actor's level in the state on which it decides. Otherwise a user whose grant was revoked
+ * after the command arrived could restore the grant.
  */
 export const requiringLevel =
   <Result>(
@@ -91,10 +91,10 @@ export function setPermissions(
   for (const grant of requested) {
     const key = `${grant.entityType}:${grant.entityId}`;
     if (byKey.has(key)) throw new Refusal('INVALID', `The ${grant.entityType} ${grant.entityId} is listed twice`);
-    const known = grant.entityType === 'user' ? access.users.has(grant.entityId) : access.groups.has(grant.entityId);
+    const exists = grant.entityType === 'user' ? access.users.has(grant.entityId) : access.groups.has(grant.entityId);
     // The list may still contain the grant of a deleted group: skip it.
-    if (!known && collection.grants.has(key)) continue;
-    if (!known) throw new Refusal('INVALID', `There is no ${grant.entityType} ${grant.entityId}`);
+    if (!exists && collection.grants.has(key)) continue;
+    if (!exists) throw new Refusal('INVALID', `There is no ${grant.entityType} ${grant.entityId}`);
     byKey.set(key, grant);
   }
   const granted = [...byKey].filter(([key, grant]) => collection.grants.get(key) !== grant.permissionLevel);
@@ -119,7 +119,7 @@ export function setPermissions(
   });
 }
 
-/** Whether an active user other than a global administrator still has ADMIN. */
+/** Whether an active user has ADMIN as the owner or by one of the grants, and not only as a global administrator. */
 function hasAdmin(access: AccessState, collection: AccessCollection, grants: Map<string, Grant>): boolean {
   if (levelOnCollection(access, collection.ownerId, collection.collectionId) === 'ADMIN') return true;
   const active = (userId: number) => access.users.get(userId)?.active === true;

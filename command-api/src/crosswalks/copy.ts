@@ -1,4 +1,4 @@
-/** Copies a crosswalk under another name or in reverse; its mappings are copied as drafts. */
+/** Copies a crosswalk under another name or in reverse, on request with its mappings as drafts. */
 import {
   BUCKETS,
   bucketOfKey,
@@ -37,7 +37,8 @@ type SkippedMapping = CrosswalkCopied['leftBehind'][number];
 
 /**
  * Selects the pairs to copy, ordered by id: of each mapping the served value or, if there is none, the working value. Skips
- * rejected mappings that are not served. Reversed pairs are still distinct, so there are no duplicates to remove.
+ * rejected mappings that are not served, and omits deleted ones. Reversed pairs are still distinct, so there are no
+ * duplicates to remove.
  */
 export function copyablePairs(
   mappings: Iterable<Mapping>,

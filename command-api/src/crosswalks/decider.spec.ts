@@ -44,7 +44,7 @@ describe('defining a crosswalk', () => {
       .then(defined);
     expect(given(defined).state()?.approvalStatus).toBe('DRAFT');
   });
-  it('is refused after recovery abandoned its creation', () => {
+  it('is refused after its creation was abandoned', () => {
     given()
       .when((crosswalk) => abandonCrosswalk(crosswalk, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
       .then({ type: 'CrosswalkAbandoned', data: { id: 5, sourceSystemId: 1, targetSystemId: 2 } });
@@ -73,7 +73,7 @@ describe('changing a crosswalk', () => {
     });
     expect(renamed.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { name: 'Countries' } });
   });
-  it('does not make an unapproved rename part of the served definition', () => {
+  it('renames the served definition also while other changes are drafts, which are not served', () => {
     const remapped: CrosswalkEvent = {
       type: 'CrosswalkAttributesChanged',
       data: { sourceFieldId: 2, targetFieldId: 3 },
@@ -139,7 +139,7 @@ describe('changing a crosswalk', () => {
 });
 
 describe('reviewing a crosswalk', () => {
-  it('submits the crosswalk with its first values, once', () => {
+  it('submits a draft crosswalk together with its values, once', () => {
     given(defined)
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .then(submitted);
@@ -365,7 +365,7 @@ describe('restoring a deleted crosswalk', () => {
       { undoes: UNDONE_COMMAND, comment: undefined },
     );
 
-  it('undoes the deletion, and a second deletion undoes the restoration', () => {
+  it('is the undo of a deletion; the undo of the restoration deletes the crosswalk again', () => {
     given(defined, deleted)
       .when(undoOf('deleted', [defined], steward))
       .then(restored);
@@ -404,7 +404,7 @@ describe('missing mappings', () => {
       .when((state) => requestMissing(state, [{ id: 10, sourceValue: 'UK' }]))
       .thenNothing();
   });
-  it('are ignored once; an unknown id is refused', () => {
+  it('are ignored with a reason; an unknown id is refused', () => {
     missing
       .given(requested)
       .when((state) => ignoreMissing(state, [9], 'not a country'))

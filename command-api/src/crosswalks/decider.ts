@@ -90,7 +90,7 @@ export function lockAttributes(crosswalk: Crosswalk | undefined): Decision<Cross
 }
 
 /**
- * Submits a draft crosswalk when its first values are submitted; the crosswalk is an approval item of its own. A served
+ * Submits a draft crosswalk when values of it are submitted; the crosswalk is an approval item of its own. A served
  * crosswalk is not submitted, because the author of a change of its definition submits this change.
  */
 export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer): Decision<CrosswalkEvent> {

@@ -192,8 +192,8 @@ const spellingsOf = (rows: readonly Record<'source' | 'target', NamedValue>[], e
   new Set(rows.flatMap(({ [end]: { value, local } }) => (local === undefined ? [value] : [value, local])));
 
 /** Keep the prefix if a row has it or neither form exists; otherwise strip it. */
-export const valueIn = (known: ReadonlySet<string>, { value, local }: NamedValue): string =>
-  local !== undefined && !known.has(value) && known.has(local) ? local : value;
+export const valueIn = (existing: ReadonlySet<string>, { value, local }: NamedValue): string =>
+  local !== undefined && !existing.has(value) && existing.has(local) ? local : value;
 
 type Ends = Record<'source' | 'target', { dataSetId: number; fieldId: number }>;
 

@@ -74,7 +74,8 @@ export function importMappings(
       return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Delete one of the two lines' });
     }
     const samePair = byPair.get(pairOf(row, targetValue));
-    // Either the row drafts another target now and still serves this pair, or the import changes nothing.
+    // The mapping serves this pair while another target is drafted, or has this pair and confidence already: leave it
+    // unchanged.
     if (samePair && (samePair.value.targetValue !== targetValue || samePair.value.confidence === confidence)) {
       return { ...common, id: samePair.id, outcome: 'done', became: 'unchanged', revision: samePair.revision };
     }

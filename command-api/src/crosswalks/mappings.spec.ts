@@ -121,7 +121,7 @@ describe('deciding', () => {
       .when(act('approve', admin, [de, 2]))
       .then()
       .refusing(de, 'FOUR_EYES'));
-  it('refuses the editor of the value, even if another user submitted it', () =>
+  it('refuses the drafter of the value, even if another user submitted it', () =>
     given({ ...deDrafted, by: APPROVER }, submitted(de))
       .when(act('reject', approver, [de, 2]))
       .then()
@@ -146,7 +146,7 @@ describe('editing', () => {
     (by: Reviewer, id: number, revision: number, targetValue: string) => (state: Parameters<typeof editMappings>[0]) =>
       editMappings(state, [{ id, revision, targetValue, confidence: 100 }], by);
 
-  it('keeps serving the approved value while a candidate is drafted', () => {
+  it('keeps serving the approved value while there is a newer draft', () => {
     const story = given(deDrafted, submitted(de), approved(de), edited(de, 'XXX'));
     const row = story.state().rows.get(de);
     expect(row).toMatchObject({
@@ -214,7 +214,7 @@ describe('recalling, revoking, discarding', () => {
     given({ ...deDrafted, by: APPROVER }, submitted(de), { ...approved(de), by: ADMIN })
       .when(act('revoke', approver, [de, 3]))
       .then({ type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } }));
-  it('discards a candidate and returns to the served value', () => {
+  it('discards a newer draft and returns to the served value', () => {
     const discarded: MappingEvent = { type: 'MappingsDiscarded', data: { ids: [de] } };
     given(deDrafted, submitted(de), approved(de), edited(de, 'XXX'))
       .when(act('discard', steward, [de, 4]))
@@ -255,7 +255,7 @@ describe('deleting', () => {
         .rows.get(de),
     ).toMatchObject({ deleted: true, served: null });
   });
-  it('can be reverted: the restored row is a draft and is reviewed again', () => {
+  it('can be reverted by a restoration, unless another row has the pair meanwhile', () => {
     const deletedHistory = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
     given(...deletedHistory)
       .when(act('restore', steward, [de, 2]))

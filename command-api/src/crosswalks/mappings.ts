@@ -89,7 +89,7 @@ export interface PairEdit {
   confidence: number;
 }
 
-/** Edits targets, each row once; the approved value stays served until the edit is approved. */
+/** Edits targets and confidences, each row once; the approved value stays served until the edit is approved. */
 export function editMappings(
   bucket: MappingBucket,
   edits: readonly PairEdit[],

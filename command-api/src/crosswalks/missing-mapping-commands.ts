@@ -107,9 +107,9 @@ async function decideIn(
 ): Promise<RowOutcome[]> {
   try {
     const { governedBy } = await requireCrosswalk(x, crosswalkId);
-    const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    const { state: current } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
     // Without a comment, each id is stored with its previous reason, which adds to the size of the event.
-    const bytes = (id: number) => 16 + (comment === undefined ? jsonBytes(known.reasons.get(id) ?? '') : 0);
+    const bytes = (id: number) => 16 + (comment === undefined ? jsonBytes(current.reasons.get(id) ?? '') : 0);
     return await decideChunks(
       x,
       toChunks(ids, () => 0, bytes),
@@ -135,8 +135,8 @@ export const recordUnknownValues = command<{ crosswalkId: number; values: string
     const distinct = [...new Set(values)];
     const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(crosswalkId));
     if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { reported: 0 } };
-    const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    const newValues = distinct.filter((value) => !known.ids.has(value));
+    const { state: current } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    const newValues = distinct.filter((value) => !current.ids.has(value));
     if (newValues.length === 0) return { body: { reported: 0 } };
     const ids = await x.allocate('missing_mapping_ids', newValues.length);
     const requests = newValues.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));

@@ -1,6 +1,6 @@
 /**
- * Counts requests for values without a mapping: telemetry, updated in place. The first request of a value is also an
- * event.
+ * Counts requests for values without a mapping, and prunes the counts of translation requests: telemetry, updated in
+ * place. The first request of a value without a mapping is also an event.
  */
 import { Id, MappedText, MISSING_MAPPINGS_PER_CROSSWALK } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
@@ -52,7 +52,7 @@ export async function countRequests(
 /** Days without a request after which a count is deleted. */
 const REQUEST_RETENTION_DAYS = 400;
 
-/** Deletes the request counts of values that are no longer requested. */
+/** Deletes the counts of translation requests for values that are no longer requested. */
 export async function pruneTranslationRequests(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM telemetry.translation_requests WHERE last_requested_at < now() - $1 * interval '1 day'`, [
     REQUEST_RETENTION_DAYS,

@@ -288,7 +288,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
       '/api/missing-mappings/:id/map',
       writeAccess,
       {
-        summary: 'Draft a mapping of a missing value',
+        summary: 'Draft a mapping for the source value of a missing mapping',
         example: { body: { targetValue: 'GBR' } },
         answers: CREATE_ROWS_ANSWERS,
         errors: ['DUPLICATE_KEY'],

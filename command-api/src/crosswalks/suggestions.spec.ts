@@ -118,7 +118,7 @@ describe('any sequence of dismissals and restorations', () => {
     fc.assert(
       fc.property(steps, (actions) => {
         let state = kinds.mappings.initial();
-        // The dismissed pairs by id, tracked by this test independently.
+        // The ids of the dismissals by target, tracked by this test independently.
         const expectedDismissals = new Map<string, number>();
         const mapped = new Set<string>();
         actions.forEach(({ verb, target, id }, step) => {
@@ -135,7 +135,7 @@ describe('any sequence of dismissals and restorations', () => {
             expect(isDone).toBe(!expectedDismissals.has(target) && !mapped.has(target));
             if (isDone) expectedDismissals.set(target, rowId(step + 1, key));
           } else if (verb === 'restore') {
-            const dismissal = [...expectedDismissals].find(([, known]) => known === dismissalId);
+            const dismissal = [...expectedDismissals].find(([, expectedId]) => expectedId === dismissalId);
             expect(isDone).toBe(dismissal !== undefined);
             if (dismissal) expectedDismissals.delete(dismissal[0]);
           } else {

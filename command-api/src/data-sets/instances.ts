@@ -128,8 +128,8 @@ export function changeInstances(
       });
       continue;
     }
-    const next = { ...row.values, ...values };
-    if (keyOfValues(next, schema.keyFieldIds) !== row.key) {
+    const newValues = { ...row.values, ...values };
+    if (keyOfValues(newValues, schema.keyFieldIds) !== row.key) {
       const message = 'The primary key of a row does not change: add a new row and remove this one';
       outcomes.push({ id, outcome: 'refused', code: 'KEY_IMMUTABLE', message });
       continue;

@@ -44,7 +44,7 @@ import {
   rowLabel,
 } from './instances.ts';
 
-/** The answer of a command on a data set: its id and revision after the command. */
+/** The answer of a command on a data set: its id, name and revision after the command. */
 function answer(x: Execution, id: number, status = 200) {
   const state = x.after(kinds.dataSet, streams.dataSet(id));
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };

@@ -94,7 +94,8 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
   let current: ChildProcess | undefined;
   let lastId = 0;
   const send = (message: ToProcess) => {
-    if (current?.connected) current.send(message, () => undefined); // if the process ended, the next process looks for work itself
+    // If the process ended, the next process checks for work itself.
+    if (current?.connected) current.send(message, () => undefined);
   };
   const resolvePreview = ({ id, answer, refusal, error }: FromProcess) => {
     const pending = pendingPreviews.get(id);

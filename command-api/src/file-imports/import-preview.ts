@@ -30,10 +30,10 @@ export class PreviewCollector<Row extends ImportedRow> {
 
   /** Adds a remark about a row. Each text is listed once, with the number of rows that have it and the first of these rows. */
   remark(text: string, row: number): void {
-    const known = this.#remarks.get(text);
-    if (known) {
-      known.count += 1;
-      known.row = Math.min(known.row, row);
+    const listed = this.#remarks.get(text);
+    if (listed) {
+      listed.count += 1;
+      listed.row = Math.min(listed.row, row);
     } else this.#remarks.set(text, { text, count: 1, row });
   }
 

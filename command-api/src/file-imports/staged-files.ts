@@ -138,7 +138,7 @@ const findComplete = async <View extends StagedView>(
 const isRowsView = (view: StagedView): view is StagedRowsView => 'crosswalkId' in view || 'relationshipId' in view;
 const isFileView = (view: StagedView): view is StagedFileView => !isRowsView(view) && view.dataSetId !== null;
 
-/** Refuses a file with more mappings or relationship values than one import reads. */
+/** Refuses a file of mappings or relationship values with more bytes than one import reads. */
 export function requireReviewedRowsSize(size: number): void {
   if (size <= IMPORTED_FILE_BYTES_MAX) return;
   throw new Refusal('TOO_LARGE', `The file is too large: at most ${IMPORTED_FILE_BYTES_MAX / 1024 / 1024} MiB`);
@@ -184,15 +184,15 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
     part.catch(() => undefined); // the error is thrown where the part is awaited
     return part;
   };
-  let next = readAhead();
+  let nextPart = readAhead();
   for (let read = 0; read < size; ) {
-    const row = (await next).rows[0];
+    const row = (await nextPart).rows[0];
     if (!row) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
     const { part, length } = row;
     read += part.length;
     from += part.length;
     if (from >= length) [number, from] = [number + 1, 0];
-    if (read < size) next = readAhead();
+    if (read < size) nextPart = readAhead();
     yield part;
   }
 }
@@ -224,8 +224,9 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
 }
 
 /**
- * Deletes files and their staged rows: files without a draft or job after a day, files of drafts a week after the last change of the
- * draft, and files of jobs a week after the end of the job, because a job can be retried until then.
+ * Deletes files that are older than a day, and their staged rows. Files of drafts stay until a week after the last
+ * change of the draft; files of imports into data sets until a week after the end of the job, because the job can be
+ * retried until then; files of other imports until the end of the job.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(

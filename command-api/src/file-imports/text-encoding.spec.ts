@@ -6,17 +6,17 @@ import { byteOrderMark, decodeUtf8, LineCounter, restoreBytes, showBytes, utf8Tr
 const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 const MUENCHEN = [0x4d, 0xfc, 0x6e, 0x63, 0x68, 0x65, 0x6e];
 
-function encodingOf(content: Buffer, pieces = 7): Encoding {
+function encodingOf(content: Buffer, pieceBytes = 7): Encoding {
   const lineCounter = new LineCounter();
-  for (let at = 0; at < content.length; at += pieces) lineCounter.push(content.subarray(at, at + pieces));
+  for (let at = 0; at < content.length; at += pieceBytes) lineCounter.push(content.subarray(at, at + pieceBytes));
   lineCounter.end();
   return lineCounter.encoding();
 }
 
-function transcoded(encoding: Encoding, content: Buffer, pieces = content.length): Buffer {
+function transcoded(encoding: Encoding, content: Buffer, pieceBytes = content.length): Buffer {
   const transcode = utf8Transcoder(encoding);
   const parts = [];
-  for (let at = 0; at < content.length; at += pieces) parts.push(transcode(content.subarray(at, at + pieces)));
+  for (let at = 0; at < content.length; at += pieceBytes) parts.push(transcode(content.subarray(at, at + pieceBytes)));
   return Buffer.concat([...parts, transcode(Buffer.alloc(0), true)]);
 }
 
@@ -57,10 +57,10 @@ describe('converting bytes to UTF-8', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.startsWith('\ufeff'));
   it('preserves every text, also if the bytes arrive in several pieces', () => {
     fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 5 }), (value, pieces) => {
-        expect(transcoded('utf-16le', Buffer.from(value, 'utf16le'), pieces).toString()).toBe(value);
-        expect(transcoded('utf-16be', utf16be(value), pieces).toString()).toBe(value);
-        expect(transcoded('utf-8', Buffer.from(value), pieces).toString()).toBe(value);
+      fc.property(text, fc.integer({ min: 1, max: 5 }), (value, pieceBytes) => {
+        expect(transcoded('utf-16le', Buffer.from(value, 'utf16le'), pieceBytes).toString()).toBe(value);
+        expect(transcoded('utf-16be', utf16be(value), pieceBytes).toString()).toBe(value);
+        expect(transcoded('utf-8', Buffer.from(value), pieceBytes).toString()).toBe(value);
       }),
     );
   });
@@ -84,12 +84,17 @@ describe('restoring converted bytes', () => {
   const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
   it('returns the original bytes, valid or not', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 40 }), encoding, fc.integer({ min: 1, max: 5 }), (array, of, pieces) => {
-        const original = Buffer.from(array);
-        fc.pre(byteOrderMark(original) === undefined);
-        const decoded = transcoded(of, original, pieces).toString('latin1');
-        expect(restoreBytes(decoded, of).toString('hex')).toBe(original.toString('hex'));
-      }),
+      fc.property(
+        fc.uint8Array({ maxLength: 40 }),
+        encoding,
+        fc.integer({ min: 1, max: 5 }),
+        (array, of, pieceBytes) => {
+          const original = Buffer.from(array);
+          fc.pre(byteOrderMark(original) === undefined);
+          const decoded = transcoded(of, original, pieceBytes).toString('latin1');
+          expect(restoreBytes(decoded, of).toString('hex')).toBe(original.toString('hex'));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

@@ -62,7 +62,7 @@ describe('saving a filter', () => {
     ['login-attempts', viewBy('username')],
     ['audit', viewBy('ipAddress')],
     ['users', { ...view, filter: null, q: 'ada' }],
-  ])('of the list %s is refused if it names a person, because events are stored forever', (entity, named) =>
+  ])('of the list %s is refused if it names a person', (entity, named) =>
     filters
       .given()
       .when((filter) => createSavedFilter(filter, { ...command, entity, view: named, id: 7, ownerId: OWNER }))
@@ -153,7 +153,7 @@ describe('deleting a saved filter', () => {
     filters.given(saved(true)).when(remove(OTHER, true)).then(deleted);
   });
 
-  it('is refused to other users', () => {
+  it('is refused to other users, and for a private filter also to administrators', () => {
     filters.given(saved(true)).when(remove(OTHER)).thenRefused('FORBIDDEN');
     filters.given(saved()).when(remove(OTHER, true)).thenRefused('NOT_FOUND');
   });
@@ -241,7 +241,7 @@ describe('changing a configuration', () => {
       .thenNothing();
   });
 
-  it('is refused for the same reasons as the creation of a configuration', () => {
+  it('is refused for the same reasons as the creation of a configuration, and with an outdated revision', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))

@@ -55,7 +55,9 @@ function configurationAnswer(x: Execution, id: number, status = 200) {
   return { status, body: { id, revision: state?.revision ?? 0 } };
 }
 
-/** Loads a filter that the actor can see, with the data sets that control its list. */
+/**
+ * Loads a filter that the actor can see, with the data sets that control its list; none if the actor owns the filter.
+ */
 async function loadVisible(x: Execution, id: number): Promise<{ filter: SavedFilter; governedBy: number[] }> {
   const { state } = await x.load(kinds.savedFilter, filterStream(id));
   const filter = existingFilter(state, x.actorId);

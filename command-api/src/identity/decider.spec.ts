@@ -137,7 +137,7 @@ describe('a role', () => {
       .when((access) => changeRole(access, 100, { name: 'Controller' }, undefined))
       .thenRefused('NOT_FOUND');
   });
-  it('of administrators can be renamed, and keeps its permissions', () => {
+  it('of administrators can be renamed; its routes and abilities cannot be changed, and it cannot be deleted', () => {
     given(...world)
       .when((access) => changeRole(access, 1, { name: 'Owner', routes: ['/'] }, undefined))
       .then({ type: 'RoleChanged', data: { roleId: 1, name: 'Owner' } });
@@ -188,7 +188,7 @@ describe('a group', () => {
     data: { collectionId, granted: [], revoked: [{ entityType: 'group', entityId: 40 }] },
   });
 
-  it('is created, described and renamed', () => {
+  it('is created and described; a change requires the current revision', () => {
     given(...world)
       .when((access) => createGroup(access, 40, { name: 'Data office', description: '' }))
       .then(office);

@@ -34,7 +34,7 @@ export function existingUser(access: AccessState, userId: number) {
 export type CanSignIn = (userId: number) => boolean;
 const anyoneCanSignIn: CanSignIn = () => true;
 
-/** Throws if the user is the last active administrator who can sign in. */
+/** Throws if the user is an active administrator and no other administrator can sign in. */
 function requireAnotherAdministrator(access: AccessState, userId: number, canSignIn: CanSignIn): void {
   const all = administrators(access);
   if (!all.includes(userId) || all.some((other) => other !== userId && canSignIn(other))) return;

@@ -1,6 +1,6 @@
 /**
- * Deletes expired data of the vault: request contexts, sign-in attempts, ended sessions, old mail, and users whose creation was
- * interrupted.
+ * Deletes expired personal data, such as request contexts, sign-in attempts, ended sessions and old mail, and users
+ * whose creation was interrupted.
  */
 import type { Access, Queryable } from '@rdm/platform';
 import { DEVICE_DAYS } from './sign-in/devices.ts';
@@ -38,8 +38,8 @@ export async function deleteExpired(db: Queryable, access: Pick<Access, 'current
 }
 
 /**
- * Deletes users whose creation was interrupted: their row is an hour old and the log does not have them. If their command resumes
- * later, it updates the row or stores it again.
+ * Deletes users whose creation was interrupted: their row has not changed for an hour and the log does not have them.
+ * If their command resumes later, it updates the row or stores it again.
  */
 async function deleteUnregistered(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
   const stale = `updated_at < now() - interval '1 hour'`;

@@ -168,7 +168,7 @@ const REPLAYED_DAYS = 30;
 
 /**
  * Returns the completed job with the same file, target and settings. Returns undefined if no such job exists, if the job was undone,
- * or if another file was imported into the data set since: then the file is imported again.
+ * or if another import into the data set was requested since and has not failed: then the file is imported again.
  */
 export async function findReplayed(x: Execution, replayKey: string): Promise<number | undefined> {
   const { rows } = await x.pool.query<{ jobId: number }>(
@@ -239,7 +239,7 @@ async function requeue(pool: Pool, jobId: number): Promise<void> {
   );
 }
 
-/** The job, if the user has the route's level on its data set; otherwise throws NOT_FOUND. */
+/** Returns the job. Throws if it does not exist, or if the user does not have the route's level on its data set. */
 async function requireJob(x: Execution, jobId: number): Promise<ImportJob> {
   const { state } = await x.load(kinds.importJob, streams.importJob(jobId));
   const job = existingJob(state);

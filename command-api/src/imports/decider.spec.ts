@@ -203,7 +203,7 @@ describe('inserting', () => {
       .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
       .then(importedRows(['DE', 'Germany']));
   });
-  it('refuses the key of a restored or changed row', () => {
+  it('refuses the key of a row that was restored and changed', () => {
     const past: InstanceEvent[] = [
       existingRows(['DE', 'Germany']),
       { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } },
@@ -220,7 +220,7 @@ describe('merging', () => {
   const { given } = specify(kinds.instances);
   const threeRows = existingRows(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
   const spain = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME] };
-  it('changes rows that differ, counts unchanged rows and adds missing rows', () => {
+  it('changes rows that differ, counts unchanged rows and adds rows with new keys', () => {
     const merging = given(threeRows).when((bucket) =>
       mergeRows(bucket, piece('upsert', ['DE', 'Deutschland'], ['FR', 'France'], ['ES', 'Spain'])),
     );
@@ -245,7 +245,7 @@ describe('merging', () => {
         data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: null } }] },
       });
   });
-  it('refuses missing rows in the mode update', () => {
+  it('refuses rows with unknown keys in the mode update', () => {
     const updating = given(threeRows).when((bucket) => mergeRows(bucket, piece('update', ['ES', 'Spain'])));
     updating.thenNothing();
     expect(updating.result().refused).toEqual([{ line: 2, code: 'NOT_FOUND' }]);
@@ -272,7 +272,7 @@ describe('replacing', () => {
     removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('IT', 3)], jobId: 3 } });
     expect(removing.result().kept.map(({ id }) => id)).toEqual([idOf('FR', 2)]);
   });
-  it('restores the removed rows when it is undone, unless another row uses the key', () => {
+  it('restores the removed rows when it is undone', () => {
     const removed: InstanceEvent = {
       type: 'InstancesRemoved',
       data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 },
@@ -320,7 +320,7 @@ describe('undoing', () => {
       .when((bucket) => undoRows(bucket, undo, job))
       .thenNothing();
   });
-  it('does nothing for an empty piece', () => {
+  it('does nothing for a piece that was not appended', () => {
     given(before)
       .when((bucket) => undoRows(bucket, undo, job))
       .thenNothing();

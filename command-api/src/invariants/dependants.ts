@@ -46,8 +46,8 @@ export function unregisterDataSet(type: ReferenceType | undefined, dataSetId: nu
 export function fieldNamed(type: ReferenceType, name: string): TypeField {
   const field = activeFields(type).find((each) => each.name === name);
   if (!field) {
-    const known = activeFields(type).map((each) => each.name);
-    throw new Refusal('INVALID', `"${type.name}" has no field "${name}": choose one of ${known.join(', ')}`);
+    const fieldNames = activeFields(type).map((each) => each.name);
+    throw new Refusal('INVALID', `"${type.name}" has no field "${name}": choose one of ${fieldNames.join(', ')}`);
   }
   return field;
 }

@@ -55,7 +55,7 @@ export function releaseHold(access: AccessState, data: DataOf<'LegalHoldReleased
   return decided({ type: 'LegalHoldReleased', data });
 }
 
-/** Starts a purge; throws if another purge is running. */
+/** Starts a purge; throws if another purge is running, or if a hold covers the data to purge. */
 export function startPurge(access: AccessState, data: DataOf<'PurgeStarted'>): Decision<AccessEvent> {
   const [running] = access.purges.values();
   if (running?.purgeId === data.purgeId) return nothing();

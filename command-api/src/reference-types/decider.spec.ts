@@ -103,7 +103,7 @@ describe('changing the schema', () => {
     given(country)
       .when((type) => changeSchema(type, { schemas: same }, 1))
       .thenNothing());
-  it('refuses to change a key that a crosswalk uses', () =>
+  it('refuses to change the data type of a key field that a crosswalk uses', () =>
     given(country, keyReferenced)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key, dataType: 'number' }, label] }, undefined))
       .thenRefused('FIELD_LOCKED'));
@@ -129,7 +129,7 @@ describe('changing the schema', () => {
         'FIELD_LOCKED',
         'The field "label" is locked: the key of a type cannot be changed while data sets use it',
       ));
-  it('refuses to retire a field that is in the key of a data set but not in the key of the type', () => {
+  it('refuses to retire or retype a field that is in the key of a data set but not in the key of the type', () => {
     given(country, usedByLabel)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .thenRefused('FIELD_LOCKED', 'The field "label" is locked: it is part of the key of data sets of this type');

@@ -51,7 +51,7 @@ export function changeDetails(
   };
 }
 
-/** Replaces the whole list of fields: adds new ones and retires missing ones. */
+/** Replaces the whole list of fields: adds, renames and changes fields, and retires missing ones. */
 export function changeSchema(
   type: ReferenceType | undefined,
   command: ChangeSchema,

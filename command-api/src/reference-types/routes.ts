@@ -8,7 +8,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
-/** The answer of a command on a type: its id and revision after the command. */
+/** The answer of a command on a type: its id, name and revision after the command. */
 function answer(x: Execution, id: number, status = 200) {
   const state = x.after(kinds.referenceType, streams.referenceType(id));
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };

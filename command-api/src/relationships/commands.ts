@@ -46,9 +46,9 @@ function readAttributes(
   values: Record<string, z.infer<typeof Cell>>,
 ): { attributes: Record<string, CellValue> } | { reason: string } {
   const attributes: Record<string, CellValue> = {};
-  const known = activeAttributes(relationship);
+  const definedAttributes = activeAttributes(relationship);
   for (const [name, value] of Object.entries(values)) {
-    const attribute = known.find((each) => each.name === name);
+    const attribute = definedAttributes.find((each) => each.name === name);
     if (!attribute) return { reason: `This relationship has no attribute "${name}"` };
     const cell = checkCell(value, attribute.dataType);
     if (!cell.ok) return { reason: `${name}: ${cell.reason}` };
@@ -105,8 +105,8 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     let read = await readNew(x, initial, body.rows);
     const results: RowOutcome[] = [];
     const numbered = () => read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
-    // The first value locks the cardinality and the attributes of the relationship. A request of which no value can be stored must
-    // not lock them, so decide first on an empty bucket.
+    // The first value locks the cardinality of the relationship and the data types of its attributes. A request of
+    // which no value can be stored must not lock them, so decide first on an empty bucket.
     const emptyBucketDecision = initial.hasValues
       ? undefined
       : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(initial));
@@ -114,7 +114,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
       results.push(...(await withConflictMessages(x, initial, emptyBucketDecision.result)));
     } else if (read.ready.length > 0) {
       const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
-      // Another user changed the attributes before the first value locked them: read the request again with the current attributes.
+      // If the relationship was changed before the lock, read the request again with the current attributes.
       if (relationship.revision !== initial.revision) read = await readNew(x, relationship, body.rows);
       const rules = valueRules(relationship);
       const chunks = toChunks(
@@ -283,8 +283,8 @@ async function deletedEndCheck(
   for (const bucket of new Set(rows.map((row) => bucketOfRow(row.id)))) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
     for (const row of rows) {
-      const known = state.rows.get(row.id);
-      if (known) pairs.push(known.value);
+      const stored = state.rows.get(row.id);
+      if (stored) pairs.push(stored.value);
     }
   }
   const idsOf = (end: keyof Pair) => pairs.map((pair) => pair[end]);

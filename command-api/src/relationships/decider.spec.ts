@@ -226,7 +226,7 @@ describe('deleting a relationship', () => {
   });
 
   const restored: RelationshipEvent = { type: 'RelationshipRestored', data: {} };
-  const agreed: Past<RelationshipEvent> = { type: 'RelationshipDeletionApproved', data: {}, by: APPROVER };
+  const deletionApproved: Past<RelationshipEvent> = { type: 'RelationshipDeletionApproved', data: {}, by: APPROVER };
 
   it('is reversed by a restoration', () => {
     given(defined, withAttribute, started, deleted)
@@ -255,7 +255,7 @@ describe('deleting a relationship', () => {
       .refusing(4, 'NOT_FOUND');
   });
   it('is final after a review, because a restoration would serve the approved values without another review', () =>
-    given(defined, started, requested, agreed)
+    given(defined, started, requested, deletionApproved)
       .when(verb('restore', steward, 3))
       .then()
       .refusing(4, 'FINAL'));
@@ -281,7 +281,7 @@ describe('deleting a relationship', () => {
     given(defined, deleted, restored)
       .when(undo('restored', [defined, deleted], steward))
       .then(deleted);
-    const past = [defined, started, requested, agreed];
+    const past = [defined, started, requested, deletionApproved];
     const { events } = undo('approved', [defined, started, requested], approver)(given(...past).state());
     const stateAfterUndo = given(...past, ...events).state();
     expect(stateAfterUndo).toMatchObject({

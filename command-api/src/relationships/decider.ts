@@ -183,7 +183,8 @@ export function removeAttribute(
 }
 
 /**
- * Locks the rules when the first value is drafted, because they define the meaning of every value. Returns the locked relationship.
+ * Locks the rules when the first value is drafted, because they define the meaning of every value. Returns the
+ * relationship with the rules and attributes that it has at the lock.
  */
 export function lockRules(relationship: Relationship | undefined): Decision<RelationshipEvent, Relationship> {
   const current = existingRelationship(relationship);

@@ -116,7 +116,9 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
   );
 });
 
-/** `layoutOnceRead` returns the layout once the file has been read; the layout says whether the first row is a header. */
+/**
+ * `layoutOnceRead` returns the layout once the file has been read; the layout shows whether the first row is a header.
+ */
 function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () => ValueLayout | undefined): RawRows {
   const reader = valueReader(format);
   let first: string | undefined;

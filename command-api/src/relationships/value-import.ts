@@ -190,13 +190,13 @@ function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: P
 /** Reads attribute cells by id; returns the attributes and the problems of invalid cells. */
 export function readAttributes(
   cells: FileValue['cells'],
-  known: readonly RelationshipAttribute[],
+  currentAttributes: readonly RelationshipAttribute[],
   format: ValueFormat,
 ): { attributes: Record<string, CellValue>; problems: ImportProblem[] } {
   const attributes: Record<string, CellValue> = {};
   const problems: ImportProblem[] = [];
   for (const [id, cell] of Object.entries(cells)) {
-    const attribute = known.find(({ attributeId }) => String(attributeId) === id);
+    const attribute = currentAttributes.find(({ attributeId }) => String(attributeId) === id);
     if (!attribute) {
       const rule = 'The attribute was removed meanwhile';
       problems.push({ column: '', value: displayedCell(cell), rule, fix: 'Import the file again' });

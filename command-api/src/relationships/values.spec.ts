@@ -86,7 +86,7 @@ describe('adding values', () => {
         draftValues(state, [{ ...pair(10, 20), index: 0, sequence: 1, attributes: { 1: '007', 2: null } }], manyToOne),
       )
       .then(drafted(first, 10, 20, { 1: '007' })));
-  it('refuses an existing pair, for every cardinality', () =>
+  it('refuses an existing pair, even in a many-to-many relationship', () =>
     given(drafted(idOf(9, 'MANY_TO_MANY', 10, 20), 10, 20))
       .when(adding(rulesOf('MANY_TO_MANY'), pair(10, 20), pair(10, 21)))
       .then(drafted(idOf(2, 'MANY_TO_MANY', 10, 21), 10, 21))
@@ -174,7 +174,7 @@ describe('editing values', () => {
     const one = { id: first, revision, ...to } as Parameters<typeof editValues>[1][number];
     return (state: RelationshipValueBucket) => editValues(state, [one], manyToOne, steward);
   };
-  it('changes the target of a value and keeps its attributes', () =>
+  it('changes the target of a value, clears an attribute and keeps the others', () =>
     given(drafted(first, 10, 20, { 1: 'a', 2: 'b' }))
       .when(edit({ targetInstanceId: 21, attributes: { 2: null } }))
       .then(edited(first, 10, 21, { 1: 'a' })));
@@ -237,7 +237,7 @@ describe('editing several values', () => {
 });
 
 describe('reviewing values', () => {
-  it('serves a draft once a user other than its author has approved it', () => {
+  it('lets only a user other than the author approve a submitted draft', () => {
     given(drafted(first, 10, 20))
       .when(act('submit', steward, [first, 1]))
       .then(submitted(first));
@@ -394,7 +394,7 @@ describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinalit
       }),
       { numRuns: 300 },
     );
-    // Without served values, no action could have caused a conflict.
+    // The sequences must lead to values that are served and edited: both of their pairs can conflict.
     expect(served).toBeGreaterThan(20);
   });
 });

@@ -108,7 +108,7 @@ export class PairIndex {
     }
   }
 
-  /** The pairs of other rows that share an end with this pair. */
+  /** The pairs of other rows that may conflict with this pair. */
   *#conflictCandidates(pair: Pair, self: number | undefined): Generator<Pair> {
     const { bySource, byTarget, rows } = this.#bucket;
     for (const id of this.#sharing(pair, bySource, byTarget)) {
@@ -121,8 +121,8 @@ export class PairIndex {
   }
 
   /**
-   * The rows that have a unique end of the pair. If no end is unique, only rows with the same pair matter. They are in both sets, so
-   * the smaller set suffices.
+   * The rows that share a unique end with the pair. If no end is unique, only rows with the same pair matter. They are
+   * in both sets, so the smaller set suffices.
    */
   #sharing(pair: Pair, bySource: RowsByEnd, byTarget: RowsByEnd): ReadonlySet<number> {
     const sameSource = bySource.get(pair.sourceInstanceId) ?? NONE;
@@ -168,7 +168,10 @@ export interface NewValue extends Pair {
   attributes: Readonly<Record<string, CellValue>>;
 }
 
-/** Whether a one-to-one relationship would have too many values: all its values are in one bucket. */
+/**
+ * Whether a one-to-one relationship can have no further value. Its values are limited because all of them are in one
+ * bucket.
+ */
 export const isFull = ({ rows }: RelationshipValueBucket, added: number, { cardinality }: ValueRules): boolean =>
   cardinality === 'ONE_TO_ONE' && rows.size + added >= ONE_TO_ONE_VALUES_MAX;
 export const TOO_MANY = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;

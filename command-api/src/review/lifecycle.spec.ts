@@ -338,8 +338,8 @@ function createRowInState(start: Subject['start'], state: string): TestRow {
 
 describe.each(SUBJECTS)('the lifecycle of $kind', ({ start, verbs }) => {
   // Only an administrator can delete or restore a crosswalk: decider.spec.ts tests these verbs.
-  const isOther = (verb: Verb) => start === crosswalk && (verb === 'delete' || verb === 'restore');
-  const lines = LINES.filter(({ verb }) => verbs.has(verb) && !isOther(verb));
+  const isTestedElsewhere = (verb: Verb) => start === crosswalk && (verb === 'delete' || verb === 'restore');
+  const lines = LINES.filter(({ verb }) => verbs.has(verb) && !isTestedElsewhere(verb));
 
   it.each(Object.keys(FACTS_TO_STATE))('reaches the state %s', (state) => {
     expect(stateOf(createRowInState(start, state).row())).toBe(state);
@@ -411,7 +411,7 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
     },
   );
 
-  it('is refused to other users, to users whose level is too low, and after a later change by another user', () => {
+  it('is refused to other users, to users whose level is too low, after a later change by another user, and for an undo', () => {
     const subject = createRowInState(start, 'P');
     const before = subject.row();
     subject.act('approve', DOER, 0);

@@ -89,9 +89,9 @@ async function changesOf<State, E extends DomainEvent, Value>(
     const ids = fact ? idsOf(event) : [];
     if (eventFact === 'approved') {
       for (const id of idsOf(event)) {
-        const approved = writers.get(id) ?? new Set();
-        for (const author of rowOf(state, id)?.authors ?? []) approved.add(author);
-        writers.set(id, approved);
+        const rowWriters = writers.get(id) ?? new Set();
+        for (const author of rowOf(state, id)?.authors ?? []) rowWriters.add(author);
+        writers.set(id, rowWriters);
       }
     }
     // A fold never changes a row object, even if it changes the state that contains the row. So these objects keep the earlier values.

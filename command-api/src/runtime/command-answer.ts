@@ -14,8 +14,8 @@ export interface StoredAnswer {
 }
 
 /**
- * The part of an identity command's answer that is stored. Only the id is stored: a secret is sent only in the first answer, and names
- * may be stored only in the vault.
+ * The part of an answer that is stored for a command with `keep: false`. Only the id is stored: a secret is sent only
+ * in the first answer, and names may be stored only in the vault.
  */
 export const idOnly = (body: Record<string, unknown>): Record<string, unknown> =>
   'id' in body ? { id: body['id'] } : {};

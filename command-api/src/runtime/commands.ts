@@ -35,7 +35,10 @@ import type { Streams } from './streams.ts';
 /** A command definition. `Input` is plain JSON, so that recovery can run the command again. */
 export interface CommandDefinition<Input> {
   name: string;
-  /** Whether body and answer are stored. False for identity commands: only the id of their answer is stored. */
+  /**
+   * Whether body and answer are stored. False for bodies that are secret, personal or large: then only refusals, and
+   * the id of any other answer, are stored.
+   */
   keep: boolean;
   run: (execution: Execution, input: Input) => Promise<CommandAnswer>;
 }
@@ -146,7 +149,10 @@ export class Commands implements CommandLog {
     return this.#run(definition, `job:${by.actorId ?? 'system'}`, key, input, by);
   }
 
-  /** Finishes commands that have had no answer for a while; returns their number. */
+  /**
+   * Runs commands without an answer whose lease was not renewed for `silentForSeconds`. Returns their number, including
+   * those that fail again.
+   */
   async recover(silentForSeconds = 30): Promise<number> {
     const { rows } = await this.#deps.pool.query<CommandRow>(
       `UPDATE command.commands SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
@@ -162,7 +168,7 @@ export class Commands implements CommandLog {
     for (const row of rows) {
       const definition = this.#definitions.get(row.name);
       if (!row.payload || !definition) {
-        // The body of an identity command is not stored, so only its caller can send it again.
+        // The body of a command with `keep: false` is not stored, so only its caller can send it again.
         await this.#answer(row.command_id, { status: 409, body: INTERRUPTED_BODY, position: undefined });
         this.#stopRenewing(row.command_id);
         continue;
@@ -191,7 +197,7 @@ export class Commands implements CommandLog {
     await definition.run(execution, row.payload.input);
   }
 
-  /** Deletes answers after 7 days. */
+  /** Deletes commands that have an answer, 7 days after they were stored. */
   async prune(): Promise<void> {
     await this.#deps.pool.query(
       `DELETE FROM command.commands WHERE status IS NOT NULL AND created_at < now() - interval '7 days'`,

@@ -54,7 +54,7 @@ describe('the salt of a command', () => {
     return salts;
   };
 
-  it('is stored and is the same in all events of all its runs', async () => {
+  it('is the stored salt in all events and facts of the command', async () => {
     const salt = newSalt();
     expect(await changesOf({ salt })).toEqual([salt, salt]);
     expect(outboxFact({ ...META, salt }, 'user-1', FACT, new Date(0)).metadata).toMatchObject({ salt });

@@ -72,12 +72,15 @@ export interface CommandLog {
   rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void>;
 }
 
-/** How long the checks of one request share a read of the access state. */
+/** The checks of one request share a read of the access state for at most this time. */
 const ACCESS_SHARED_MS = 1_000;
 
 export class Execution {
   readonly meta: CommandMeta;
-  /** The access state for checks. The checks of a request share one read, which began after the request arrived. */
+  /**
+   * The access state for checks. The checks of a request share a read that began after the request arrived, for at most
+   * a second.
+   */
   readonly access: Pick<Access, 'current'>;
   readonly pool: Pool;
   /** The maximum number of selected rows that one request decides; larger selections become a job. */
@@ -143,7 +146,7 @@ export class Execution {
     return this.meta.actorId;
   }
 
-  /** The owner of uploads and selections: the same id as `Principal.userId`. An API key owns its uploads and selections. */
+  /** The owner of uploads and selections: the same id as `Principal.userId`, which is negative for an API key. */
   get ownerId(): number {
     return this.meta.apiKeyId === undefined ? this.actorId : -this.meta.apiKeyId;
   }

@@ -1,3 +1,4 @@
+/** The interface between a command and the job that runs it piece by piece, and the outcomes of the job's rows. */
 import { type ImportCounts, type ImportProblem, type RowOutcome, shortened } from '@rdm/contracts';
 
 export interface JobPieces {
@@ -13,7 +14,8 @@ export interface JobPieces {
   /** Whether an earlier run decided the piece and stored its outcomes. */
   isDone(step: string): boolean;
   /**
-   * Decides a piece and stores its outcomes. If the job has to stop, decides only a piece that an earlier run has started.
+   * Decides a piece and stores its outcomes. If the job was cancelled, decides only a piece that an earlier run has
+   * started. Throws if the job must stop for another reason.
    */
   decide(step: string, isStarted: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]>;
   /** Logs a message about rows that the job skipped. Rethrows `error` if it means that the job must stop. */

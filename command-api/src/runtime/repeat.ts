@@ -10,7 +10,7 @@ export function repeat(action: string, everyMs: number, log: Log, work: () => Pr
   let isStopped = false;
   let timer: NodeJS.Timeout;
   let round: Promise<void> = Promise.resolve();
-  const next = () => {
+  const scheduleRun = () => {
     timer = setTimeout(() => {
       round = work()
         .then(
@@ -18,11 +18,11 @@ export function repeat(action: string, everyMs: number, log: Log, work: () => Pr
           (error: unknown) => log.warn({ err: error }, `Could not ${action}; trying again`),
         )
         .then(() => {
-          if (!isStopped) next();
+          if (!isStopped) scheduleRun();
         });
     }, everyMs);
   };
-  next();
+  scheduleRun();
   return {
     async stop() {
       isStopped = true;

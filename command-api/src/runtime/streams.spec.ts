@@ -56,7 +56,7 @@ describe('loading a stream', () => {
   });
 });
 
-describe('deciding on a stream after the log was replaced by another copy', () => {
+describe('loading a stream after the log was replaced by another copy', () => {
   const event = (name: string, revision: number): RecordedEvent => ({
     ...{ id: `${name}@${revision}`, stream: 'names-types', position: BigInt(revision), metadata: metadataBy(1) },
     ...{ revision, type: 'NameClaimed', data: { name, ownerId: revision + 1 } },
@@ -68,7 +68,7 @@ describe('deciding on a stream after the log was replaced by another copy', () =
       },
     } as unknown as EventStore);
 
-  it('does not decide on events that the copy does not contain', async () => {
+  it('leaves out events that the copy does not contain', async () => {
     const events = [event('first', 0), event('second', 1)];
     const streams = streamsOver(events);
     expect((await streams.load(kinds.names, 'names-types')).revision).toBe(1);

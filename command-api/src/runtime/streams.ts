@@ -237,10 +237,10 @@ export class Streams {
     const folded: RecordedEvent[] = [];
     let end: (() => void) | undefined;
     // Read the last folded event again: if its id differs, the log was replaced by another copy.
-    let { revision: known, lastId } = loaded;
-    if (lastId === undefined) known += 1;
+    let { revision: firstRevision, lastId } = loaded;
+    if (lastId === undefined) firstRevision += 1;
     try {
-      for await (const event of this.#store.read(stream, known)) {
+      for await (const event of this.#store.read(stream, firstRevision)) {
         if (lastId !== undefined) {
           if (event.id !== lastId) break;
           lastId = undefined;

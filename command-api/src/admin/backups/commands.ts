@@ -60,7 +60,7 @@ const storePassphrase = (pool: Pool, jobId: number, sealed: Buffer) =>
     sealed,
   ]);
 
-/** Neither input nor answer is stored: the input may contain a passphrase. */
+/** The input is not stored, because it may contain a passphrase. Of the answer, only the id is stored. */
 const NOT_STORED = { keep: false };
 
 export const backupCommands = (secret: string) => ({
@@ -71,7 +71,7 @@ export const backupCommands = (secret: string) => ({
     NOT_STORED,
   ),
 
-  /** Requests a backup on behalf of the maintenance process, when the schedule is due or a script requests a backup. */
+  /** Requests a backup for the maintenance process, when a scheduled backup is due or a script requests a backup. */
   requestAsSystem: command<{ trigger: 'SCHEDULE' | 'MANUAL'; passphrase?: string | undefined }>(
     'RequestBackupAsSystem',
     (x, { trigger, passphrase }) =>

@@ -75,8 +75,8 @@ export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Dec
   const { backupId, byRetention } = data;
   if (byRetention) {
     const backup = state.backups.get(backupId);
-    const isExpired = backup?.trigger === 'SCHEDULE' && !backup.pinned && backup.status !== 'RUNNING';
-    return isExpired ? decided({ type: 'BackupDeleted', data }) : nothing();
+    const isDeletable = backup?.trigger === 'SCHEDULE' && !backup.pinned && backup.status !== 'RUNNING';
+    return isDeletable ? decided({ type: 'BackupDeleted', data }) : nothing();
   }
   const { status } = existingBackup(state, backupId);
   if (status === 'RUNNING') {
@@ -101,8 +101,8 @@ export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): De
 
 export function uploadBackup(state: Backups, data: DataOf<'BackupUploaded'>): Decision<BackupEvent> {
   if (state.backups.has(data.backupId)) return nothing();
-  const same = [...state.backups.values()].find(({ file }) => file?.sha256 === data.sha256);
-  if (same) throw new Refusal('CONFLICT', `This backup is in the list already: ${same.file?.fileName}`);
+  const duplicate = [...state.backups.values()].find(({ file }) => file?.sha256 === data.sha256);
+  if (duplicate) throw new Refusal('CONFLICT', `This backup is in the list already: ${duplicate.file?.fileName}`);
   return decided({ type: 'BackupUploaded', data });
 }
 
@@ -111,7 +111,7 @@ export function recordDownload(state: Backups, data: DataOf<'BackupDownloaded'>)
   return decided({ type: 'BackupDownloaded', data });
 }
 
-/** Returns the file of the backup. The administrator types the name of the file to confirm the loss of all later changes. */
+/** Returns the file name of the backup. The administrator types this name to confirm the loss of all later changes. */
 export function requestRestore(
   state: Backups,
   { backupId, name }: { backupId: number; name: string },

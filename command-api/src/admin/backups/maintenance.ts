@@ -39,8 +39,8 @@ export function openMaintenance(url: string | undefined, serviceSecret: string):
     codes: readonly Code[],
   ): Promise<never> {
     const { error = '', code } = (await answer.json()) as { error?: string; code?: string };
-    const known = codes.find((each) => each === code);
-    throw known === undefined ? unavailable() : new Refusal(known, error);
+    const expectedCode = codes.find((each) => each === code);
+    throw expectedCode === undefined ? unavailable() : new Refusal(expectedCode, error);
   }
 
   return {

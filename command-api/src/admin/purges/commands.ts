@@ -46,7 +46,7 @@ interface CompletePlan extends StoredPlan {
   counts: Record<string, number>;
 }
 
-/** Returns the plan of a dry run; throws if the plan is incomplete, too old or empty. */
+/** Returns the plan of a dry run; throws if the dry run failed or has not ended, or if the plan is too old or empty. */
 async function requireCurrentPlan(x: Execution, id: number): Promise<CompletePlan> {
   const { plan, planHash, counts, ...stored } = await loadPlan(x.pool, id);
   if (stored.problem !== null) throw new Refusal('PLAN_CHANGED', stored.problem);
@@ -64,7 +64,10 @@ const HEADERS = {
   relationship: { kind: kinds.relationship, stream: streams.relationship },
 } as const;
 
-/** Throws if an item of the plan was restored or has changed; the streams of rows are checked before the purge. */
+/**
+ * Throws if an item of the plan was restored or has changed. The maintenance process checks the other streams before it
+ * deletes.
+ */
 async function requireUnchanged(x: Execution, plan: PurgePlan): Promise<void> {
   const planned = new Map(plan.streams.map(({ stream, revision }) => [stream, revision]));
   for (const { kind, id } of [...plan.items, ...plan.dependants]) {

@@ -176,7 +176,7 @@ describe('recordPurge', () => {
     purges.given(requested, confirmed).when(record(sealed)).thenRefused('CONFLICT');
     purges.given(requested, confirmed, part(0), part(1)).when(record(sealed)).thenRefused('CONFLICT');
   });
-  it('records the end once', () => {
+  it('records a completion, a wait for the reclaiming of space and a failure once', () => {
     purges.given(requested, confirmed, part(0), sealed).when(record(completed)).then(completed);
     purges.given(requested, confirmed, part(0), sealed, completed).when(record(completed)).thenNothing();
     purges.given(requested, confirmed, part(0), sealed).when(record(reclaiming)).then(reclaiming);

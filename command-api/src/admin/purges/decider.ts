@@ -1,4 +1,7 @@
-/** Rules of purges: a different administrator confirms a purge, and once its manifest is sealed, a purge can only be completed. */
+/**
+ * Rules of purges: a different administrator confirms a purge, unless there is only one. Once its manifest is sealed, a
+ * purge can only be completed.
+ */
 import {
   confirmationBy,
   ONLY_ADMINISTRATOR_HOURS,

@@ -37,7 +37,7 @@ const Outcome = z.discriminatedUnion('type', [
 /** An outcome can contain a part of a manifest, which lists thousands of events. */
 const OUTCOME_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Returns the metadata of a command that the system runs on behalf of this user; null for the system itself. */
+/** Returns the metadata of a command that the system runs. `actorId` is the user on whose behalf it runs, or null. */
 const onBehalfOf = (actorId: number | null, { requestId, correlationId }: ApiRequest) => ({
   actorId,
   requestId,

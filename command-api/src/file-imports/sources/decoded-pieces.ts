@@ -5,7 +5,7 @@ import { transcoderOf } from './text-transcoder.ts';
 
 export interface DecodedPiece {
   text: string;
-  /** The bytes of the file up to the end of this piece. */
+  /** The number of bytes of the file up to the end of this piece. */
   bytes: number;
   isLast: boolean;
 }

@@ -2,10 +2,13 @@
 import { type CsvRecord, csvScanner, datePartsOf, numberNotation, type Question } from '@rdm/contracts';
 import { showBytes } from '../text-encoding.ts';
 
-/** If two delimiters have the same score, the first of them is chosen. The comma comes late because decimals may contain it. */
+/**
+ * Of delimiters with the same score, those in the first record are preferred, then the first in this list. The comma
+ * comes after the semicolon and the tab, because decimals may contain it.
+ */
 const DELIMITERS = [';', '\t', ',', '|', ':'] as const;
 const NAMES: Record<string, string> = { ';': 'Semicolon', '\t': 'Tab', ',': 'Comma', '|': 'Bar', ':': 'Colon' };
-/** If two scores differ by less than this, the user chooses the delimiter. */
+/** If the two best scores differ, but by at most this, the user chooses the delimiter. */
 const CLOSE = 0.02;
 /** A score below this comes from punctuation in a file of one column. */
 const SCORE_MIN = 0.4;
@@ -58,7 +61,7 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
 
 /**
  * The score of a delimiter: the share of records that have the most frequent number of cells, times the share of cells that are
- * numbers, dates, words or empty.
+ * numbers, dates, words or empty. The score is 0 if most records have fewer than two cells.
  */
 function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
   const firstRecords: CsvRecord[] = [];

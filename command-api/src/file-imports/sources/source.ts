@@ -18,7 +18,7 @@ export interface SourceRecord extends CsvRecord {
   formats?: readonly (string | undefined)[];
 }
 
-/** Records, and how many bytes of the file were read for them. */
+/** Records, and how many bytes of the file a reader has read so far. */
 export interface RecordBatch {
   records: SourceRecord[];
   bytes: number;

@@ -56,12 +56,12 @@ function textSource(
 ): Source {
   const isWhole = head.length === file.size;
   const text = transcoderOf(encoding)(head, isWhole).toString('latin1');
-  const named = DELIMITER_LINE.exec(text);
+  const delimiterLine = DELIMITER_LINE.exec(text);
   const rejectedRows = rejectedRowsLayout(text);
-  const known = options.delimiter ?? named?.[1] ?? rejectedRows?.delimiter;
-  const { delimiter, question } = known
-    ? { delimiter: known }
-    : detectDelimiter(named ? text.slice(named[0].length) : text, isWhole);
+  const fixedDelimiter = options.delimiter ?? delimiterLine?.[1] ?? rejectedRows?.delimiter;
+  const { delimiter, question } = fixedDelimiter
+    ? { delimiter: fixedDelimiter }
+    : detectDelimiter(delimiterLine ? text.slice(delimiterLine[0].length) : text, isWhole);
   // If a file of rejected rows does not name its columns, it has no header.
   const headerRow = options.headerRow ?? (rejectedRows && !rejectedRows.hasHeader ? 0 : undefined);
   const detector = new EncodingDetector();

@@ -16,7 +16,7 @@ import { deleteLinks } from '../users/users-vault.ts';
 import { endSessions, lockUser, type VaultUser } from '../vault.ts';
 import { hashPassword, verifyPassword } from './hashing.ts';
 
-/** Hashes a new password; throws if it equals the current one or one of the last five. */
+/** Hashes a new password; throws if it equals one of the user's last five passwords, the current one included. */
 export async function hashNewPassword(db: Queryable, user: VaultUser, password: string): Promise<string> {
   const { rows: earlier } = await db.query<{ password_hash: string }>(
     'SELECT password_hash FROM identity.password_history WHERE user_id = $1 ORDER BY id DESC LIMIT $2',
@@ -110,9 +110,9 @@ async function isCurrent(pool: Pool, user: VaultUser, password: string): Promise
       await clearFailures(client, subject);
       return 0;
     }
-    const next = afterFailure(lock);
-    await storeLock(client, subject, next);
-    return next.lockedFor;
+    const newLock = afterFailure(lock);
+    await storeLock(client, subject, newLock);
+    return newLock.lockedFor;
   });
   if (lockedFor > 0) {
     const message = `Too many wrong passwords. Try again in ${formatMinutes(lockedFor)}`;

@@ -17,13 +17,13 @@ export const deviceHash = (token: string | undefined): Buffer =>
  */
 export async function rememberDevice(client: Client, userId: number, token: string | undefined): Promise<string> {
   const existing = await client.query('SELECT FROM identity.devices WHERE hash = $1 LIMIT 1', [deviceHash(token)]);
-  const known = token !== undefined && existing.rowCount === 1 ? token : randomBytes(32).toString('base64url');
+  const deviceToken = token !== undefined && existing.rowCount === 1 ? token : randomBytes(32).toString('base64url');
   await client.query(
     `INSERT INTO identity.devices (hash, user_id) VALUES ($1, $2)
      ON CONFLICT (hash, user_id) DO UPDATE SET last_used_at = now()`,
-    [hashOf(known), userId],
+    [hashOf(deviceToken), userId],
   );
-  return known;
+  return deviceToken;
 }
 
 /**

@@ -49,8 +49,8 @@ export async function currentUser(db: Queryable, access: AccessState, userId: nu
     require_password_change: boolean;
   }>('SELECT * FROM identity.users WHERE id = $1', [userId]);
   const user = rows[0];
-  const known = access.users.get(userId);
-  const role = known && access.roles.get(known.roleId);
+  const accessUser = access.users.get(userId);
+  const role = accessUser && access.roles.get(accessUser.roleId);
   if (!user || !role) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
   return {
     id: user.id,

@@ -153,11 +153,11 @@ async function countFailure(
   userId: number | null,
   context: RequestContext,
 ): Promise<number> {
-  const next = afterFailure(lock);
-  await storeLock(client, subject, next);
+  const newLock = afterFailure(lock);
+  await storeLock(client, subject, newLock);
   await updateProfileLocks(client, userId);
-  if (next.lockedMinutes > 0) await recordLocked(client, userId, next.lockedMinutes, context);
-  return next.lockedFor;
+  if (newLock.lockedMinutes > 0) await recordLocked(client, userId, newLock.lockedMinutes, context);
+  return newLock.lockedFor;
 }
 
 /** Writes a UserLocked fact if the user exists. Executes the same statement if not, so that both take the same time. */

@@ -46,22 +46,22 @@ interface Source {
 }
 
 export function createTokenVerifier(provider: SsoProvider, now: () => Date = () => new Date()): TokenVerifier {
-  let known: Source | undefined;
+  let cached: Source | undefined;
   let pendingDiscovery: Promise<Source> | undefined;
 
   /** Caches the provider's metadata for an hour, and longer while the provider is unreachable. */
   async function source(): Promise<Source> {
-    if (known && known.until > now().getTime()) return known;
+    if (cached && cached.until > now().getTime()) return cached;
     pendingDiscovery ??= discover(provider)
       .then(({ issuer, jwks_uri: jwksUri }) => {
-        const keys = known?.jwksUri === jwksUri ? known.keys : remoteKeys(jwksUri);
-        known = { issuer, jwksUri, keys, until: now().getTime() + METADATA_MS };
-        return known;
+        const keys = cached?.jwksUri === jwksUri ? cached.keys : remoteKeys(jwksUri);
+        cached = { issuer, jwksUri, keys, until: now().getTime() + METADATA_MS };
+        return cached;
       })
       .finally(() => {
         pendingDiscovery = undefined;
       });
-    const latest = known;
+    const latest = cached;
     return latest ? pendingDiscovery.catch(() => latest) : pendingDiscovery;
   }
 

@@ -41,7 +41,9 @@ export interface UserDependencies {
   mailSettings: MailSettings;
 }
 
-/** Neither the input nor the answer is stored with the command, because they contain personal data. */
+/**
+ * The input is not stored with the command, because it contains personal data. Of the answer, only the id is stored.
+ */
 const NOT_STORED = { keep: false } as const;
 
 const createUser = (mailSettings: MailSettings) =>

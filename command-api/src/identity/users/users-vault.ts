@@ -118,7 +118,10 @@ const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknow
 const nameTakenRefusal = (isUsername: boolean) =>
   new Refusal('NAME_TAKEN', `This ${isUsername ? 'username' : 'e-mail address'} is taken`);
 
-/** Increments the revision after a change by an administrator; returns the new revision. */
+/**
+ * Increments the revision after a change of the user, which the command or sign-in `commandId` made; returns the new
+ * revision.
+ */
 export async function incrementRevision(db: Queryable, person: UserRow, commandId: string): Promise<number> {
   const revision = person.revision + 1;
   await db.query('UPDATE identity.users SET revision = $2, revised_by = $3, updated_at = now() WHERE id = $1', [
@@ -141,7 +144,7 @@ export async function hasFailures(db: Queryable, person: UserRow): Promise<boole
   return rowCount !== 0;
 }
 
-/** Users with the means to sign in: a password or a provider account. */
+/** Returns a function that checks whether a user has the means to sign in: a password or a provider account. */
 export async function loadCanSignIn(db: Queryable): Promise<(userId: number) => boolean> {
   const { rows } = await db.query<{ id: number }>(
     'SELECT id FROM identity.users WHERE (password_hash IS NOT NULL OR okta_id IS NOT NULL) AND erased_at IS NULL',

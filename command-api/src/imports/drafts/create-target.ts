@@ -69,7 +69,7 @@ const typeNameTakenRefusal = (name: string) =>
     name,
   });
 
-/** Checks all rights of the user before anything is created. */
+/** Checks the abilities that the user needs before anything is created. */
 async function requireAbilities(x: Execution, { typeId, newCollection }: NewDataSet): Promise<void> {
   const [access, actor] = [await x.access.current(), await x.actor()];
   requireRole({ ability: 'dataSets.create' }, access, actor);

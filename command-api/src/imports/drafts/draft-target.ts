@@ -47,7 +47,10 @@ const fieldsOf = ({ dataSet, type }: LoadedTarget): TargetFields | undefined =>
       dataSet?.keyFieldIds ?? activeFields(type).flatMap((field) => (field.isPrimaryKey ? [field.fieldId] : [])),
   };
 
-/** Resolves a draft; throws if the file has not been read, or if the user must answer a question first. */
+/**
+ * Resolves a draft of rows of a data set. Throws if the file has not been read or cannot be read, or if the user must
+ * answer a question first.
+ */
 export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
   const { profile, settings, fileName, state } = draft;
   if (isOfReviewedRows(settings.target)) {

@@ -24,7 +24,10 @@ export interface DraftWorkerContext extends DryRunContext {
   log: Log;
 }
 
-/** SQL condition: a slot of the kind may work on the draft `d` of the file `f`. A user has one draft in the regular slots. */
+/**
+ * SQL condition: a slot of the kind may work on the draft `d` of the file `f`. A regular slot takes no draft of a user
+ * while a worker holds another draft of this user.
+ */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
   regular: `NOT EXISTS (SELECT FROM command.import_drafts o
     WHERE o.owner_id = d.owner_id AND o.leased_by IS NOT NULL AND o.leased_until > now())`,

@@ -37,7 +37,7 @@ const CONCURRENT_BUCKETS = 4;
 export interface DryRunContext {
   pool: Pool;
   streams: Streams;
-  /** Loads states of buckets that have only the keys of their rows (bucket-keys.ts). */
+  /** The cache of bucket states that contain only the keys of the rows (bucket-keys.ts). */
   keys: Streams;
 }
 
@@ -147,7 +147,7 @@ class DryRun {
           staging.add(row);
           await this.#warn(record, row.line);
         } else if (fixes.isSkipped(row))
-          this.#show('skipped', { ...this.#at(row.line), after: this.#mappedTexts(record), before: null });
+          this.#addOutcome('skipped', { ...this.#at(row.line), after: this.#mappedTexts(record), before: null });
         else await this.#reject(row, textsOf(record), this.#mappedTexts(record));
       }
       await staging.settle();
@@ -187,7 +187,7 @@ class DryRun {
   }
 
   async #reject(row: FlawedRow, cells: string[], mapped: string[]): Promise<void> {
-    this.#show('invalid', { ...this.#at(row.line), after: mapped, before: null });
+    this.#addOutcome('invalid', { ...this.#at(row.line), after: mapped, before: null });
     await this.#problems.add(row, this.#placeOf(row), () => cells);
   }
 
@@ -214,7 +214,7 @@ class DryRun {
         const other = repeated.get(row.line);
         if (other === undefined) rows.push(row);
         else if (keep !== undefined)
-          this.#show('skipped', { ...this.#at(row.line), after: textsOfRow(row), before: null });
+          this.#addOutcome('skipped', { ...this.#at(row.line), after: textsOfRow(row), before: null });
         else
           await this.#rejectStaged(
             row,
@@ -222,7 +222,8 @@ class DryRun {
           );
       }
       if (!dataSet) {
-        for (const row of rows) this.#show('new', { ...this.#at(row.line), after: textsOfRow(row), before: null });
+        for (const row of rows)
+          this.#addOutcome('new', { ...this.#at(row.line), after: textsOfRow(row), before: null });
         continue;
       }
       const stream = streams.instances(dataSet.id, bucket);
@@ -246,7 +247,7 @@ class DryRun {
     for (const [outcome, rows] of [['removed', removed] as const, ['kept', kept] as const]) {
       for (const { id, values } of rows) {
         const texts = this.#ready.plan.mapped.map(({ field }) => textOfCell(values[field.fieldId] ?? null));
-        this.#show(outcome, { record: id, place: '', after: texts, before: null });
+        this.#addOutcome(outcome, { record: id, place: '', after: texts, before: null });
       }
     }
   }
@@ -266,10 +267,10 @@ class DryRun {
       const holder = before?.ids.get(row.key);
       const earlier = holder === undefined ? undefined : changed.get(holder);
       if (refusal) await this.#rejectStaged(row, refusal);
-      else if (added.has(row.id)) this.#show('new', { ...at, after: textsOfRow(row), before: null });
+      else if (added.has(row.id)) this.#addOutcome('new', { ...at, after: textsOfRow(row), before: null });
       else if (holder !== undefined && earlier) {
         const current = before?.rows.get(holder)?.values ?? {};
-        this.#show('changed', {
+        this.#addOutcome('changed', {
           ...at,
           after: textsOfRow(row),
           before: this.#ready.plan.mapped.map(({ field }) => textOfCell(current[field.fieldId] ?? null)),
@@ -278,7 +279,7 @@ class DryRun {
         for (const [index, { field }] of this.#ready.plan.mapped.entries()) {
           if ((cells[index] ?? null) === null && (earlier[field.fieldId] ?? null) !== null) this.#result.cleared += 1;
         }
-      } else this.#show('unchanged', { ...at, after: textsOfRow(row), before: null });
+      } else this.#addOutcome('unchanged', { ...at, after: textsOfRow(row), before: null });
     }
   }
 
@@ -290,7 +291,8 @@ class DryRun {
     await this.#reject(rejected, cells, texts);
   }
 
-  #show(outcome: DraftOutcome, row: ExampleRow): void {
+  /** Counts a row, and adds it to the example rows of its outcome. */
+  #addOutcome(outcome: DraftOutcome, row: ExampleRow): void {
     this.#result.counts[outcome] += 1;
     const rows = this.#result.rows[outcome];
     rows.push(row);

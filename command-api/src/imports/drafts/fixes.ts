@@ -96,7 +96,7 @@ class ChangedRecord {
     if (!this.#fields) return this.#record;
     const fields = Array.from(this.#fields, (field) => field ?? '');
     const { kinds, ...rest } = this.#record;
-    // A cell that the user edited is a text, also if the cell in the workbook had another type.
+    // A cell that a fix changed is a text, also if the cell in the workbook had another type.
     const kindsOfUnchanged = kinds?.map((kind, index) =>
       fields[index] === this.#record.fields[index] ? kind : undefined,
     );

@@ -45,6 +45,7 @@ export class ProblemCollector {
   readonly #names: readonly string[];
   readonly #groups = new Map<string, Group>();
   #waiting: ProblemRow[] = [];
+  /** The number of records with errors; records that have only warnings do not count. */
   records = 0;
 
   /** `columns` have the types and formats that apply; `label` is the index of the column that names a row. */

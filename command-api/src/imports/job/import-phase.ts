@@ -94,8 +94,9 @@ function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportSt
 }
 
 /**
- * Whether the states of all buckets fit into the cache, estimated from one of them. If not, switching between buckets loads states
- * again. An all-or-nothing import also needs memory for the data of its undo, so it imports bucket by bucket.
+ * Whether an import that only inserts rows can keep the keys of all buckets in the cache, estimated from one bucket. If
+ * not, switching between buckets loads keys again. An all-or-nothing import also needs memory for the data of its undo,
+ * so it imports bucket by bucket.
  */
 async function allBucketsFit({ job, keys }: Run): Promise<boolean> {
   if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;

@@ -45,7 +45,7 @@ export async function endEarly(context: ImportContext, lease: Lease, job: Import
   await closeProgress(context, claimed, { ...job, status: ending.status, counts, reason: ending.reason });
 }
 
-/** Counts valid rows that were not processed as skipped. */
+/** Returns the counts of an import that ended early: the skipped rows include the valid rows that were not imported. */
 function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCounts {
   const failed = validated.failed + imported.failed;
   const { created, changed, unchanged } = imported;

@@ -33,7 +33,7 @@ export interface ClaimedImport {
 export interface Ending {
   status: 'FAILED' | 'CANCELLED';
   reason: string;
-  /** Whether the worker ran out of memory while it read the file; then the file is not read again for its rejected rows. */
+  /** Whether the worker ran out of memory; then the file is not read again for its rejected rows. */
   outOfMemory?: boolean;
   /** The unanswered questions about the file; without answers its rows cannot be read. */
   questions?: readonly JobQuestion[];
@@ -43,7 +43,10 @@ export interface Ending {
 
 const RENEW_INTERVAL_MS = 1_000;
 
-/** SQL condition: a slot of the kind may run the import `i`. A user has at most one import in the regular slots. */
+/**
+ * SQL condition: a slot of the kind may run the import `i`. A regular slot takes no import of a user with a running
+ * import.
+ */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
   regular: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.imports o ON o.job_id = r.job_id

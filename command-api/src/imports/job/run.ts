@@ -36,7 +36,10 @@ export interface ImportContext {
   pool: Pool;
   store: EventStore;
   streams: Streams;
-  /** Loads states of buckets that have only the keys of their rows (bucket-keys.ts); other code must not use this cache. */
+  /**
+   * The cache of bucket states that contain only the keys of the rows (bucket-keys.ts); other code must not use this
+   * cache.
+   */
   keys: Streams;
   access: Access;
   log: Log;

@@ -140,7 +140,7 @@ export async function storeRejected({
   });
 }
 
-/** Writes the cells of a record of a workbook or document as CSV. */
+/** Writes the cells of a record of a document as CSV. */
 const csvRecord = (fields: readonly (string | undefined)[]): string =>
   Array.from(fields, (field = '') => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 

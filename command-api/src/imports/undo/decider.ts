@@ -97,8 +97,8 @@ function earlierCells(now: Values, before: Values): Record<string, CellValue> {
 }
 
 /**
- * Undoes rows: removes added rows, restores removed rows, and restores the earlier cells of changed rows. Keeps a row that was edited
- * after the import.
+ * Undoes rows: removes added rows, restores removed rows, and restores the earlier cells of changed rows. Keeps a row
+ * if the plan has a reason to keep it, if it was changed after the plan, or if another row has its key.
  */
 export function takeBackRows(
   bucket: InstanceBucket,
@@ -116,7 +116,7 @@ export function takeBackRows(
       outcomes.push({ id, outcome: 'done', became: 'unchanged' });
       continue;
     }
-    const reason = keep ?? (now.revision === revision ? isKeyTaken(bucket, now, removed) : CHANGED_DURING_UNDO);
+    const reason = keep ?? (now.revision === revision ? keyTakenReason(bucket, now, removed) : CHANGED_DURING_UNDO);
     if (reason) {
       outcomes.push({ id, outcome: 'refused', isKept: true, key: displayKey(JSON.parse(now.key)), ...reason });
       continue;
@@ -140,8 +140,8 @@ export function takeBackRows(
 export const addedFirst = (a: Pick<UndoneRow, 'before'>, b: Pick<UndoneRow, 'before'>): number =>
   Number(a.before !== undefined) - Number(b.before !== undefined);
 
-/** Whether a removed row cannot be restored because another row has its key. */
-function isKeyTaken(
+/** Returns the reason to keep a removed row whose key another row has; undefined if the key is free. */
+function keyTakenReason(
   { ids }: InstanceBucket,
   { id, key, removed }: InstanceRow,
   freed: ReadonlySet<number>,

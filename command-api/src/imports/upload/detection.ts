@@ -17,7 +17,7 @@ const RECORDS_CHECKED = 50;
 const SAMPLE_ROWS = 20;
 const SAMPLE_CHARACTERS = 200;
 
-export interface Detected {
+export interface DetectedProperties {
   delimiter: string;
   hasHeader: boolean;
   columns: string[];
@@ -34,7 +34,7 @@ export function detect(
   isWhole: boolean,
   fields: readonly TypeField[],
   options: { delimiter?: string | undefined; hasHeader?: boolean | undefined },
-): Detected {
+): DetectedProperties {
   const rejectedRows = rejectedRowsLayout(head);
   const delimiter = options.delimiter ?? rejectedRows?.delimiter ?? detectDelimiter(head, isWhole);
   const records = csvScanner(delimiter).push(head, true);

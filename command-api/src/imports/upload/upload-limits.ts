@@ -71,7 +71,7 @@ export async function requireStagingSpace(
   if (staged < STAGED_BYTES_MAX && staged + bytes <= STAGED_BYTES_MAX) return;
   throw new Refusal(
     'TOO_LARGE',
-    `Your files that are not imported yet take ${mebibytes(staged)} of ${mebibytes(STAGED_BYTES_MAX)} MiB. Import them first; files that are not imported are removed after a day.`,
+    `Your files that are not imported yet take ${mebibytes(staged)} of ${mebibytes(STAGED_BYTES_MAX)} MiB. Import them first; a file is removed after a day, the file of a draft a week after the last change of the draft.`,
   );
 }
 

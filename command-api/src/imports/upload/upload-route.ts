@@ -111,7 +111,7 @@ const UploadStarted = JobStarted.extend({
     .literal(true)
     .optional()
     .describe(
-      'The same file was imported into the same target with the same settings before, and no other file since: this is that job.',
+      'The same file was imported into the same target with the same settings before, and nothing else since: `jobId` is the job of that import.',
     ),
 });
 
@@ -285,7 +285,10 @@ const isSameView = (uploaded: StagedView, stored: StagedView): boolean => {
   return comparable({ ...uploaded }) === comparable({ ...stored });
 };
 
-/** The job that reads a file changes its view. The command that starts the job compares the target and the settings. */
+/**
+ * Compares the files of two uploads that start their import. Their views cannot be compared, because the job that reads
+ * a file changes its view. The command that starts the job compares the target and the settings.
+ */
 const isSameFile = (uploaded: StagedView, stored: StagedView): boolean =>
   uploaded.hash === stored.hash && uploaded.size === stored.size && uploaded.fileName === stored.fileName;
 

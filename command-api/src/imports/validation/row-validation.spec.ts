@@ -39,7 +39,7 @@ const check = (...fields: string[]) =>
   });
 const rejected = (...fields: string[]): RejectedRow => {
   const row = check(...fields);
-  if (!isRejected(row)) throw new Error(`${JSON.stringify(row)} was taken`);
+  if (!isRejected(row)) throw new Error(`${JSON.stringify(row)} was accepted`);
   return row;
 };
 

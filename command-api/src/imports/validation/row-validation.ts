@@ -63,7 +63,7 @@ export interface PlannedColumn {
   index: number;
   name: string;
   field: TypeField;
-  /** How the texts of the column are read; undefined for files in the formats that the product exports. */
+  /** How the texts of the column are read; if undefined, in the notation of the product's exports. */
   format?: ColumnFormat;
 }
 

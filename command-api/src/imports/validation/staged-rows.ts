@@ -33,7 +33,7 @@ interface Piece {
   bytes: number;
 }
 
-/** The maximum number of sequence numbers that are allocated at once. */
+/** The maximum number of sequence numbers that are allocated in advance. */
 const SEQUENCES_AT_ONCE = 10_000;
 
 /** Gives rows their sequence numbers in the order of the file. Allocates numbers in advance, so that reading rarely waits. */

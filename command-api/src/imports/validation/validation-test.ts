@@ -78,7 +78,7 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
     problems.add(problem);
     if (problem.rule === 'MISSING_KEY_COLUMN') problems.setRows(problem.rule, rows);
   }
-  // An import refuses rows if a key field has no column.
+  // An import refuses all rows if a key field has no column.
   if (missing.length > 0) invalidRows = rows;
   return { format: text.format, rows, validRows: rows - invalidRows, invalidRows, ...problems.view() };
 }
@@ -200,8 +200,8 @@ class ProblemCollector {
   }
 
   #of(rule: ValidationRule) {
-    const known = this.#rules.get(rule);
-    if (known) return known;
+    const existing = this.#rules.get(rule);
+    if (existing) return existing;
     const name = VALIDATION_RULES[rule];
     const broken = { rule, name, rows: 0, problems: 0, examples: [], first: [] };
     this.#rules.set(rule, broken);

@@ -37,7 +37,7 @@ export async function openJson(
     throw new Refusal('TOO_LARGE', 'A JSON file may have at most 64 MiB: write one object per line to import more.');
   }
   const encoding = options.encoding ?? wideEncoding(await file.range(0, 1024)) ?? 'utf-8';
-  const found = new JsonColumns(columns);
+  const jsonColumns = new JsonColumns(columns);
   return {
     format,
     read: { ...options, encoding, headerRow: 0 },
@@ -45,12 +45,12 @@ export async function openJson(
     questions: [],
     notes: [],
     isTyped: true,
-    propertyNames: found.keys,
+    propertyNames: jsonColumns.keys,
     async *records(): AsyncGenerator<RecordBatch> {
       const splitter = format === 'json' ? new JsonSplitter() : new LineSplitter();
       for await (const { text, bytes, isLast } of decodedPieces(file, encoding)) {
         const elements = [...splitter.push(text), ...((isLast && splitter.end()) || [])];
-        yield { records: elements.map((each) => found.record(each)), bytes };
+        yield { records: elements.map((each) => jsonColumns.record(each)), bytes };
       }
     },
   };

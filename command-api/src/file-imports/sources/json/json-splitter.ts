@@ -1,4 +1,6 @@
-/** Splits a JSON document into the elements of its array, in bounded memory. */
+/**
+ * Splits a JSON document into the elements of its array, or a text into the objects on its lines, in bounded memory.
+ */
 import { RECORD_CHARACTERS_MAX, Refusal } from '@rdm/contracts';
 import type { JsonElement } from './json-records.ts';
 

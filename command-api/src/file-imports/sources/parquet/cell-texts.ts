@@ -53,14 +53,18 @@ const number = (value: number): CellText => ({
   kind: Number.isFinite(value) ? 'number' : undefined,
 });
 
-const UNITS: Readonly<Record<TimeUnit, bigint>> = { MILLIS: 1_000n, MICROS: 1_000_000n, NANOS: 1_000_000_000n };
+const UNITS_PER_SECOND: Readonly<Record<TimeUnit, bigint>> = {
+  MILLIS: 1_000n,
+  MICROS: 1_000_000n,
+  NANOS: 1_000_000_000n,
+};
 const SECONDS_PER_DAY = 86_400n;
-const NANOSECONDS_PER_DAY = SECONDS_PER_DAY * UNITS.NANOS;
+const NANOSECONDS_PER_DAY = SECONDS_PER_DAY * UNITS_PER_SECOND.NANOS;
 const JULIAN_DAY_OF_1970 = 2_440_588;
 
 function integers({ type, converted_type: converted, logical_type: logical }: SchemaElement): CellTextOf {
   if (logical?.type === 'DATE' || converted === 'DATE') {
-    return (value: number) => timestamp(BigInt(value) * SECONDS_PER_DAY * UNITS.MILLIS, 'MILLIS', '');
+    return (value: number) => timestamp(BigInt(value) * SECONDS_PER_DAY * UNITS_PER_SECOND.MILLIS, 'MILLIS', '');
   }
   const [, timeType, convertedUnit] = /^(TIME|TIMESTAMP)_(MILLIS|MICROS)$/.exec(converted ?? '') ?? [];
   if (logical?.type === 'TIMESTAMP' || (!logical && timeType === 'TIMESTAMP')) {
@@ -82,7 +86,7 @@ function integers({ type, converted_type: converted, logical_type: logical }: Sc
 
 /** The part of a time after its seconds, such as ".25"; empty for whole seconds. */
 const fractionText = (part: bigint, unit: TimeUnit): string => {
-  const digits = String(part).padStart(String(UNITS[unit]).length - 1, '0');
+  const digits = String(part).padStart(String(UNITS_PER_SECOND[unit]).length - 1, '0');
   return part === 0n ? '' : `.${digits.replace(/0+$/, '')}`;
 };
 
@@ -90,16 +94,16 @@ const modulo = (value: bigint, by: bigint): bigint => ((value % by) + by) % by;
 
 /** "12:30:00", for a time since midnight. */
 function timeOfDay(value: bigint, unit: TimeUnit): string {
-  const part = modulo(value, UNITS[unit]);
-  const seconds = Number(modulo((value - part) / UNITS[unit], SECONDS_PER_DAY));
+  const part = modulo(value, UNITS_PER_SECOND[unit]);
+  const seconds = Number(modulo((value - part) / UNITS_PER_SECOND[unit], SECONDS_PER_DAY));
   const time = [3600, 60, 1].map((each) => String(Math.floor(seconds / each) % 60).padStart(2, '0')).join(':');
   return time + fractionText(part, unit);
 }
 
 /** An ISO date, with the time unless it is midnight. A timestamp in a year that ISO dates do not have becomes a number. */
 function timestamp(value: bigint, unit: TimeUnit, zone: 'Z' | ''): CellText {
-  const midnight = value - modulo(value, UNITS[unit] * SECONDS_PER_DAY);
-  const date = new Date(Number((midnight * UNITS.MILLIS) / UNITS[unit]));
+  const midnight = value - modulo(value, UNITS_PER_SECOND[unit] * SECONDS_PER_DAY);
+  const date = new Date(Number((midnight * UNITS_PER_SECOND.MILLIS) / UNITS_PER_SECOND[unit]));
   const year = date.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) return { text: String(value), kind: 'number' };
   const day = date.toISOString().slice(0, 10);

@@ -19,7 +19,7 @@ import { ColumnCells, type FlatColumn } from './column-pages.ts';
 const SIGNATURE = 'PAR1';
 const ENCRYPTED_SIGNATURE = 'PARE';
 const SIGNATURE_BYTES = SIGNATURE.length;
-/** The length of the metadata and the signature are at the end of the file. */
+/** The last bytes of the file: the length of the metadata, and the signature. */
 const END_BYTES = 8;
 const METADATA_BYTES_MAX = 16 * 1024 * 1024;
 /** The maximum size of the blocks of all columns together. */

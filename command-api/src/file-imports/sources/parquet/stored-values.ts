@@ -1,4 +1,6 @@
-/** Decodes the values of a Parquet page one after the other, so that only the bytes of the page are in memory. */
+/**
+ * Decodes the values of a Parquet page: plain values and runs one after the other, other encodings all values at once.
+ */
 import type { Encoding, SchemaElement } from 'hyparquet';
 import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js';
 import { byteStreamSplit } from 'hyparquet/src/encoding.js';

@@ -27,7 +27,7 @@ export class Concepts {
 
   add({ subject, predicate, object }: Quad): void {
     if (predicate.value === TYPE) {
-      if (object.value === `${SKOS}Concept`) this.#at(subject).isConcept = true;
+      if (object.value === `${SKOS}Concept`) this.#resourceOf(subject).isConcept = true;
       return;
     }
     if (!predicate.value.startsWith(SKOS)) return;
@@ -50,10 +50,10 @@ export class Concepts {
         break;
       case 'narrower':
         this.#keep(object, 'broader', idOf(subject));
-        this.#at(object).isConcept = true;
+        this.#resourceOf(object).isConcept = true;
         break;
     }
-    if (OF_CONCEPTS.has(name)) this.#at(subject).isConcept = true;
+    if (OF_CONCEPTS.has(name)) this.#resourceOf(subject).isConcept = true;
   }
 
   /** Returns the number of concepts, the number of concepts whose code is the end of their IRI, and the columns in order. */
@@ -108,10 +108,10 @@ export class Concepts {
     return isBlank(id) ? '' : endOf(id);
   }
 
-  #at(term: Term): Resource {
+  #resourceOf(term: Term): Resource {
     const id = idOf(term);
-    const known = this.#resources.get(id);
-    if (known) return known;
+    const existing = this.#resources.get(id);
+    if (existing) return existing;
     this.#count(id);
     const resource: Resource = { isConcept: false, cells: [] };
     this.#resources.set(id, resource);
@@ -123,7 +123,7 @@ export class Concepts {
 
   #keep(subject: Term, column: string, value: string): void {
     this.#count(value);
-    this.#at(subject).cells.push(column, value);
+    this.#resourceOf(subject).cells.push(column, value);
   }
 
   #count(text: string): void {

@@ -12,8 +12,9 @@ const isBuiltInTime = (id: number): boolean => (id >= 18 && id <= 21) || (id >= 
 /** The meaning of a number format, by its id and, for a custom format, its code. */
 export function meaningOf(id: number, code: string | undefined): NumberMeaning {
   if (code === undefined) return isBuiltInDate(id) ? 'date' : isBuiltInTime(id) ? 'time' : 'number';
-  // Quoted texts, escaped characters, colours and locales are not part of the pattern. Elapsed hours count as a number.
+  // Elapsed hours, minutes and seconds count as a number.
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return 'number';
+  // Quoted texts, escaped characters, colours and locales are not part of the pattern.
   const [pattern = ''] = code
     .replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '')
     .replace(/am\/pm|a\/p/gi, 'h')

@@ -15,7 +15,7 @@ const FILE_BYTES_MAX = 128 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 /** The maximum number of unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
-/** The header is searched for in this many rows at the beginning of a sheet. */
+/** The rows at the beginning of a sheet that stay in memory, because the header is one of them. */
 const HEAD_ROWS = 40;
 
 interface Sheet {

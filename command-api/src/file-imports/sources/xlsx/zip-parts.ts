@@ -26,7 +26,7 @@ class RangeReader extends RandomAccessReader {
   constructor(file: FileBytes) {
     super();
     this.#file = file;
-    // The end of the file has the position of the directory, which is then read forwards from its beginning.
+    // The ZIP library reads the directory forwards in small ranges.
     this.#read = blockReader(file, BLOCK_BYTES);
   }
 
