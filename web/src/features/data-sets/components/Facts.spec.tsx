@@ -20,7 +20,7 @@ it.each([
   [undefined, 1],
   ['seq:7', 0],
 ])(
-  'at moment %s, shows the level of the user %d times, because every user has READ on data of the past',
+  'at moment %s, shows the level of the user %d times',
   (moment, times) => {
     fakeServer({});
     showPage(
