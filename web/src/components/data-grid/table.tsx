@@ -135,8 +135,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const onSelectPage = useStableCallback((selected: boolean) => {
     select?.(page.from, page.to, selected);
   });
-  // Pages create new actions with every render. If rows show actions only in their menu, a stable function prevents that
-  // they re-render for new actions.
+  // Pages create new actions with every render. Rows that show actions only in their menu get a stable function, so
+  // that new actions do not re-render them.
   const stableRowActions = useStableCallback((row: Row) => rowActions?.(row) ?? []);
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : stableRowActions;
 
