@@ -69,7 +69,9 @@ export function AuthErrorToasts() {
 
   useEffect(() => {
     if (errorToShow === undefined || isPending) return;
-    setToastId(notify.authError(authErrorNotice(errorToShow.error, errorToShow.description, config?.adminEmail ?? null)));
+    setToastId(
+      notify.authError(authErrorNotice(errorToShow.error, errorToShow.description, config?.adminEmail ?? null)),
+    );
     setErrorToShow(undefined);
   }, [errorToShow, isPending, config]);
 

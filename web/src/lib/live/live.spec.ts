@@ -109,7 +109,6 @@ describe('rooms', () => {
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
   ])('the room %s contains %o: %s', (room, liveChange, expected) => expect(isInRoom(room, liveChange)).toBe(expected));
-
 });
 
 describe('a change', () => {

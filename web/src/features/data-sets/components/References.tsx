@@ -91,9 +91,7 @@ function ReferenceList({ title, count, shownCount, children }: ReferenceListProp
         {title} <span className="font-normal text-muted">{formatNumber(count)}</span>
       </h3>
       <ul className="divide-y divide-hairline border-hairline border-y text-sm">{children}</ul>
-      {count > shownCount && (
-        <p className="mt-2 text-muted text-xs">and {formatNumber(count - shownCount)} more</p>
-      )}
+      {count > shownCount && <p className="mt-2 text-muted text-xs">and {formatNumber(count - shownCount)} more</p>}
     </section>
   );
 }
