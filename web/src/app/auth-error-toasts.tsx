@@ -51,35 +51,37 @@ interface AuthError {
 export function AuthErrorToasts() {
   const { search, pathname, state, key } = useLocation();
   const navigate = useNavigate();
-  /** The key of the location whose error was shown last. */
-  const shownKey = useRef<string>(undefined);
-  const [shownError, setShownError] = useState<AuthError>();
-  const [toast, setToast] = useState<number>();
-  const { data: config, isPending } = useAuthConfig(shownError !== undefined);
+  /** The key of the location whose error was read last. */
+  const readKey = useRef<string>(undefined);
+  const [errorToShow, setErrorToShow] = useState<AuthError>();
+  const [toastId, setToastId] = useState<number>();
+  const { data: config, isPending } = useAuthConfig(errorToShow !== undefined);
 
   // Reads the error before the guard redirects. The callback page checks the response of a provider and shows its error
   // itself.
   useEffect(() => {
     const parameters = new URLSearchParams(search);
     const error = parameters.get('error');
-    if (error === null || pathname === SSO_CALLBACK_PATH || shownKey.current === key) return;
-    shownKey.current = key;
-    setShownError({ error, description: parameters.get('error_description') });
+    if (error === null || pathname === SSO_CALLBACK_PATH || readKey.current === key) return;
+    readKey.current = key;
+    setErrorToShow({ error, description: parameters.get('error_description') });
   }, [search, pathname, key]);
 
   useEffect(() => {
-    if (shownError === undefined || isPending) return;
-    setToast(notify.authError(authErrorNotice(shownError.error, shownError.description, config?.adminEmail ?? null)));
-    setShownError(undefined);
-  }, [shownError, isPending, config]);
+    if (errorToShow === undefined || isPending) return;
+    setToastId(
+      notify.authError(authErrorNotice(errorToShow.error, errorToShow.description, config?.adminEmail ?? null)),
+    );
+    setErrorToShow(undefined);
+  }, [errorToShow, isPending, config]);
 
   useEffect(() => {
-    if (toast === undefined) return undefined;
+    if (toastId === undefined) return undefined;
     return onNotices(() => {
-      if (currentNotices().visible.some(({ id, open }) => id === toast && open)) return;
-      setToast(undefined);
+      if (currentNotices().visible.some(({ id, open }) => id === toastId && open)) return;
+      setToastId(undefined);
       if (new URLSearchParams(search).has('error')) navigate(pathname, { replace: true, state });
     });
-  }, [toast, search, pathname, state, navigate]);
+  }, [toastId, search, pathname, state, navigate]);
   return null;
 }

@@ -1,5 +1,5 @@
 /**
- * The manifests of all features. The router, the sidebar, the palette and the guards read them only from this module.
+ * The manifests of all features. The router, the sidebar and the palette read them only from this module.
  */
 import type { Feature, FeatureRoute, NavEntry, PaletteAction, PlacedNavEntry } from '../lib/feature/index.ts';
 

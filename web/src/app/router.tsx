@@ -88,10 +88,10 @@ hideBlockedPopstate(pages);
 
 // Loads the code of the shell and of the first page while the session is requested. React shows a fallback for at least
 // 300 ms. If the page were requested only after the shell, the first paint would wait for two such fallbacks.
-const first: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
-if (first?.load) {
+const firstPage: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
+if (firstPage?.load) {
   loadShell();
-  first.load();
+  firstPage.load();
 }
 
 /** Adds the moment of the open page to a location. */

@@ -99,7 +99,7 @@ const callbackQuery = (state: string, code = 'theirs') =>
 describe('the response of the provider', () => {
   const CALLBACK = 'Authentication Callback Error';
   const FAILED = 'OKTA Authentication Failed';
-  /** Each function returns a query string for the state of the flow that the real provider would not send. */
+  /** `answer` returns the query string of the response for the state of the flow; `claims` changes the token. */
   const MANIPULATIONS: [what: string, title: string, answer: (state: string) => string, claims?: object][] = [
     ['a response with another state', CALLBACK, () => callbackQuery('another')],
     ['a response without a state', CALLBACK, (state) => callbackQuery(state).replace(`&state=${state}`, '')],

@@ -11,13 +11,13 @@ const ISSUER_PARAMETERS = ['iss', 'issuer'] as const;
 
 export interface SignOnRequest {
   issuer: string;
-  /** The opened page, without the issuer parameter. */
+  /** The opened page without the issuer parameters; the start page if the sign-in page was opened. */
   returnTo: string;
 }
 
 /**
- * Returns the issuer in the URL. Ignores it on the callback page, because providers add `iss` when they redirect back,
- * and this must not start another sign-on.
+ * Returns the issuer in the URL, and the page to open after the sign-on. Ignores the issuer on the callback page,
+ * because providers add `iss` when they redirect back, and this must not start another sign-on.
  */
 export function issuerIn({
   pathname,

@@ -1,4 +1,4 @@
-/** Shows a warning five minutes before an inactive session ends, and ends it (specification §4). */
+/** Ends an inactive session, and shows a warning five minutes before its end (specification §4). */
 import { useEffect, useRef, useState } from 'react';
 import { notify } from '../../components/toast/index.ts';
 import { Button } from '../../components/ui/button.tsx';
@@ -10,7 +10,7 @@ import { countdown, type InactivityState, inactivityState, watchActivity } from 
 
 const TICK_MS = 1_000;
 
-/** A lost heartbeat is not reported, because the next heartbeat follows within a minute, and a 401 ends the session. */
+/** A failed heartbeat is not reported, because later activity sends the next one, and a 401 ends the session. */
 const sendHeartbeat = () => void write('POST', '/api/session/heartbeat').catch(() => undefined);
 
 export function SessionTimeout() {

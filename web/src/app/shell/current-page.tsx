@@ -12,11 +12,11 @@ export function CurrentPage() {
   // The start page shows no title here. The main page of a section shows no section, because both texts would be the
   // same.
   if (page === undefined || pathname === '/') return null;
-  const isSection = section === undefined || section.to === pathname || section.label === page.title;
+  const hidesSection = section === undefined || section.to === pathname || section.label === page.title;
   return (
     <nav aria-label="Current page" className="ml-4 hidden border-hairline border-l pl-4 text-sm lg:block">
       <ol className="flex items-center gap-1.5">
-        {!isSection && (
+        {!hidesSection && (
           <li className="flex min-w-0 items-center gap-1.5">
             <Link to={section.to} className="truncate text-muted hover:text-ink hover:underline">
               {section.label}

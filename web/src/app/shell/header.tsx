@@ -1,4 +1,7 @@
-/** The header of every page: title and welcome line, search, notifications, help and account. */
+/**
+ * The header of every page: sidebar button, title and welcome line, current page, search, time, theme, notifications,
+ * help and account.
+ */
 import { Menu as MenuIcon, PanelLeft, Search } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Button } from '../../components/ui/button.tsx';

@@ -70,8 +70,8 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
   const { search } = useLocation();
   const { data } = useQuery({ ...momentQuery(moment ?? ''), enabled: moment !== undefined });
   const [text, setText] = useState<string>();
-  const shown = text ?? fieldText(data?.at ? new Date(data.at) : new Date());
-  const chosenTime = new Date(shown);
+  const inputText = text ?? fieldText(data?.at ? new Date(data.at) : new Date());
+  const chosenTime = new Date(inputText);
   const isValid = !Number.isNaN(chosenTime.getTime());
   const problem = !isValid
     ? 'Enter a valid time'
@@ -94,7 +94,7 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
             type="datetime-local"
             step={1}
             max={fieldText(new Date())}
-            value={shown}
+            value={inputText}
             onChange={(event) => setText(event.target.value)}
             {...control}
           />

@@ -78,7 +78,10 @@ function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () =
   );
 }
 
-/** Whether the path begins with the path of the entry. The entry of the start page is active only on the start page. */
+/**
+ * Whether the path is the path of the entry or of a page that the entry covers, or is below one of them. The entry of
+ * the start page is active only on the start page.
+ */
 export function isActive(entry: PlacedNavEntry, pathname: string): boolean {
   if (entry.to === '/') return pathname === '/';
   return [entry.to, ...(entry.covers ?? [])].some((prefix) => isBelow(pathname, prefix));

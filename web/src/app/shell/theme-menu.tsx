@@ -1,4 +1,4 @@
-/** Switches between the light and the dark theme. */
+/** Selects the light theme, the dark theme or the theme of the system. */
 import { Moon, Sun } from 'lucide-react';
 import { Button } from '../../components/ui/button.tsx';
 import { Menu, MenuChoice } from '../../components/ui/dropdown-menu.tsx';

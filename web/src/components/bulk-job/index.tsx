@@ -13,7 +13,7 @@ export interface BulkJobProgressProps {
   action?: string;
   /** The target of the action, such as "100,000 mappings". */
   target: string;
-  /** Called once when the job has ended, with its results for the rows. */
+  /** Called once when the job has ended, with its status and its counts of rows. */
   onEnd: (job: JobView) => void;
 }
 
@@ -55,8 +55,8 @@ export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: R
 }
 
 /**
- * Shows the result of the job, with `successTitle` as the title if the job neither failed nor was cancelled. The
- * message links to the log of the job, which lists the failed rows.
+ * Shows the result of the job, with `successTitle` as the title if the job neither failed nor was cancelled. Unless the
+ * job failed, the message links to the job, whose log lists the refused rows.
  */
 export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, successTitle: string): void {
   const { changed, failed, skipped } = counts;

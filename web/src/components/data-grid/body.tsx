@@ -37,7 +37,7 @@ export interface GridBodyProps<Row extends RowData> {
   selectable: boolean;
   selection: SelectionState<Row>;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
-  /** The row actions, computed when the menu is opened. */
+  /** Returns the current actions of a row. The function is stable if actions are shown only in the menu. */
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
   menuRow: string | undefined;

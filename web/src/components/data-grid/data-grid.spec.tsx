@@ -47,13 +47,13 @@ function Grid(props: Partial<DataGridProps<Country>>) {
 }
 
 function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', moment?: string) {
-  const requests: string[] = [];
+  const queryStrings: string[] = [];
   const view = (more: Partial<DataGridProps<Country>>) => (
     <QueryClientProvider client={new QueryClient()}>
       <NuqsTestingAdapter
         searchParams={searchParams}
         hasMemory
-        onUrlUpdate={({ queryString }) => requests.push(queryString)}
+        onUrlUpdate={({ queryString }) => queryStrings.push(queryString)}
       >
         <MomentContext value={moment}>
           <Grid {...props} {...more} />
@@ -62,7 +62,7 @@ function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', mo
     </QueryClientProvider>
   );
   const rendered = render(view({}));
-  return { requests, rerender: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
+  return { queryStrings, rerender: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
 }
 
 const grid = () => screen.getByRole('grid', { name: 'Countries' });
@@ -144,15 +144,15 @@ describe('the content of the list', () => {
 
 describe('the URL', () => {
   it('contains the sort order: ascending, descending, then none', async () => {
-    const { requests } = show();
+    const { queryStrings } = show();
     const header = () => within(grid()).getByRole('button', { name: 'Name' });
     fireEvent.click(header());
-    await vi.waitFor(() => expect(requests.at(-1)).toBe('?sort=name'));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe('?sort=name'));
     expect(within(grid()).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
     fireEvent.click(header());
-    await vi.waitFor(() => expect(requests.at(-1)).toBe('?sort=name&order=DESC'));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe('?sort=name&order=DESC'));
     fireEvent.click(header());
-    await vi.waitFor(() => expect(requests.at(-1)).toBe(''));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe(''));
   });
 
   it('determines which columns are shown', () => {
@@ -178,15 +178,15 @@ describe('the columns', () => {
   });
 
   it('can be hidden, except required columns', async () => {
-    const { requests } = show();
+    const { queryStrings } = show();
     fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     expect((await screen.findByRole('checkbox', { name: 'Name' })).hasAttribute('disabled')).toBe(true);
     fireEvent.click(screen.getByRole('checkbox', { name: 'Number' }));
-    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=name'));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe('?columns=name'));
     fireEvent.click(screen.getByRole('checkbox', { name: 'Number' }));
-    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=name,id'));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe('?columns=name,id'));
     fireEvent.click(screen.getByRole('button', { name: 'Reset columns' }));
-    await vi.waitFor(() => expect(requests.at(-1)).toBe(''));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe(''));
   });
 
   it('can be searched and moved if there are many', async () => {
@@ -196,14 +196,14 @@ describe('the columns', () => {
       cell: (row) => row.id,
       required: place === 0,
     }));
-    const { requests } = show({ columns: many }, '?columns=c0,c1,c2');
+    const { queryStrings } = show({ columns: many }, '?columns=c0,c1,c2');
     fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     expect(await screen.findByText('3 of 14 shown')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Move Column 2 to the left' }));
-    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=c0,c2,c1'));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe('?columns=c0,c2,c1'));
     fireEvent.change(screen.getByRole('searchbox', { name: 'Search columns' }), { target: { value: '13' } });
     fireEvent.click(screen.getByRole('button', { name: 'Show these' }));
-    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=c0,c2,c13,c1'));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe('?columns=c0,c2,c13,c1'));
     expect(headers()).toEqual(['Column 0', 'Column 2', 'Column 13', 'Column 1']);
   });
 
@@ -309,7 +309,7 @@ describe('selecting all matching rows', () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
     expect(screen.getByText('3 selected')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Select all 4,321 matching rows' }));
-    // Until the server responds, an action would affect only the rows of this page.
+    // No action is possible until the server responds, because it would affect only the rows of this page.
     fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
     expect(await screen.findByText('All 4,321 matching rows are selected')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Submit' }));

@@ -82,7 +82,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const visible = useMemo(() => visibleColumns(columns, state.columns), [columns, state.columns]);
   const scope = `${params.q ?? ''} ${params.filter ?? ''} ${props.selectionOf ?? ''}`;
   const selection = useSelection<Row>(scope, idOf, props.onSelection);
-  const { long, rowOrder, rows, delayedRemovals } = useGridRows(props, idOf);
+  const { long, rowOrder, rows, countDifference } = useGridRows(props, idOf);
   useDeselectRemoved(long === undefined ? rowOrder.rows : NO_ROWS, JSON.stringify(params), idOf, selection);
 
   const goTo = useRef<(index: number) => void>(undefined);
@@ -97,7 +97,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 
   const isPast = useIsPast();
   const serverTotal = result.data?.total ?? 0;
-  const total = typeof serverTotal === 'number' ? serverTotal + delayedRemovals : serverTotal;
+  const total = typeof serverTotal === 'number' ? serverTotal + countDifference : serverTotal;
   const isFiltered = params.q !== undefined || params.filter !== undefined;
   const hasFailed = result.error !== null && result.data === undefined;
   const { selectAll } = props;
@@ -181,7 +181,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           <Pager
             state={state}
             total={total}
-            shown={long === undefined ? rowOrder.rows.length : countInPage()}
+            shownCount={long === undefined ? rowOrder.rows.length : countInPage()}
             hint={props.hint}
             goToRow={long === undefined || long.count <= params.pageSize ? undefined : goToRow}
           />
@@ -193,7 +193,10 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     </div>
   );
 
-  /** Selects a range of rows. In a long list, some of these rows may have to be loaded first. */
+  /**
+   * Selects or deselects a range of rows, or toggles each row if `selected` is omitted. In a long list, some of these
+   * rows may have to be loaded first.
+   */
   function select(from: number, to: number, selected?: boolean) {
     const loadedRows = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
     if (long === undefined || loadedRows.length === to - from + 1) return selection.toggle(loadedRows, selected);
@@ -232,7 +235,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 }
 
-/** Deselects rows that left the page of the list, for example because the user submitted only one of them. */
+/** Deselects rows that left the page of the list, for example because the user submitted one of the selected rows. */
 function useDeselectRemoved<Row>(
   rows: readonly Row[],
   page: string,
@@ -275,16 +278,16 @@ function useGridRows<Row extends RowData>(
     readRows?.positionOf,
     cells?.isEdited,
   );
-  /** The number of removed rows that are still displayed and therefore counted. */
-  const delayedRemovals = rowOrder.pendingCount > 0 ? rowOrder.rows.length - items.length : 0;
+  /** Displayed minus current rows: positive while removed rows are displayed, negative while added rows are not. */
+  const countDifference = rowOrder.pendingCount > 0 ? rowOrder.rows.length - items.length : 0;
   const rows = useMemo(
     () =>
       long === undefined
         ? rowsOf(rowOrder.rows)
-        : rowsOfChunks(rowOrder.rows, long.chunks, long.chunkSize, long.count + delayedRemovals),
-    [rowOrder.rows, long?.chunks, long?.chunkSize, long?.count, delayedRemovals],
+        : rowsOfChunks(rowOrder.rows, long.chunks, long.chunkSize, long.count + countDifference),
+    [rowOrder.rows, long?.chunks, long?.chunkSize, long?.count, countDifference],
   );
-  return { long, rowOrder, rows, delayedRemovals };
+  return { long, rowOrder, rows, countDifference };
 }
 
 const PENDING_TEXTS: Record<PendingReason, (count: number) => string> = {

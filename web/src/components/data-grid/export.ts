@@ -1,4 +1,4 @@
-/** Exports the displayed rows as CSV, with formulas neutralised for spreadsheets. */
+/** Saves rows of a list as a CSV file, with formulas neutralised for spreadsheets. */
 import { saveBlob } from '../../lib/save-blob/index.ts';
 import type { GridColumn } from './types.ts';
 

@@ -14,7 +14,7 @@ export interface GridKeysOptions<Row> {
    */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
-  /** Scrolls by one column or, with `all`, to the last column. Returns false if all columns are visible. */
+  /** Scrolls by one column or, with `all`, to the end. Returns false if all columns are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
   /** Whether the grid itself scrolls to the focused row, so that the browser must not scroll too. */
   gridScrolls: boolean;
@@ -46,20 +46,21 @@ export interface GridKeys<Row> {
 
 export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   const { viewport, rows, select, onOpen, gridScrolls } = options;
-  const focused = useRef(0);
+  /** The number of the focus request that was last carried out. */
+  const lastFocusRequest = useRef(0);
   /**
    * The index of the row at which a range selected with Shift and a click starts. This is not the focused row, because
    * the click moves the focus first.
    */
   const anchor = useRef(0);
-  const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });
+  const [{ index: activeIndex, focusRequest }, setActive] = useState({ index: 0, focusRequest: 0 });
   const active = Math.min(activeIndex, Math.max(0, rows.count - 1));
 
   const takeFocus = useStableCallback(() => {
-    if (focused.current === focus) return;
+    if (lastFocusRequest.current === focusRequest) return;
     const element = viewport.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     if (element === null || element === undefined) return;
-    focused.current = focus;
+    lastFocusRequest.current = focusRequest;
     element.focus({ preventScroll: gridScrolls });
     element.scrollIntoView({ block: 'nearest' });
   });
@@ -71,7 +72,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     if (extend) select?.(Math.min(active, target), Math.max(active, target), true);
     anchor.current = target;
     options.scrollTo(target);
-    setActive((current) => ({ index: target, focus: current.focus + 1 }));
+    setActive((current) => ({ index: target, focusRequest: current.focusRequest + 1 }));
     options.onMove(target);
   }
 
@@ -83,7 +84,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     setActive((current) => ({ ...current, index }));
   }
 
-  /** Letters work wherever the focus is, unless the user types. Arrow keys work only while a row has the focus. */
+  /** Letters also work while the focus is on the tab of the list or nowhere. Arrow keys work only on a focused row. */
   function handleLetter(key: string, extend: boolean): boolean {
     if (rows.count === 0) return false;
     const inside = viewport.current?.contains(document.activeElement) ?? false;

@@ -14,16 +14,17 @@ const SIZES = [25, PAGE_SIZE_DEFAULT, 100, 250, PAGE_SIZE_MAX];
 export interface PagerProps {
   state: ListState;
   total: Total;
-  shown: number;
-  /** Scrolls to a row by its index in a long list; undefined for a list with pages. */
+  /** The number of rows in the current page. */
+  shownCount: number;
+  /** Scrolls to a row by its index; undefined for a list with pages and for a long list that is shorter than a page. */
   goToRow?: ((index: number) => void) | undefined;
   hint?: string | undefined;
 }
 
-export const Pager = memo(function Pager({ state, total, shown, goToRow, hint }: PagerProps) {
+export const Pager = memo(function Pager({ state, total, shownCount, goToRow, hint }: PagerProps) {
   const { page, pageSize } = state.params;
   const first = (page - 1) * pageSize + 1;
-  const last = first + shown - 1;
+  const last = first + shownCount - 1;
   const pages = typeof total === 'number' ? Math.max(1, Math.ceil(total / pageSize)) : undefined;
   const sizes = [...new Set([...SIZES, pageSize])].sort((a, b) => a - b);
   return (
@@ -33,7 +34,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow, hint }:
       className="flex flex-wrap items-center gap-x-4 gap-y-2 border-hairline border-t px-2 py-1.5 text-muted text-sm"
     >
       <p aria-live="polite">
-        {shown === 0
+        {shownCount === 0
           ? `0 of ${totalText(total)}`
           : `${formatNumber(first)}–${formatNumber(last)} of ${totalText(total)}`}
       </p>
@@ -67,7 +68,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow, hint }:
           variant="ghost"
           size="icon-sm"
           aria-label="Next page"
-          disabled={pages === undefined ? shown < pageSize : page >= pages}
+          disabled={pages === undefined ? shownCount < pageSize : page >= pages}
           onClick={() => state.setPage(page + 1)}
         >
           <ChevronRight />

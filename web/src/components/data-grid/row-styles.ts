@@ -88,5 +88,5 @@ export function rowStyles<Row>({
 const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
   columns.reduce((best, column, index) => (widthOf(column) > widthOf(columns[best] ?? column) ? index : best), 0);
 
-/** Joins classes without resolving conflicts between them (as `cn` does), because these never conflict. */
+/** Joins classes. Unlike `cn`, it resolves no conflicts between classes, because these classes never conflict. */
 const joinClasses = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

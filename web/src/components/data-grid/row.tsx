@@ -18,7 +18,7 @@ export interface GridRowProps<Row> {
   row: Row | undefined;
   id: string;
   index: number;
-  /** The index in the whole list, for screen readers. */
+  /** The position in the whole list, from 1, for screen readers. */
   ordinal: number;
   slice: ColumnSlice<Row>;
   styles: RowStyles;

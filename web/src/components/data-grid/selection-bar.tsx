@@ -38,8 +38,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
   return (
     <section
       aria-label="Selected rows"
-      // On a phone, the bar is above the footer. The list leaves room for two lines, because the actions scroll
-      // sideways.
+      // On a phone, the bar is above the footer. The list leaves space for two lines, which are enough because the
+      // actions scroll sideways.
       className="absolute inset-x-0 bottom-2 z-10 flex min-h-8 flex-wrap items-center gap-x-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-px max-sm:fixed max-sm:inset-x-2 max-sm:bottom-16 max-sm:z-40 max-sm:py-1 max-sm:shadow-lg"
     >
       <p role="status" className="text-sm">
@@ -49,13 +49,13 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
       </p>
       {canSelectAll && (
         <Button variant="ghost" size="sm" disabled={busy} onClick={() => void selectAllRows()}>
-          {/* On the smallest phone, the whole text would not leave room for the button that closes the bar. */}
+          {/* On the smallest phone, the whole text would not leave space for the button that closes the bar. */}
           Select all {totalText(total)} <span className="max-[23rem]:hidden">matching </span>rows
         </Button>
       )}
       <div className="ml-auto flex flex-wrap items-center gap-1 max-sm:order-last max-sm:w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:p-0.5">
         {actions.map((action) => {
-          // Until the server responds, the selection would contain only the rows of this page.
+          // Until the server responds, the selection contains only the rows that were selected individually.
           const unavailable = busy ? 'Selecting all matching rows…' : action.unavailable?.(selection);
           return (
             <Button

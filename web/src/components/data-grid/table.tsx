@@ -47,7 +47,7 @@ export interface GridTableProps<Row extends RowData> {
   columns: readonly GridColumn<Row>[];
   visible: ReadonlySet<string>;
   rows: Rows<Row>;
-  /** The index of the first row in the whole list, from 1. */
+  /** The position of the first row in the whole list, from 1. */
   firstOrdinal: number;
   /** Set if the list scrolls continuously instead of having pages. */
   long: LongList<Row>['long'] | undefined;
@@ -135,8 +135,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const onSelectPage = useStableCallback((selected: boolean) => {
     select?.(page.from, page.to, selected);
   });
-  // Pages create new actions with every render. Rows show actions only in their menu, so that they need not re-render
-  // for new actions.
+  // Pages create new actions with every render. Rows that show actions only in their menu get a stable function, so
+  // that new actions do not re-render them.
   const stableRowActions = useStableCallback((row: Row) => rowActions?.(row) ?? []);
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : stableRowActions;
 
@@ -293,7 +293,7 @@ function currentPageRange<Row>({ params }: ListState, rows: Rows<Row>, isLong: b
   return { from, to: Math.min(rows.count, from + params.pageSize) - 1 };
 }
 
-/** Returns whether all of the rows are selected (true), none (false) or some. */
+/** Whether all of the `count` rows are selected (true), none (false) or some. */
 function isSelected<Row>(
   rows: readonly Row[],
   count: number,

@@ -131,8 +131,8 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           rowId={definitionId}
           rowActions={deleted ? deletedActionsOf : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Bulk actions are offered to users with WRITE on any data set, because they may change the definitions that
-          // have this data set as their source.
+          // Bulk actions are offered to users with WRITE on at least one data set, because they may change the
+          // definitions that have this data set as their source.
           bulkActions={
             mayCreate
               ? bulkActions({

@@ -1,6 +1,6 @@
 /**
- * Shows a form for a crosswalk or relationship to users with WRITE on any data set. Other users see the level that they
- * need.
+ * Shows a form for a crosswalk or relationship to users with WRITE on at least one data set. Other users see the level
+ * that they need.
  */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';

@@ -13,12 +13,12 @@ export function ErrorDialogHost() {
     return () => window.removeEventListener(APP_ERROR_EVENT, listen);
   }, []);
 
-  const shown = queue[0];
+  const current = queue[0];
   return (
     <MessageDialog
-      open={shown !== undefined}
-      title={shown?.title ?? ''}
-      description={shown?.description ?? ''}
+      open={current !== undefined}
+      title={current?.title ?? ''}
+      description={current?.description ?? ''}
       onClose={() => {
         setQueue((waiting) => waiting.slice(1));
         dismissErrors();

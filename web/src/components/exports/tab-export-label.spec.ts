@@ -1,3 +1,4 @@
+/** Tests the label of the export of a tab. */
 import { describe, expect, it } from 'vitest';
 import { tabExportLabel } from './tab-export-label.ts';
 

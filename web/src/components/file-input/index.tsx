@@ -73,8 +73,8 @@ export function useFileDrop({ disabled = false, onFile }: Pick<FileInputOptions,
       event.preventDefault();
       setOver(true);
     });
-    // Ignores moves between elements of the page, which have a related target. There is none if the pointer leaves the
-    // page.
+    // Ignores moves between elements of the page, which have a related target. An event without a related target means
+    // that the pointer has left the page.
     on('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false));
     on('drop', (event) => {
       if (!hasFile(event)) return;

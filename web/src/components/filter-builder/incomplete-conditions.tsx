@@ -1,4 +1,4 @@
-/** Prevents applying a filter with incomplete conditions, which show their missing parts. The first gets the focus. */
+/** Prevents applying an incomplete filter: incomplete conditions show what is missing, and the first gets the focus. */
 import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { useEffect, useRef, useState } from 'react';
 import { countIncomplete } from './operators.ts';

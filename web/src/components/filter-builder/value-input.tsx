@@ -26,7 +26,7 @@ export interface ValueInputProps {
 export function ValueInput({ label, dataType, value, problemId, className, onChange }: ValueInputProps) {
   const [text, setText] = useState(() => formatValue(value, dataType));
   // Shows the typed text while it matches the value, so that typing is not overwritten; otherwise the formatted value.
-  const shown = parseValue(text, dataType) === value ? text : formatValue(value, dataType);
+  const displayedText = parseValue(text, dataType) === value ? text : formatValue(value, dataType);
   const isWholeDay = dataType === 'datetime' && typeof value === 'string' && isDay(value);
   return (
     <Input
@@ -37,7 +37,7 @@ export function ValueInput({ label, dataType, value, problemId, className, onCha
       step="any"
       title={dataType === 'datetime' ? (isWholeDay ? 'The whole day in UTC' : 'In your own time zone') : undefined}
       className={className}
-      value={shown}
+      value={displayedText}
       onChange={(event) => {
         setText(event.target.value);
         onChange(parseValue(event.target.value, dataType));

@@ -14,7 +14,7 @@ const TEXT_OPERATORS: ReadonlySet<FilterOperator> = new Set([
 export const inputTypeOf = (operator: FilterOperator, dataType: FilterDataType): FilterDataType =>
   TEXT_OPERATORS.has(operator) && dataType !== 'json' && dataType !== 'array' ? 'string' : dataType;
 
-/** Parses the text of an input as a value of the type; undefined if the text is incomplete. */
+/** Parses the text of an input as a value of the type; undefined if the text is not such a value (yet). */
 export function parseValue(text: string, dataType: FilterDataType): unknown {
   if (text === '') return undefined;
   if (dataType === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;

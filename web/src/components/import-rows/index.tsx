@@ -66,7 +66,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
   const [loaded, setLoaded] = useState<{ settings: Settings & FileSettings; preview: Preview }>();
   const preview = loaded?.preview;
   const importableCount = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
-  const rows = preview === undefined ? 0 : Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
+  const rowCount = preview === undefined ? 0 : Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
   const isEmpty = file === undefined && text.trim() === '';
 
   async function attempt(work: () => Promise<void>) {
@@ -157,7 +157,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
         ) : (
           <>
             <p role="status">
-              Read as {formatText(loaded.preview)}: {formatNumber(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
+              Read as {formatText(loaded.preview)}: {formatNumber(rowCount)} {rowCount === 1 ? 'row' : 'rows'}, of which{' '}
               {formatNumber(importableCount)} can be imported.
             </p>
             {children(loaded.preview, (others) => {

@@ -29,7 +29,7 @@ const NO_ROWS_TEXTS: Record<ImportOutcome, string> = {
 
 export interface RowsPreviewProps<Row extends ImportedRow> {
   preview: ImportPreview<Row>;
-  /** The headers of the columns that follow the row number, in the lists of importable rows. */
+  /** The headers of the columns that follow the row number, in all lists except the list of invalid rows. */
   heads: readonly string[];
   /** Renders the cells of these columns as `<td>` elements. */
   cellsOf: (row: Row) => ReactNode;

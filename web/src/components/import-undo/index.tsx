@@ -53,7 +53,7 @@ export const lastImportQuery = (dataSetId: number) =>
     staleTime: 0,
   });
 
-/** Shows the result of the job that undid an import, with a link to the job, whose log lists the kept rows. */
+/** Shows the result of the undo of an import. Unless it failed, links to its job, whose log lists the kept rows. */
 export function reportUndo({ jobId, status, counts: { changed, skipped }, errorMessage }: JobView): void {
   const description = [`${rowsText(changed)} undone`, ...(skipped > 0 ? [`${formatNumber(skipped)} not undone`] : [])];
   const options = { description: description.join(', '), href: monitorPath(jobId) };
@@ -61,7 +61,7 @@ export function reportUndo({ jobId, status, counts: { changed, skipped }, errorM
   else notify.success(status === 'CANCELLED' ? 'Undo cancelled' : 'Import undone', options);
 }
 
-/** The button that undoes an import or, if the import was undone, a link to the job that undid it, with the time. */
+/** The button that undoes an import or, once an undo was started, a link to its job, with the time when it was done. */
 export function ImportUndo({ job, onStarted }: { job: UndoableJob; onStarted: (jobId: number) => void }) {
   const [isOpen, setOpen] = useState(false);
   const { undo } = job;
@@ -182,7 +182,7 @@ export function ImportUndoDialog({
   );
 }
 
-/** "the data set “Codes”, its type and the collection “Lists”". */
+/** "the data set “Codes”, the type “Code” and the collection “Lists”". */
 const namesOf = (created: CreatedByImport): string => joinParts(partsOf(created));
 
 const partsOf = ({ dataSet, type, collection }: CreatedByImport): string[] => [

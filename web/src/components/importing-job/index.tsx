@@ -132,7 +132,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
   );
 }
 
-/** Shows the result of the job, with a link to the job, whose log lists the refused rows. */
+/** Shows the result of the job. Unless it failed, links to the job, whose log lists the refused rows. */
 function reportJobEnd({ jobId, status, counts, errorMessage }: JobView): void {
   const { created, changed, unchanged, failed, skipped } = counts;
   const parts = [

@@ -1,4 +1,4 @@
-/** The header of a page: its title, description and main actions, and the link back to its list. */
+/** The header of a page: its title, description and main actions, the link back to its list, and a few figures. */
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';

@@ -81,7 +81,7 @@ function Bar({
   );
 }
 
-it('offers to revoke approved rows, with a reason that all readers see', async () => {
+it('offers to revoke approved rows, and requires a reason', async () => {
   const sent = vi.fn<SendVerb>();
   showPage(<Bar tab="approved" sent={sent} />);
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([

@@ -22,7 +22,7 @@ export interface TabActionsOptions<Row> {
   tabOf: (row: Row) => StatusTab;
   /** The bulk actions: the verbs, and the tab that determines their labels. */
   bulk: { verbs: readonly RowVerb[]; tab: StatusTab };
-  /** The counts of the values of the crosswalk or relationship; undefined in a list of several definitions. */
+  /** The counts of approved and served rows of the definition; undefined in a list of several definitions. */
   counts?: { approved: number; served: number } | undefined;
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
@@ -40,7 +40,7 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Runs the verb of the letter. With Shift, requests a comment first. Returns false if the letter has no verb. */
+  /** Runs the action of the letter; with Shift, requests a comment first. Returns false if there is no such action. */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 

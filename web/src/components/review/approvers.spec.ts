@@ -1,3 +1,4 @@
+/** Tests the text that names the approvers. */
 import { expect, it } from 'vitest';
 import { approversText } from './approvers.tsx';
 

@@ -16,14 +16,14 @@ const approversQuery = ({ kind, id }: ReviewedParent) =>
     queryFn: () => read<ApproversView>('/api/approvals/approvers', { query: { kind, id } }),
   });
 
-/** At most this many users are named. For the other users, only their number is shown. */
+/** At most this many approvers are named. Of the other approvers and the administrators, only the number is shown. */
 const NAMES_SHOWN = 3;
 
 export function approversText({ approvers, administrators }: ApproversView): string | undefined {
   if (approvers.length === 0) return undefined;
-  const shown = approvers.slice(0, NAMES_SHOWN);
-  const more = approvers.length - shown.length + administrators;
-  const names = more > 0 ? [...shown, more === 1 ? '1 other user' : `${more} other users`] : shown;
+  const named = approvers.slice(0, NAMES_SHOWN);
+  const otherCount = approvers.length - named.length + administrators;
+  const names = otherCount > 0 ? [...named, otherCount === 1 ? '1 other user' : `${otherCount} other users`] : named;
   return `${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)} can approve it.`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Undoes the changes of a command to many rows. First lists later changes and requests confirmation, then reports which
- * rows were not undone and why.
+ * Undoes the changes of a command to many rows. If rows were changed later, lists these rows first and requests
+ * confirmation. Afterwards reports which rows were not undone and why.
  */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -140,9 +140,9 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     const refused = results.filter(({ outcome }) => outcome === 'refused');
     if (refused.length === 0) notify.success('Undone', { description: rowsText(results.length) });
     else {
-      const shown = await withLabels([...refused, ...results.filter(({ outcome }) => outcome === 'done')]);
+      const labelledRows = await withLabels([...refused, ...results.filter(({ outcome }) => outcome === 'done')]);
       setOutcomes(
-        shown.map(({ row, label }) => ({
+        labelledRows.map(({ row, label }) => ({
           id: batchRowKey(row),
           label: <span className="font-mono">{label}</span>,
           outcome: row.outcome,

@@ -24,7 +24,7 @@ interface Answer {
   deleted: boolean;
 }
 
-/** An action on a definition that another page ran and that the list can undo. */
+/** A completed action that can be undone. The page of a deleted definition passes it to the list. */
 interface CompletedAction {
   id: number;
   text: string;

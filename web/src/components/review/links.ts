@@ -58,7 +58,8 @@ export const editorLink = (item: ReviewedItem, tab: string): string =>
   `${rowsLink(item, tab, [item.id])}&${EDIT_PARAM}=${item.id}`;
 
 /**
- * Links to rows on the page of their parent, or to the whole tab if no ids are given, because there are too many rows.
+ * Links to rows on the page of their parent, to the whole tab if no ids are given (too many rows for a filter), or to
+ * the page of a definition.
  */
 export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;

@@ -77,7 +77,7 @@ export interface Review<Row> {
 
 const LABELLED_MAX = 500;
 /** Verbs after which the row is listed on the approvals dashboard. */
-const IN_REVIEW: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
+const DASHBOARD_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
 /** Returns the past tense of the verb. The deletion of approved rows is only requested, because an approver decides. */
 function doneText<Row extends VersionedRow, Result extends RowOutcome>(
@@ -186,7 +186,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       if (count > 1 || refused !== undefined) {
         await showOutcomes(doneWord, results, rows, VERB_LEVEL[verb] === 'APPROVER');
       } else {
-        const href = onlyRow !== undefined && IN_REVIEW.has(verb) ? options.linkOf?.(onlyRow) : undefined;
+        const href = onlyRow !== undefined && DASHBOARD_VERBS.has(verb) ? options.linkOf?.(onlyRow) : undefined;
         const description = rows.map(options.labelOf).join(', ');
         notify.success(doneWord, {
           description,

@@ -50,7 +50,7 @@ export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> =
 
 export const TAB_HINTS: Record<StatusTab, string> = {
   draft: 'J K move · S submit · Shift+S submit with a comment · E edit · H history',
-  pending: 'J K move · A approve, with Shift and a comment · R reject · H history',
+  pending: 'J K move · A approve · Shift+A approve with a comment · R reject · H history',
   approved: 'J K move · E edit · H history',
   rejected: 'J K move · E edit · H history',
   deleted: 'J K move · U restore · H history',

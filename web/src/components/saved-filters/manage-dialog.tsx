@@ -1,6 +1,6 @@
 /**
  * Renames, shares, updates and deletes the user's own saved filters of a list. Also shows the filters that others
- * share.
+ * share, which administrators can delete.
  */
 import type { ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQueryClient } from '@tanstack/react-query';

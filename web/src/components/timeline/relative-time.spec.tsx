@@ -1,3 +1,4 @@
+/** Tests relative times. */
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MomentContext } from '../../lib/past/index.ts';

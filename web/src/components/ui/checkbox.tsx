@@ -1,4 +1,4 @@
-/** A checkbox with a label and an indeterminate state. */
+/** Checkboxes: one with an indeterminate state, one for the rows of lists, and one with a label. */
 import { Check, Minus } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
 import { type ComponentProps, type MouseEvent, type ReactNode, useId } from 'react';

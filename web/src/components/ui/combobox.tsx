@@ -47,8 +47,8 @@ export interface ComboboxProps {
 }
 
 /**
- * Returns the option that Enter selects: the selected option if no text is typed, otherwise the option whose name is
- * exactly the text, otherwise the first option.
+ * Returns the option that Enter selects: the selected option if no text is typed, otherwise the option whose value or
+ * label is exactly the text, otherwise the first option.
  */
 function bestOption(
   options: readonly ComboboxOption[],

@@ -1,3 +1,4 @@
+/** Tests the image. */
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { Image } from './image.tsx';

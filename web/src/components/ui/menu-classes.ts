@@ -1,4 +1,4 @@
-/** The styles that menus, selects and comboboxes share. */
+/** The styles that menus and selects share. */
 export const menuClasses =
   'z-50 max-w-[90vw] overflow-auto rounded-md border border-control bg-raised p-1 text-ink text-sm animate-appear';
 

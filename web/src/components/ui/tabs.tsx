@@ -1,4 +1,4 @@
-/** Tabs with counts. */
+/** Tabs with optional counts. */
 import { Tabs as Radix } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { cn } from './cn.ts';

@@ -6,15 +6,15 @@ import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 
 export interface Undoable {
-  /** Describes the action: "3 mappings deleted". */
+  /** Describes the action: "Deleted: 3 mappings." */
   text: ReactNode;
   /** Undoes the action; resolves to `false` if the user cancelled the undo, so that the bar stays. */
   undo: () => Promise<unknown>;
 }
 
 /**
- * Long enough to read the bar and return to it. It is not longer, because other users may build on the change. The
- * history still offers the undo after this time.
+ * Long enough to read the bar and return to it. It is not longer, because other users may build on the change. Users
+ * can still undo decisions on the approvals dashboard and imports in the monitor after this time.
  */
 const OFFERED_MS = 60_000;
 

@@ -13,11 +13,11 @@ export interface VersionHistoryProps<Version extends VersionView, Key extends re
 
 export function VersionHistory<Version extends VersionView, Key extends readonly unknown[]>({
   fieldsOf,
-  ...shown
+  ...props
 }: VersionHistoryProps<Version, Key>) {
   return (
     <HistoryDrawer
-      {...shown}
+      {...props}
       compare={(before, after) => {
         const old = fieldsOf(before);
         return Object.entries(fieldsOf(after)).map(([label, value]) => ({ label, before: old[label], after: value }));

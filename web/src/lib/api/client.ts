@@ -242,7 +242,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   }
 }
 
-/** The error of a request that was not sent, or that got no response. */
+/** An error without a response: the request was not sent, or got no response. */
 const localError = (message: string, code?: ApiErrorCode): ApiError =>
   new ApiError(message, {
     status: 0,
@@ -255,7 +255,7 @@ const localError = (message: string, code?: ApiErrorCode): ApiError =>
     raw: '',
   });
 
-/** The error of a request that did not reach the server. */
+/** The error of a request that got no response. */
 export const unreachableError = (): ApiError => localError(UNREACHABLE, 'NETWORK');
 
 /** Throws the usual `ApiError` if the server would refuse to send the file. Does not download the file. */

@@ -30,7 +30,7 @@ export function minPosition(): string | undefined {
   return lastWrite !== undefined && lastWrite.until >= Date.now() ? lastWrite.position : undefined;
 }
 
-/** Compares the position of a response with the required position. */
+/** Notes whether a response is older than the required position. */
 export function comparePosition(required: string, position: string): void {
   setBehind(isBefore(position, required));
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the past. The URL of the page contains `asOf`, and every read that supports `asOf` is sent with it. A query
- * uses the moment of its query cache, even if the URL has changed in the meantime.
+ * Reads the past. The URL of the page contains `asOf`, and every read is sent with it, except reads of `PRESENT_PATHS`.
+ * A query uses the moment of its query cache, even if the URL has changed in the meantime.
  */
 import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 
@@ -60,8 +60,8 @@ const isBelow = (path: string, parents: readonly string[]): boolean =>
   parents.some((parent) => path === parent || path.startsWith(`${parent}/`));
 
 /**
- * Users, the user's own records and the search are always read in the present. Reads of other paths without a past are
- * sent with `asOf`, and the server rejects them.
+ * Users, the user's own records, filter configurations and the search are always read in the present. Reads of other
+ * paths without a past are sent with `asOf`, and the server rejects them.
  */
 const PRESENT_PATHS = [
   '/api/user',

@@ -1,4 +1,4 @@
-/** Stores the time of the last user activity for all tabs of the browser (specification §4). */
+/** Stores the times of the last user activity and the last heartbeat for all tabs of the browser (specification §4). */
 const ACTIVITY = 'last-activity';
 const HEARTBEAT = 'last-heartbeat';
 

@@ -1,6 +1,6 @@
 /**
- * The current user, requested once per tab and then whenever the session flag is set, and the session (specification
- * §4).
+ * The current user and the session (specification §4). A tab requests the user once without the session flag, and
+ * afterwards only while the flag is set.
  */
 
 import type { Ability } from '@rdm/contracts/access/permissions';
@@ -100,8 +100,8 @@ export function useAbility(ability: Ability): boolean {
 }
 
 /**
- * Ends the session in this tab after any 401 and after a sign-out in another tab. The guards then redirect to the
- * sign-in page.
+ * Ends the session in this tab after any 401 and after a sign-out in another tab; the guards then redirect to the
+ * sign-in page. After a sign-in in another tab, reads the user again, or reloads the page if it is another user.
  */
 export function useSessionEnd(): void {
   const queries = useQueryClient();

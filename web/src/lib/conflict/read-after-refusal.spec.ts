@@ -1,3 +1,4 @@
+/** Tests reading a record again after a refused write. */
 import { QueryClient } from '@tanstack/react-query';
 import { expect, it, vi } from 'vitest';
 import { readAfterRefusal } from './read-after-refusal.ts';

@@ -1,6 +1,6 @@
+/** Reads the current record after a write was refused because another user changed it first. */
 import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-query';
 
-/** Reads the current record after a write was refused because another user changed it first. */
 export async function readAfterRefusal<Data, Key extends QueryKey>(
   queries: QueryClient,
   query: FetchQueryOptions<Data, Error, Data, Key>,

@@ -40,8 +40,8 @@ export function useNameWarning(name: string, ownName = ''): string | undefined {
 }
 
 /**
- * Whether the user has the level on any data set. Undefined while loading. True if the query fails, because the server
- * checks the level again.
+ * Whether the user has the level on at least one data set. Undefined while loading. True if the query fails, because
+ * the server checks the level again.
  */
 function useHasLevel(level: Level): boolean | undefined {
   const { data, error } = useQuery(dataSetChoicesQuery('', level));
@@ -49,10 +49,10 @@ function useHasLevel(level: Level): boolean | undefined {
   return data.items.length > 0;
 }
 
-/** Whether the user may create crosswalks and relationships, which requires WRITE on the source. */
+/** Whether the user may create crosswalks and relationships, which requires WRITE on their source. */
 export const useMayJoinDataSets = () => useHasLevel('WRITE');
 
-/** Whether the user may approve changes of others to any crosswalk or relationship. */
+/** Whether the user has APPROVER on at least one data set. */
 export const useMayApprove = () => useHasLevel('APPROVER');
 
 export const dataSetKey = (id: number | undefined) => ['reference-data', 'one', id] as const;
@@ -113,7 +113,7 @@ export const openedDataSetsQuery = (opened: readonly number[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** Rows that contain the text, for suggestions while the user types. */
+/** Rows that contain the text, as choices while the user types. */
 export const valuesQuery = (dataSetId: number, q: string, enabled: boolean) =>
   queryOptions({
     queryKey: ['reference-data', 'values', dataSetId, q],

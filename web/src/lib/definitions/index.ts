@@ -32,7 +32,7 @@ export const definitionQuery = <View>(name: DefinitionName, id: number) =>
 export const currentDefinition = <View>(name: DefinitionName, id: number) =>
   read<View>(definitionPath(name, id), { fresh: true });
 
-/** All versions of a definition. */
+/** The versions of a definition, newest first. */
 export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number) =>
   queryOptions({
     queryKey: [...definitionKey(name, id), 'history'],

@@ -1,4 +1,4 @@
-/** The manifest of a feature, which the router, the sidebar, the palette and the guards read. */
+/** The manifest of a feature, which the router, the sidebar and the palette read. */
 import type { Ability } from '@rdm/contracts/access/permissions';
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentType, createContext, useContext } from 'react';

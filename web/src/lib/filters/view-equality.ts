@@ -9,7 +9,7 @@ const canonical = (value: unknown): string =>
       : each,
   );
 
-/** The view without its sort order if it has no sort column, because the sort order then has no meaning. */
+/** The view without an empty search, without the default order, and without an order if it has no sort column. */
 const normalised = ({ filter, q, sort, order, columns }: ListView) => ({
   filter,
   q: q === '' ? null : q,

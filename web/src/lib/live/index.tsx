@@ -35,7 +35,7 @@ const LiveContext = createContext<Connection | undefined>(undefined);
 export const retryFailedReads = (queries: QueryClient): Promise<void> =>
   queries.refetchQueries({ type: 'active', predicate: ({ state }) => mayReadAgain(state.error) });
 
-/** Connects while a user is signed in. */
+/** Connects while a user is signed in who need not change the password. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { data: user } = useSession();
   const queries = useQueryClient();
@@ -146,7 +146,7 @@ export interface LiveUpdates {
   many: number;
   /** The number of time windows with changes by other users, for which the grid keeps rows in place. */
   others: number;
-  /** The number of batches of the user's own changes. */
+  /** The number of the user's own changes. */
   own: number;
 }
 

@@ -109,17 +109,19 @@ describe('rooms', () => {
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
   ])('the room %s contains %o: %s', (room, liveChange, expected) => expect(isInRoom(room, liveChange)).toBe(expected));
+});
 
-  it('report the changed entity itself, its changed rows, or null if there are too many changed rows', () => {
+describe('a change', () => {
+  it('has the ids of the changed entity or of its changed rows, or null if there are too many changed rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: [5, 6] }))).toEqual([5, 6]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: null, count: 500 }))).toBeNull();
   });
 
-  it('recognise changes that are already in the cache', () => {
-    const shownChange = change(1, { ids: [5, 6], revisions: [2, 3] });
+  it('is cached if every changed row is cached with its new or a later revision', () => {
+    const rowsChange = change(1, { ids: [5, 6], revisions: [2, 3] });
     expect(
-      isCached(shownChange, [
+      isCached(rowsChange, [
         {
           items: [
             { id: 5, revision: 2 },
@@ -129,14 +131,14 @@ describe('rooms', () => {
       ]),
     ).toBe(true);
     expect(
-      isCached(shownChange, [
+      isCached(rowsChange, [
         [
           { id: 5, revision: 2 },
           { id: 6, revision: 2 },
         ],
       ]),
     ).toBe(false);
-    expect(isCached(shownChange, [[{ id: 5, revision: 2 }]])).toBe(false);
+    expect(isCached(rowsChange, [[{ id: 5, revision: 2 }]])).toBe(false);
     expect(isCached(change(1), [[{ id: 1, revision: 9 }]])).toBe(false);
   });
 });

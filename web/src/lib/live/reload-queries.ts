@@ -1,3 +1,4 @@
+/** Reloads queries after changes, so that they return the changed data. */
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { stopSharingReads, waitAfter } from '../api/index.ts';
 

@@ -54,7 +54,10 @@ export function isCached(change: LiveChange, cached: readonly unknown[]): boolea
   if (ids === null || revisions === null || ids.length === 0) return false;
   const rows = cached.flatMap((data) => rowsOf(data).filter(isRevised));
   return ids.every((id, index) => {
-    const shown = rows.filter((row) => row.id === id);
-    return shown.length > 0 && shown.every((row) => row.revision >= (revisions[index] ?? Number.POSITIVE_INFINITY));
+    const cachedVersions = rows.filter((row) => row.id === id);
+    return (
+      cachedVersions.length > 0 &&
+      cachedVersions.every((row) => row.revision >= (revisions[index] ?? Number.POSITIVE_INFINITY))
+    );
   });
 }

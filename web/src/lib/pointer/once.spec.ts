@@ -1,3 +1,4 @@
+/** Tests that a repeated click does not run an action twice. */
 import { describe, expect, it, vi } from 'vitest';
 import { ignoreRepeats } from './index.ts';
 

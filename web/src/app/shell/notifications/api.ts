@@ -7,7 +7,7 @@ import { reloadQueries } from '../../../lib/live/index.tsx';
 const PATH = '/api/notifications';
 export const notificationsKey = ['notifications'] as const;
 
-/** The number of notifications that are read first. It is doubled each time the user loads older notifications. */
+/** The number of notifications that are read first. Each “Show older” reads twice as many (`nextPageSize`). */
 export const FIRST_NOTIFICATIONS = 50;
 export const nextPageSize = (count: number): number => Math.min(count * 2, NOTIFICATIONS_KEPT);
 
@@ -22,8 +22,8 @@ type Change = (page: NotificationsPage) => NotificationsPage;
 
 /**
  * Applies the changes in progress to a response. Changed access levels or the focus of the window can cause a read
- * during a change, and the response may be older than the change. The next key press would then act on the state before
- * the change.
+ * during a change, and the response may be older than the change. Without the change, the next key press would act on
+ * the previous state.
  */
 const applyPendingChanges = (queries: QueryClient, answer: NotificationsPage): NotificationsPage =>
   queries

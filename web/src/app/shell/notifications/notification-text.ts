@@ -22,10 +22,7 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   'relationship-value': ['value', 'values'],
 };
 
-/**
- * The suffix of the event type, for each reason that is an action of a user. The title of such a notification is a
- * sentence, as in the audit log.
- */
+/** The suffix of the event type, for each reason whose title is a sentence as in the audit log. */
 const EVENT_SUFFIXES: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',
@@ -88,7 +85,7 @@ const EMPTY_ACTIVITY: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'r
   comment: null,
 };
 
-/** “Ada Approver approved 3 mappings of Countries”; undefined if no user caused the notification. */
+/** A title that names the actor: “Ada Approver approved 3 mappings of Countries”. Undefined for other titles. */
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
   const suffix = EVENT_SUFFIXES[reason];
@@ -141,7 +138,7 @@ const TABS: Partial<Record<NotificationReason, string>> = {
   DELETED: 'deleted',
 };
 
-/** Returns the link of a notification. For users who cannot open the dashboard, it leads to the rows. */
+/** Returns the link of a notification. Users who cannot open the approvals dashboard get a link to the rows instead. */
 export function linkOf(notification: NotificationView, mayOpenApprovals: boolean): string {
   const { kind, parentId, reason, count, ids, commandId, waiting, status } = notification;
   if (kind === 'job') return monitorPath(parentId);

@@ -86,16 +86,16 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const { history } = useNotices();
   // Displaying the notices of this tab marks them as read. Notices that were unread stay highlighted until the panel
   // closes.
-  const [unseen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
+  const [unreadAtOpen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
   useEffect(markTabRead, []);
   const entries = mergeEntries(history, notifications).map((entry) =>
-    'notice' in entry && unseen.has(entry.notice.id) ? { ...entry, isRead: false } : entry,
+    'notice' in entry && unreadAtOpen.has(entry.notice.id) ? { ...entry, isRead: false } : entry,
   );
   const [onlyUnread, setOnlyUnread] = useState(false);
-  const shown = onlyUnread ? entries.filter(({ isRead }) => !isRead) : entries;
+  const displayedEntries = onlyUnread ? entries.filter(({ isRead }) => !isRead) : entries;
   // Notifications from the server come first; the messages about the user's own actions in this tab follow.
-  const ofServer = shown.filter((entry) => 'notification' in entry);
-  const ofTab = shown.filter((entry) => 'notice' in entry);
+  const ofServer = displayedEntries.filter((entry) => 'notification' in entry);
+  const ofTab = displayedEntries.filter((entry) => 'notice' in entry);
   const sections = [
     ...byDay(ofServer, Date.now(), (at) => format(at, 'EEEE, d MMMM yyyy')),
     ...(ofTab.length > 0 ? [{ label: 'Messages of this tab', entries: ofTab }] : []),
@@ -108,7 +108,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const reportFailure = (work: Promise<void>) =>
     void work.catch((error: unknown) => notify.error(messageOf(error), { title: 'Notifications were not changed' }));
 
-  /** Moves the focus between the entries. Letters act on the focused entry. */
+  /** Moves the focus between the entries. U, E and Delete act on the focused notification. */
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
@@ -162,7 +162,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
           <Skeleton className="w-1/2" />
         </div>
       )}
-      {shown.length === 0 && result.data !== undefined && (
+      {displayedEntries.length === 0 && result.data !== undefined && (
         <EmptyState
           icon={Bell}
           title={onlyUnread && entries.length > 0 ? 'You have read everything' : 'No notifications yet'}

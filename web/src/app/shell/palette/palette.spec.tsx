@@ -1,3 +1,4 @@
+/** Tests the palette before the user types a text. */
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';

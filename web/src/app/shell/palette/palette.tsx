@@ -98,11 +98,11 @@ interface RecentDataSetsProps {
 
 function RecentDataSets({ dataSets, onOpen }: RecentDataSetsProps) {
   const user = useCurrentUser();
-  const shown = dataSets.filter(({ id }) => mayOpen(`/reference-data/${id}`, user));
-  if (shown.length === 0) return null;
+  const permitted = dataSets.filter(({ id }) => mayOpen(`/reference-data/${id}`, user));
+  if (permitted.length === 0) return null;
   return (
     <CommandGroup heading="Recently opened">
-      {shown.map(({ id, name }) => (
+      {permitted.map(({ id, name }) => (
         <CommandItem key={id} value={`recent ${id}`} onSelect={() => onOpen(`/reference-data/${id}`)}>
           <Table2 aria-hidden="true" />
           <span className="truncate">{name}</span>

@@ -18,7 +18,7 @@ type ColumnOptions<Row> = Partial<Omit<GridColumn<Row>, 'id'>>;
 /** The names of the row properties whose values have the type `Value`. */
 type KeyOf<Row, Value> = { [Key in keyof Row]-?: Row[Key] extends Value ? Key : never }[keyof Row] & string;
 
-/** The text that a cell shows instead of an absent value. */
+/** A muted text, for example what a cell shows instead of an absent value. */
 export const muted = (text: string): ReactNode => <span className="text-muted">{text}</span>;
 export const NONE = muted('—');
 
@@ -85,7 +85,7 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     count: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
       property<number>(id, formatNumber, { numeric: true, ...options }),
 
-    /** A count that is often zero, shown as a dash. */
+    /** A count that is often zero. Zero is shown as a dash. */
     countOrDash: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
       property<number>(id, (count) => (count === 0 ? '–' : formatNumber(count)), { numeric: true, ...options }),
 
@@ -97,7 +97,7 @@ export function columnsOf<Row>(fields: ListFields = {}) {
 
     /**
      * The name of a user; `none` is displayed if there is no id. The page must load the names of the ids with
-     * `NamesOf`. The column is neither exported nor sortable, because its values are ids.
+     * `NamesOf`. By default the column is neither exported nor sortable, because its values are ids.
      */
     person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
       custom(id, {

@@ -58,7 +58,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100), need(300)], 800)).toEqual([200, 600]);
   });
 
-  it('gives each column a share of its preferred width if the list is too narrow for all preferred widths', () => {
+  it('gives each column the same share of the width above its minimum if the preferred widths do not fit', () => {
     expect(distributeWidth([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
   });
 
@@ -66,7 +66,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100, 300), need(200)], 150)).toEqual([100, 200]);
   });
 
-  it('narrows wrapping text before it lets a column overflow', () => {
+  it('narrows text columns only if all columns then fit', () => {
     expect(distributeWidth([need(200, 200, true), need(100)], 270)).toEqual([170, 100]);
     expect(distributeWidth([need(200, 200, true), need(100)], 240)).toEqual([200, 100]);
   });

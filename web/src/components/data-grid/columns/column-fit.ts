@@ -13,27 +13,27 @@ export interface ColumnSize {
 }
 
 export interface ColumnNeed {
-  /** The width below which the header, or content that must not be cut, would be cut. */
+  /** The minimum width: the header and short content are not cut, and longer text has the column's `minWidth`. */
   min: number;
   /** The minimum width on a narrow screen, so that one more column is visible. */
   narrowMin: number;
-  /** The width at which nothing is cut. */
+  /** The width at which nothing is cut, or less for content wider than `PREFERRED_MAX`. */
   preferred: number;
   /** Whether the column receives a share of the remaining width. */
   grows: boolean;
 }
 
 const DEFAULT_MIN_WIDTH = 120;
-/** The maximum width that a column requests, however long its texts are. */
+/** The maximum width that a column requests for its content. */
 const PREFERRED_MAX = 480;
 /** User names and other short texts that do not wrap stay on one line up to this width. */
 const ONE_LINE_MAX = 200;
-/** Words are not broken up to this width. */
+/** A word up to this width is not broken. */
 const WORD_MAX = 240;
 /** The share of its minimum width that a text column keeps on a narrow screen. */
 const NARROW_SHARE = 0.75;
 
-/** The default width of a column that was neither measured nor changed. */
+/** The width of a column. A column without `width` was neither measured nor resized, and has its minimum width. */
 export const widthOf = <Row>(column: GridColumn<Row>): number => column.width ?? column.minWidth ?? DEFAULT_MIN_WIDTH;
 
 export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNeed {
@@ -63,7 +63,7 @@ export const needOfWidth = (width: number): ColumnNeed => ({
 export function distributeWidth(needs: readonly ColumnNeed[], available: number): number[] {
   const min = sum(needs.map((need) => need.min));
   const preferred = sum(needs.map((need) => need.preferred));
-  // Narrows wrapping text first, so that no column overflows the list.
+  // Narrows text columns if that is enough, so that no column overflows the list.
   if (min > available && sum(needs.map((need) => need.narrowMin)) <= available)
     return distributeWidth(
       needs.map((need) => ({ ...need, min: need.narrowMin, preferred: need.min })),

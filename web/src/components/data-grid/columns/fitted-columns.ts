@@ -130,7 +130,7 @@ function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readon
   const words = widths();
   Object.assign(table.style, { position: '', tableLayout, width, minWidth });
   table.tHead?.removeAttribute('style');
-  // The rows were lower during the measurement, which may have changed the scroll position.
+  // The table had another height during the measurement, which may have changed the scroll position.
   if (list.scrollTop !== scrollPosition.top || list.scrollLeft !== scrollPosition.left) list.scrollTo(scrollPosition);
   return [content, words] as const;
 }

@@ -1,4 +1,4 @@
-/** Determines the visible columns of a list, and the width of its table. */
+/** Determines the visible columns of a list, with the widths that the user has set. */
 import {
   columnOrderingFeature,
   columnVisibilityFeature,

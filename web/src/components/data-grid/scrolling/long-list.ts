@@ -177,7 +177,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   };
 }
 
-/** The longest wait for an idle browser before the rows around the visible ones are requested. */
+/** The longest wait for an idle browser before the chunks around the visible chunks are requested. */
 const IDLE_MS = 200;
 
 /** Calls `act` when the browser is idle; returns a function that cancels the call. */

@@ -15,8 +15,9 @@ import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
 
 /**
- * The rendered range moves in steps of this many rows, so that few scroll events cause a render. No rows beyond the
- * visible rows are rendered. The list is moved only after its new rows are rendered, so that no gap is visible.
+ * The rendered range moves in steps of this many rows, so that few scroll events cause a render. Apart from that, no
+ * rows beyond the visible rows are rendered. The list is moved only after its new rows are rendered, so that no gap is
+ * visible.
  */
 const STEP = 2;
 /**

@@ -1,3 +1,4 @@
+/** Tests the reuse of row elements while a list is scrolled. */
 import { describe, expect, it } from 'vitest';
 import { assignElements } from './row-elements.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Arrows at the edges of content that is wider than the page. They appear on hover and scroll by 300 px (specification
- * §2). On a narrow touch screen, an arrow in the header of the list always shows that further columns follow.
+ * §2). On a narrow screen, they are at the height of the list's header and always visible.
  */
 import { HORIZONTAL_SCROLL_STEP_PX } from '@rdm/contracts/constants';
 import { ChevronLeft, ChevronRight } from 'lucide-react';

@@ -80,7 +80,7 @@ export interface BulkAnswer extends Written {
   results: InstanceOutcome[];
 }
 
-/** A bulk action: returns the result for each row, or a job if there are too many rows for one response. */
+/** The response to a bulk action: the result for each row, or a job if there are too many rows for one response. */
 type SelectionAnswer = BulkAnswer | (DecidedAsJob & Written);
 
 export type RowData = Record<string, CellValue>;

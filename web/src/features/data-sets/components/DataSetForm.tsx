@@ -1,4 +1,4 @@
-/** The form of a data set: name, description, type, key, collections and public visibility. */
+/** The form of a data set: name, description, type, key, label field, collections and public visibility. */
 import { CreateDataSet } from '@rdm/contracts/data-sets/data-sets';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';

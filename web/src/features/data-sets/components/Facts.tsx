@@ -69,7 +69,7 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
   );
 });
 
-/** The relationships of the data set by name, as links to their values; nothing if there are none. */
+/** Links to the values of the first relationships of the data set, and to all relationships; nothing if it has none. */
 function Relationships({ dataSetId }: { dataSetId: number }) {
   const user = useCurrentUser();
   const { data } = useQuery({

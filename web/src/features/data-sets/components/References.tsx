@@ -34,7 +34,7 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
   }
   return (
     <div className="flex flex-col gap-5">
-      <ReferenceList title="Mappings" count={mappingCount} shown={mappings.length}>
+      <ReferenceList title="Mappings" count={mappingCount} shownCount={mappings.length}>
         {mappings.map(({ id, crosswalkId, crosswalkName, side, sourceValue, targetValue, status }) => (
           <Reference
             key={`${side} ${id}`}
@@ -54,7 +54,7 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
           </Reference>
         ))}
       </ReferenceList>
-      <ReferenceList title="Relationships" count={valueCount} shown={values.length}>
+      <ReferenceList title="Relationships" count={valueCount} shownCount={values.length}>
         {values.map((value) => {
           const isSource = value.sourceInstanceId === rowId && value.sourceDataSetId === dataSetId;
           const [key, label] = isSource ? [value.targetKey, value.targetLabel] : [value.sourceKey, value.sourceLabel];
@@ -79,19 +79,19 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
 interface ReferenceListProps {
   title: string;
   count: number;
-  shown: number;
+  shownCount: number;
   children: ReactNode;
 }
 
-function ReferenceList({ title, count, shown, children }: ReferenceListProps) {
-  if (shown === 0) return null;
+function ReferenceList({ title, count, shownCount, children }: ReferenceListProps) {
+  if (shownCount === 0) return null;
   return (
     <section aria-label={title}>
       <h3 className="mb-1.5 font-medium text-sm">
         {title} <span className="font-normal text-muted">{formatNumber(count)}</span>
       </h3>
       <ul className="divide-y divide-hairline border-hairline border-y text-sm">{children}</ul>
-      {count > shown && <p className="mt-2 text-muted text-xs">and {formatNumber(count - shown)} more</p>}
+      {count > shownCount && <p className="mt-2 text-muted text-xs">and {formatNumber(count - shownCount)} more</p>}
     </section>
   );
 }

@@ -15,8 +15,8 @@ type RowResult = BulkAnswer['results'][number];
 
 export interface RowResults {
   /**
-   * Reloads the rows and returns the results of the changed rows. If the server refused a row, a dialog lists all
-   * results.
+   * Reloads the rows and returns the results of the changed rows. If the server refused rows, a dialog lists them with
+   * the reasons.
    */
   reportResults: (results: readonly RowResult[], labelOf: (row: RowResult) => ReactNode) => Promise<RowResult[]>;
   /** Displays the job until it ends. `doing` and `done` are two forms of its verb, such as "Deleting" and "Deleted". */

@@ -191,7 +191,7 @@ describe('switching to another data set', () => {
 });
 
 describe('the rows', () => {
-  it('have the fields of the type as columns, the key first, with leading zeros', async () => {
+  it('have the fields of the type as columns, the key first, and show the leading zeros of the key', async () => {
     open();
     await screen.findByText('004');
     const headers = screen.getAllByRole('columnheader').map((header) => header.textContent);

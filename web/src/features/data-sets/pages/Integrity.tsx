@@ -144,7 +144,8 @@ export default function Integrity() {
           live={live}
           empty={{
             title: 'Nothing is broken',
-            description: 'Every cell matches the type of its field, and all mappings refer to existing rows.',
+            description:
+              'Every cell matches the type of its field, and all mappings and relationship values refer to existing rows.',
           }}
         />
       </Tabs>

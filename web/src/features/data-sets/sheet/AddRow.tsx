@@ -17,8 +17,8 @@ export interface AddRowProps {
   fields: readonly CellField[];
   onAdded: (step: Step) => void;
   /**
-   * Called when the user pastes several lines, each of which becomes a new row. `field` is the index of the field that
-   * gets the first cell of each line.
+   * Called when the user pastes several lines. Each line adds a row, or changes the row with its key. `field` is the
+   * index of the field that gets the first cell of each line.
    */
   onPaste: (lines: string[][], field: number) => void;
   /** Called with true when the line contains text, and with false when the line is empty. */
@@ -69,7 +69,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
   }
 
   /**
-   * Pastes several lines as new rows, and the cells of one line into the fields from `field` on. The browser pastes a
+   * Pastes several lines as rows, and the cells of one line into the fields from `field` on. The browser pastes a
    * single text.
    */
   function paste(event: ClipboardEvent, field: number) {

@@ -48,7 +48,7 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
    * letter.
    */
   const typedWord = useRef({ word: firstCharacter ?? '', at: performance.now() });
-  /** Whether Enter or Escape has ended the edit, so that the following blur event is ignored. */
+  /** Whether a key has ended the edit, so that the following blur event is ignored. */
   const hasEnded = useRef(false);
 
   // The editor grows to the right over other cells, up to the edge of the list.

@@ -13,9 +13,9 @@ import { UnsavedDialog } from './edits/UnsavedDialog.tsx';
 export interface SheetBarProps {
   edits: Edits;
   fields: readonly { name: string }[];
-  /** Whether a new row is incomplete. */
+  /** Whether the input line for a new row contains text. */
   isDirty: boolean;
-  /** A message about the last key press. */
+  /** A message about the last action in the sheet. */
   message: string | undefined;
   /** Whether no editor is open, so that a dialog may take the focus. */
   isIdle: boolean;

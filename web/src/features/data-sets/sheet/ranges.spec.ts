@@ -33,7 +33,7 @@ describe('the cursor', () => {
     );
   });
 
-  it('continues in the next row with Tab, and leaves the sheet after its last cell', () => {
+  it('continues in the next or previous row with Tab, and leaves the sheet after its last and before its first cell', () => {
     expect(nextCell(at(3, 4), false, SHAPE)).toEqual(at(4, 0));
     expect(nextCell(at(3, 0), true, SHAPE)).toEqual(at(2, 4));
     expect(nextCell(at(99, 4), false, SHAPE)).toBeUndefined();

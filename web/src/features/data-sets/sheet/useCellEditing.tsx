@@ -1,6 +1,6 @@
 /**
- * Edits one cell of the sheet. An edit starts by typing, Enter or a double click. Typed text is discarded only if the
- * user cancels the edit.
+ * Edits one cell of the sheet. An edit starts by typing, Enter, F2 or a double click. Typed text is discarded only if
+ * the user cancels the edit.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';

@@ -36,7 +36,7 @@ export interface SheetOptions {
   load: LoadRows;
   /** Why the sheet is read-only; undefined if the user can change it. */
   readOnlyReason: string | undefined;
-  /** Called when a command has written many rows. */
+  /** Called after a paste or a change of a key was written. */
   onBulk: (step: Step) => void;
   /** Called when the user double-clicks a row of a read-only sheet. */
   onOpen: (row: InstanceView) => void;

@@ -197,7 +197,7 @@ function Count({ count, to }: { count: number | undefined; to?: string }) {
   );
 }
 
-/** Why approved mappings are not used for translations yet; undefined if they are used. */
+/** Why approved mappings are not used for translations yet. Undefined if they are used or the crosswalk is rejected. */
 function waitingReason({ isServed, approvalStatus }: CrosswalkView): string | undefined {
   if (isServed) return undefined;
   if (approvalStatus === 'PENDING') return 'Approved values are used once the crosswalk itself is approved.';

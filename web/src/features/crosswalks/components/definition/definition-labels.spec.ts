@@ -1,3 +1,4 @@
+/** Tests the texts about the definition of a crosswalk. */
 import { describe, expect, it } from 'vitest';
 import { cardinalityViolation } from './definition-labels.ts';
 

@@ -44,7 +44,7 @@ export interface Pair {
   targetValue: string | undefined;
 }
 
-/** The warning before a pair is drafted; undefined if the cardinality allows the pair. */
+/** The warning before a pair is drafted; undefined if the pair is new and the cardinality allows it. */
 export function pairWarning(
   crosswalk: WithCardinality,
   pair: Pair,

@@ -1,4 +1,4 @@
-/** Tests which verbs are disabled on mappings and on the crosswalk itself. */
+/** Tests which verbs are disabled on mappings and on the crosswalk itself, and the text of the submission dialog. */
 import { type ApprovalStatus, REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../../components/review/verbs.ts';
@@ -85,7 +85,7 @@ describe('the crosswalk itself', () => {
 const consequence = (isServed: boolean, approvalStatus: 'DRAFT' | 'PENDING' | 'APPROVED') =>
   mappingWords({ isServed, approvalStatus }).submit.consequence;
 
-it('the dialog for the first submission of mappings states that the crosswalk is submitted too', () => {
+it('states in the dialog for the first submission of mappings that the crosswalk is submitted too', () => {
   expect(consequence(false, 'DRAFT')).toMatch(/^The crosswalk itself is submitted with them\. An approver decides\./);
   for (const further of [consequence(false, 'PENDING'), consequence(true, 'APPROVED'), consequence(true, 'DRAFT')])
     expect(further).toMatch(/^An approver decides\./);

@@ -1,4 +1,4 @@
-/** Labels of the review verbs for mappings. */
+/** Labels of the review verbs for mappings and for crosswalks. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks/mappings';

@@ -15,7 +15,7 @@ describe('mappings of one source value', () => {
     expect(groups.get(3)?.others).toEqual([]);
   });
 
-  it('show the source value only once in consecutive rows', () => {
+  it('continue a group if the previous row has the same source value', () => {
     const groups = groupBySource([anCuw, anSxm, atAut], []);
     expect([1, 2, 3].map((id) => groups.get(id)?.continues)).toEqual([false, true, false]);
   });

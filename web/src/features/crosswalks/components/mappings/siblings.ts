@@ -10,7 +10,7 @@ export interface SiblingTarget {
 }
 
 export interface GroupPosition {
-  /** Whether the previous row has the same source value, which is then not repeated. */
+  /** Whether the previous row has the same source value, whose label is then not repeated. */
   continues: boolean;
   /** Further targets of the same source value, including mappings that the page does not display. */
   others: readonly SiblingTarget[];

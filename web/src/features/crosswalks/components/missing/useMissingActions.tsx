@@ -98,7 +98,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext)
     });
   }
 
-  /** Ignores or reopens many rows in several requests. A dialog lists the result for each row. */
+  /** Ignores or reopens many rows in several requests. A dialog shows the progress, then the refused rows. */
   async function decideMany(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
     const allResults: RowOutcome[] = [];

@@ -1,5 +1,6 @@
 /**
- * Lets the user select a value of the source or target data set by search, or use the typed text if no value matches.
+ * Lets the user select a value of the source or target data set by search, or use the typed text if no found value
+ * equals it.
  */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';

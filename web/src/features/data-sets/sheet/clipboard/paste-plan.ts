@@ -38,7 +38,7 @@ export function fieldColumns(
   return columns.flatMap((id, index) => (index >= left && index <= right && names.has(id) ? [index] : []));
 }
 
-/** Returns the fields of the header line; undefined if the first line does not consist of field names. */
+/** Returns the fields of the header line; undefined if the first line is not a list of different fields. */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
   if (first === undefined || first.length < 2 || matrix.length < 2) return undefined;

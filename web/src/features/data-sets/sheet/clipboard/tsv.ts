@@ -56,7 +56,7 @@ const quoteCell = (cell: string): string =>
 /** Formats cells so that spreadsheets, and `parseTsv`, read the same values. */
 export function serializeTsv(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((row) => row.map(quoteCell).join('\t'));
-  // An empty line needs its line break to be recognised.
+  // An empty last line is recognised only if a line break ends it.
   return lines.join('\n') + (lines.at(-1) === '' ? '\n' : '');
 }
 

@@ -112,7 +112,7 @@ export function useClipboard(options: ClipboardOptions): {
     return () => unmounted.abort();
   }, []);
 
-  /** Plans a paste and opens its preview. Returns the reason if nothing can be pasted. */
+  /** Writes a single text, or opens the preview of a larger paste. Returns the reason if nothing can be pasted. */
   function paste(text: string, grid: Grid, selection: Box): string | undefined {
     if (options.readOnlyReason !== undefined) return options.readOnlyReason;
     const copiedCells = parseTsv(text);
@@ -148,7 +148,7 @@ export function useClipboard(options: ClipboardOptions): {
     else showMessage(planned.reason);
   }
 
-  /** Pastes each line as a new row, into the fields from `field` on. */
+  /** Pastes the lines into the fields from `field` on: each line adds a row, or changes the row with its key. */
   function pasteRows(lines: string[][], field: number): void {
     const columns = fields.slice(field).map(({ name }) => name);
     openPreview(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));

@@ -80,7 +80,7 @@ describe('an edit', () => {
     },
   );
 
-  it('stays with the reason after a refusal, until it is retried or discarded', () => {
+  it('stays with the reason after a refusal, until it is retried', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });
     const batch = edits.startSending(10);

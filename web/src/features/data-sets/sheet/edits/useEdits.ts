@@ -37,7 +37,7 @@ function store(key: string, stored: StoredEdits): void {
 
 export interface EditsAndSave {
   edits: Edits;
-  /** Sends pending edits; resolves when no pending edits are left. */
+  /** Sends pending edits; resolves when no edit is left that can be sent. */
   save: () => Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export const replaceableFields = <Field extends CellField>(
 ): Field[] =>
   fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
 
-/** The replacement for a row; undefined if the row contains no match. */
+/** The replacement for a row; undefined if no cell of the row would change. */
 export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): RowReplacement | undefined {
   const data: RowData = {};
   const before: RowData = {};

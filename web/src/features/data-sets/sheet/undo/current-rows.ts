@@ -7,7 +7,7 @@ const IDS_PER_READ = 300;
 const CONCURRENT_READS = 8;
 
 /**
- * Omits deleted rows. If a field is named `id`, filters cannot use the row id, and the rows are requested one by one.
+ * Omits deleted rows. If a field is named `id`, filters cannot use the row id, and each row has its own request.
  */
 export async function currentRows(
   dataSetId: number,

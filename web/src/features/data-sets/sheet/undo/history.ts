@@ -17,7 +17,7 @@ export interface StepRow {
   id: number;
   key: string;
   revision: number;
-  /** The values of an added row, to detect later changes. */
+  /** The values of the row. They show whether an added row was changed later. */
   data: RowData;
 }
 
