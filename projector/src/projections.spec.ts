@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { buildDdl, buildIndexDdl } from './engine/projection.ts';
 import { projections } from './projections.ts';
 
-it('each have a title for the user interface', () => {
+it('has a title for the user interface for each projection', () => {
   expect(Object.keys(READ_MODEL_TITLES).sort()).toEqual(projections.map(({ name }) => name).sort());
 });
 

@@ -1,4 +1,7 @@
-/** Tests the reads of types, data sets, instances, collections, identity and jobs, over HTTP on a real PostgreSQL. */
+/**
+ * Tests routes over HTTP on a real PostgreSQL: types, data sets, instances, collections, identity, jobs, monitor,
+ * diagnostics, selections, and reads while a build is behind or replaced.
+ */
 import { INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schemaOf, tableOf } from './fixtures/database.ts';
@@ -112,7 +115,7 @@ describe('data that the viewer may not read', () => {
     expect((await service.get('/api/relationships', ADMIN)).body.items).toHaveLength(1);
   });
 
-  it('includes a data set without a collection; its creator may read it until it is added to a collection', async () => {
+  it('includes an own data set while it is in a collection without a grant for its creator', async () => {
     expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).body).toMatchObject({
       name: 'Drawer',
       level: 'ADMIN',
@@ -278,7 +281,7 @@ describe('a list', () => {
     expect([status, body.code]).toEqual([400, 'INVALID']);
   });
 
-  it('counts matches up to a cap', async () => {
+  it('counts the matches of a filter', async () => {
     const { body } = await service.get(
       `/api/reference-data/1/instances?${filtered({ field: 'member', operator: 'is_not_null' })}`,
       READER,
@@ -694,7 +697,7 @@ describe('jobs', () => {
 });
 
 describe('the monitor', () => {
-  it('counts readable jobs, and every projection', async () => {
+  it('counts readable jobs, and lists the projections', async () => {
     const { body } = await service.get('/api/monitor', READER);
     expect(body).toMatchObject({ jobs: { IN_PROGRESS: 1 }, clients: 0, problems: [] });
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
@@ -753,7 +756,7 @@ describe('diagnostics', () => {
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
   });
 
-  it('are null if unknown', async () => {
+  it('contain null for each unknown value', async () => {
     const { body } = await service.get('/api/diagnostics', ADMIN);
     expect(body).toMatchObject({
       eventStore: { isEmbedded: false, version: null, members: null },
@@ -835,7 +838,7 @@ describe('a build that was replaced', () => {
   it('returns 503 while a newer version of the build is being filled', async () => {
     const { pool } = service.database;
     await pool.query(`ALTER TABLE ${tableOf('crosswalk_mappings')} RENAME COLUMN deleted TO not_yet`);
-    // Without a newer version, the missing table is an internal error.
+    // Without a newer version, the missing column is an internal error.
     expect((await service.get('/api/crosswalks', ADMIN)).status).toBe(500);
     await pool.query(`
       INSERT INTO platform.builds (name, version, build, schema_name, state)

@@ -11,7 +11,10 @@ export interface ApplyResult {
   failure?: { event: NumberedEvent; reason: unknown; upTo: Checkpoint };
 }
 
-/** SQLSTATE classes of database problems: connection, conflict of transactions, resources, operator intervention, system. */
+/**
+ * SQLSTATE classes of database problems: connection, conflict of transactions, resources, object state such as locks,
+ * operator intervention, system, internal errors.
+ */
 const DATABASE_PROBLEM = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
 /** Error codes of broken connections, from Node and the driver. */
 const CONNECTION_CODES = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/;

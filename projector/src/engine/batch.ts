@@ -33,8 +33,8 @@ export class Batch {
   }
 
   #filtered(name: string, isIncluded: (event: NumberedEvent) => boolean): readonly NumberedEvent[] {
-    const known = this.#byCategories.get(name);
-    if (known) return known;
+    const cached = this.#byCategories.get(name);
+    if (cached) return cached;
     const relevant = this.events.filter(isIncluded);
     this.#byCategories.set(name, relevant);
     return relevant;

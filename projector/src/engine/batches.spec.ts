@@ -68,7 +68,7 @@ describe('batches', () => {
     await source.return(undefined);
   });
 
-  it('end when the subscription ends, and throw its error after the events that were read', async () => {
+  it('throw the error of the subscription after the events that were read', async () => {
     async function* brokenSubscription() {
       yield event(1, 1);
       throw new Error('gone');

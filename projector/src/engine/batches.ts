@@ -1,4 +1,7 @@
-/** Groups the events of a subscription into batches. A batch contains the events that arrived during the commit of the previous batch. */
+/**
+ * Groups the events of a subscription into batches. A batch contains the events that arrived during the commit of the
+ * previous batch, up to the limits.
+ */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isMark, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
 import type { NumberedEvent } from './numbered-event.ts';
@@ -6,7 +9,10 @@ import type { NumberedEvent } from './numbered-event.ts';
 export interface Limits {
   events: number;
   bytes: number;
-  /** Rows that a batch may write. The bytes alone do not limit them: an event of a bulk decision lists a thousand ids. */
+  /**
+   * Rows that a batch may write: commands that touch the same read model wait until the batch is committed. The bytes
+   * alone do not limit the rows: an event of a bulk decision lists a thousand ids.
+   */
   rows: number;
 }
 
@@ -16,8 +22,8 @@ export const LIMITS: Limits = { events: 5_000, bytes: 8 * 1024 * 1024, rows: 20_
 const METADATA_BYTES = 700;
 
 /**
- * An id in an event counts as this many rows: a decided row is removed, folded and inserted into several tables. Commands
- * that touch the same read model wait until the batch is committed.
+ * An id in an event without rows counts as this many rows: for example, a decided row is removed, folded and inserted
+ * into several tables.
  */
 const WRITES_PER_ID = 4;
 
@@ -53,7 +59,7 @@ class Signal {
   }
 }
 
-/** The sizes that the limits apply to. */
+/** The properties from which the size and the rows of an event are estimated. */
 type Measurable = Pick<NumberedEvent, 'data' | 'bytes'>;
 
 interface MeasuredEvent<Event> {
@@ -68,7 +74,7 @@ export interface LogBatch<Event> {
   events: Event[];
   /** A position after these events. The log has no product event between them and this position. */
   deliveredUpTo?: LogPosition;
-  /** Whether these were the last events in the log. */
+  /** Whether the subscription reached the end of the log with this batch. */
   isCaughtUp: boolean;
 }
 

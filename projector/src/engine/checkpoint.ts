@@ -120,8 +120,8 @@ export async function moveReaderPosition(
 }
 
 /**
- * Locks the row of a build that is being filled, without blocking the reader. The token is read after the row is locked: so a
- * former leader has either committed before, or finds another token and stops.
+ * Locks the row of a build that is being filled or dropped, without blocking the reader. The token is read after the
+ * row is locked: so a former leader has either committed before, or finds another token and stops.
  */
 export async function lockBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
   const locked = await db.query<CheckpointRow>(
@@ -210,7 +210,7 @@ export async function readBuilds(db: Queryable, projections: readonly Projection
   });
 }
 
-/** Makes a build serve in place of the current build. Retires the current build and failed builds. */
+/** Makes a build serve in place of the current build. Retires all other builds of its projection. */
 export async function swapBuild(db: Queryable, { projection, schema }: Build): Promise<void> {
   await db.query(
     `UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now()

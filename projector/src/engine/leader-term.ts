@@ -90,10 +90,10 @@ export function createProjector(options: ProjectorOptions): Projector {
           if (!leadership) return;
           failures = 0;
           log.info({ term: leadership.token }, 'Leading');
-          await leadTerm(options, leadership, lockTimeouts, signal, (opened) => {
+          await leadTerm(options, leadership, lockTimeouts, signal, (newRebuilder) => {
             state = 'LEADING';
             problem = undefined;
-            rebuilder = opened;
+            rebuilder = newRebuilder;
           });
         } catch (error) {
           const found = problemIn(error);
@@ -143,7 +143,7 @@ async function leadTerm(
     const reader = openReader(term, start, serving, lowerReadMarksOnCatchUp(term, progress));
     const rebuilder = createRebuilder(term, reader, projections);
     onOpened(rebuilder);
-    const parts = [
+    const tasks = [
       reader.run(),
       rebuilder.run(),
       dropRetiredBuilds(term, graceMs),
@@ -152,7 +152,7 @@ async function leadTerm(
       maintainSearchEntries(term),
     ];
     // The first task that fails ends the term; the others finish their transactions.
-    await Promise.all(parts.map((part) => part.catch((error: unknown) => endTerm(error, ending)))).finally(() =>
+    await Promise.all(tasks.map((task) => task.catch((error: unknown) => endTerm(error, ending)))).finally(() =>
       ending.abort(),
     );
     if (problem !== undefined) throw problem;
@@ -169,13 +169,13 @@ async function leadTerm(
     end.abort();
     if (problemIn(error) !== undefined) problem = error;
     else if (error instanceof LeadershipLost) log.warn(error.message);
-    else log.error({ err: error }, 'A part of the projector failed');
+    else log.error({ err: error }, 'A task of the projector failed');
   }
 }
 
 /**
- * Lowers read marks once per term, when the reader has caught up. Once is enough: no backup is restored while a projector
- * leads.
+ * Lowers read marks once per term, when the reader has caught up. Once is enough: only a restore makes it necessary,
+ * and no backup is restored while a projector leads.
  */
 function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
   let hasStarted = false;

@@ -15,8 +15,9 @@ interface LockWait {
 }
 
 /**
- * The locks that the writing connections wait for, the longest wait first. A transaction that waits for a row waits for the transaction
- * that changed the row. It already holds the lock of the row, and this lock names the table.
+ * The locks that the writing connections wait for, the longest wait first. A transaction that waits for a row waits for
+ * the transaction that changed the row. The waiting transaction already holds the lock of the row, and this lock names
+ * the table.
  */
 const LOCK_WAITS = `
   SELECT coalesce(l.relation, r.relation)::regclass::text AS "table",

@@ -65,8 +65,8 @@ export function revisionsOf<R extends Row, E extends DomainEvent>(changes: reado
     const revision = revisionOf(after);
     if (revision === undefined || revision === revisionOf(before)) withoutRevision.add(seq);
     else {
-      const known = revisions.get(seq);
-      if (known) known.push(revision);
+      const collected = revisions.get(seq);
+      if (collected) collected.push(revision);
       else revisions.set(seq, [revision]);
     }
   }

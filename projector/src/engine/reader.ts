@@ -126,7 +126,7 @@ interface BuildFailure {
 }
 type FailuresByBuild = Map<Build, BuildFailure>;
 
-/** Reports a detached build in the log and on the diagnostics page. */
+/** Marks a build as detached, and reports it in the log and on the diagnostics page. */
 export function reportDetached({ log, errors }: Term, build: Build, { event, reason }: BuildFailure): void {
   build.state = 'DETACHED';
   const { name } = build.projection;
@@ -235,9 +235,9 @@ async function recordBatch(
   revisions: Revisions,
 ): Promise<void> {
   const lastEvent = lastEventOf(batch);
-  const recent = new Date(Date.now() - LIVE_HOURS * 3_600_000).toISOString();
+  const sentSince = new Date(Date.now() - LIVE_HOURS * 3_600_000).toISOString();
   const live = liveRows(
-    batch.stored.filter((event) => event.metadata.occurredAt > recent),
+    batch.stored.filter((event) => event.metadata.occurredAt > sentSince),
     revisions,
   );
   await client.query({

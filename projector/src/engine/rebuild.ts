@@ -25,11 +25,12 @@ import { buildIndexDdl, type Projection } from './projection.ts';
 import { type Reader, reportDetached } from './reader.ts';
 import { BEGIN, retryUntilSuccess, runLocking, type Term } from './term.ts';
 
-/** A build attaches when it is at most this many events behind; the reader waits while it applies the rest. */
+/** A build attaches when it is at most this many events behind; the reader waits while the build applies the rest. */
 const ATTACH_LAG_MAX = 100;
 
 /**
- * Creates a build for every projection that has none of its version; returns the reader's checkpoint and the serving builds.
+ * Retires unusable builds, and creates a build for every projection without a usable one of its version; returns the
+ * reader's checkpoint and the serving builds.
  */
 export async function prepareBuilds(
   term: Term,
@@ -58,8 +59,8 @@ export async function prepareBuilds(
 }
 
 /**
- * Deletes rows of builds whose schema does not exist (a restored backup has none), retires unfinished builds of other versions
- * of the code, and rebuilds serving builds that are behind the reader.
+ * Deletes rows of builds whose schema does not exist (a restored backup has none), retires unfinished builds of other
+ * versions of the code, and lets the rebuilder fill serving builds that are not at the reader's checkpoint.
  */
 async function retireUnusableBuilds(
   db: Queryable,
@@ -113,7 +114,10 @@ export interface Rebuilder {
    * build.
    */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
-  /** Makes detached builds of a projection continue with the event at which they stopped; returns their number. */
+  /**
+   * Makes detached builds of a projection continue with the event at which they stopped; returns their number. If a
+   * purge was registered since, creates one new build instead.
+   */
   resume(projection: Projection): Promise<number>;
 }
 
@@ -190,10 +194,10 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
   const isPurgedSince = () => term.purged.version !== version;
 
   const subscribe = async (progressed: () => void): Promise<'done'> => {
-    let at: Checkpoint = filling.reduce((last, build) => (build.seq < last.seq ? build : last));
+    let filledTo: Checkpoint = filling.reduce((last, build) => (build.seq < last.seq ? build : last));
     const ended = new AbortController();
     const signal = AbortSignal.any([term.signal, ended.signal]);
-    const source = inBatches((until) => subscribeNumbered(term, at, until), signal, { limits: term.limits });
+    const source = inBatches((until) => subscribeNumbered(term, filledTo, until), signal, { limits: term.limits });
 
     /** Events that were read from the log but not applied, because their seq is greater than `untilSeq`. */
     let unapplied: NumberedEvent[] = [];
@@ -212,7 +216,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
       if (!batch.last) return;
       await Promise.all(filling.map((build) => retryUntilSuccess(term, () => fillBuild(term, build, batch))));
       filling = filling.filter(({ state }) => state !== 'DETACHED');
-      at = checkpointOf(batch.last);
+      filledTo = checkpointOf(batch.last);
       progressed();
     };
 
@@ -221,14 +225,14 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
         if (isPurgedSince()) {
           await retryUntilSuccess(term, () => restartBuilds(term, filling));
           filling = [];
-        } else if (at.seq < indexAfterSeq || reader.checkpoint.seq - at.seq > ATTACH_LAG_MAX) {
+        } else if (filledTo.seq < indexAfterSeq || reader.checkpoint.seq - filledTo.seq > ATTACH_LAG_MAX) {
           await fillNextBatch(reader.checkpoint.seq);
         } else if (!isIndexed) {
           await Promise.all(filling.map((build) => retryUntilSuccess(term, () => createIndexes(term, build))));
           isIndexed = true;
         } else {
           await reader.attachBuilds(async (end) => {
-            while (at.seq < end.seq && filling.length > 0) await fillNextBatch(end.seq);
+            while (filledTo.seq < end.seq && filling.length > 0) await fillNextBatch(end.seq);
             if (isPurgedSince()) return [];
             await retryUntilSuccess(term, () => swapBuilds(term, filling));
             term.log.info({ builds: schemas() }, 'New builds serve');
@@ -358,7 +362,9 @@ export async function dropRetiredBuilds(term: Term, graceMs: number): Promise<vo
   }
 }
 
-/** Returns a checksum per table of a build: builds with the same rows have the same checksums. */
+/**
+ * Returns a checksum per table of a build, without derived tables: builds with the same rows have the same checksums.
+ */
 export async function checksums(
   db: Queryable,
   schema: string,

@@ -179,7 +179,7 @@ const itemOfUndoneDecision = (
   undone_seq: event.seq,
 });
 
-/** Columns that change when an open item is decided. */
+/** Columns that change when an open item is decided or recalled. */
 const END_COLUMNS = ['status', 'decided_by', 'decided_at', 'decision_comment', 'decision_id', 'valid_from'] as const;
 type ItemEnd = Pick<
   ApprovalItem,
@@ -191,11 +191,11 @@ interface ItemChanges {
   /** New versions of items, and the keys of the stored items that they replace. */
   items: ApprovalItem[];
   replaced: Key[];
-  /** Decisions on stored items: only the columns of the decision change. */
+  /** Stored items that were decided or recalled: only the columns of the decision change. */
   ended: ItemEnd[];
 }
 
-/** Returns the items that a batch opened, revised or decided. */
+/** Returns the items that a batch opened, revised, decided or recalled. */
 function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
   changes: readonly Change<R, E>[],
   subjectOf: (row: R, event: NumberedEvent<E>) => ApprovalSubject,
@@ -244,7 +244,7 @@ function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
   return { items: [...items.values(), ...undone], replaced, ended: [...ended.values()] };
 }
 
-/** Returns the change of each number of pending items. */
+/** Returns the changes to the counts: `pending` is the change of a count. */
 function pendingCountChanges<R extends ReviewableRow, E extends ReviewEvent>(
   changes: readonly Change<R, E>[],
 ): PendingCount[] {
@@ -266,7 +266,7 @@ export interface ApprovalTables {
   pendingCounts: TableOf<PendingCount>;
 }
 
-/** Writes the items that a batch opened, revised or decided. */
+/** Writes the items that a batch opened, revised, decided or recalled, and their counts. */
 export async function writeApprovals<R extends ReviewableRow, E extends ReviewEvent>(
   context: WriteContext,
   tables: ApprovalTables,

@@ -1,6 +1,6 @@
 /**
- * Read model of the audit log: one row per event, with a hash that links it to the previous row. Of a purged event mainly the
- * digest is known.
+ * Read model of the audit log: one row per event, with a hash that links it to the previous row. Of a purged event,
+ * only the type, actor, instant and digest are known.
  */
 import { type AuditEntry, auditEntry, type ProductEvent, purgedEntry } from '@rdm/contracts';
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';

@@ -91,7 +91,7 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
 };
 
 interface ScheduleRow extends Row {
-  /** The stream has one schedule. */
+  /** Always 1, because the stream has one schedule. */
   id: number;
   schedule: BackupSchedule;
 }

@@ -1,4 +1,7 @@
-/** Read model of the change feed: one row per event with what changed, for systems that resume from their last position. */
+/**
+ * Read model of the change feed: one row per event that has a live change, for systems that resume from their last
+ * position.
+ */
 
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';

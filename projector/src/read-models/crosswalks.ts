@@ -1,4 +1,7 @@
-/** Read model of crosswalks: definitions, their mapping values with counts, and the review items of both. */
+/**
+ * Read model of crosswalks: definitions, their mapping values with counts, the review items of both, and dismissed
+ * suggestions.
+ */
 import {
   type Crosswalk,
   type CrosswalkDefinition,
@@ -64,7 +67,7 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
   touchedKeys: (event) => [[event.entityId]],
   fold: foldOne((row, event) => {
     const state = evolveCrosswalk(row && stateOf(row), event);
-    // The crosswalk was created and undone within the batch: store no row.
+    // The creation of the crosswalk was refused (`CrosswalkAbandoned`): store no row.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {
@@ -123,8 +126,8 @@ export const crosswalks: Projection = {
   async apply(context, events) {
     const ofValues = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
     const ofSuggestions = events.filter(isSuggestionEvent) as NumberedEvent<SuggestionEvent>[];
-    const ofHeaders = events.filter(({ category }) => category === 'crosswalk') as NumberedEvent<CrosswalkEvent>[];
-    const definitions = await foldInto(context, crosswalkRows, ofHeaders);
+    const ofDefinitions = events.filter(({ category }) => category === 'crosswalk') as NumberedEvent<CrosswalkEvent>[];
+    const definitions = await foldInto(context, crosswalkRows, ofDefinitions);
     const values = await foldInto(context, mappingRows, ofValues);
     await addMappingCounts(context, values);
     await foldInto(context, dismissedSuggestions, ofSuggestions);

@@ -12,7 +12,7 @@ import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 interface ConfigurationRow extends Row {
   id: number;
   entity_type: string;
-  /** The two parts of the entity type in the event: the list, and the entity whose list it is. */
+  /** The two parts of `entity_type`: the list, and the id of the entity whose list it is. */
   list: string;
   subject_id: number | null;
   field_name: string;

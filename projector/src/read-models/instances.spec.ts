@@ -50,7 +50,7 @@ describe('a row', () => {
     });
   });
 
-  it('is not created by an event that changes it', () => {
+  it('is not created by an event that removes it', () => {
     expect(instanceRows.fold(removed, [undefined])).toEqual([undefined]);
   });
 });

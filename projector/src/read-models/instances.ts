@@ -194,7 +194,9 @@ async function attachPartitions({ client, schema }: WriteContext, dataSetIds: re
 
 const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.length ?? data.rows.length;
 
-/** Adds the rows of imports. Imports add many rows and change none, so the rows are counted and copied without being folded. */
+/**
+ * Adds imported rows. These events only add rows, often many, so the rows are counted and copied without being folded.
+ */
 async function addImported(context: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
   // Create partitions first, so that only the existing rows have to be moved.
   const additions = countBy(events.map((event) => [event, countOf(event)]));

@@ -188,11 +188,11 @@ function foldBulkDecision(
 ): FoldedRow<JobRow> | undefined {
   if (event.type === 'BulkDecisionRequested') {
     const { jobId, jobType, commandId, fileId, description, dataSetIds, undoneJobId } = event.data;
-    const { actorId, dataSetIds: readBy } = event.metadata;
+    const { actorId, dataSetIds: requiredIds } = event.metadata;
     return {
       ...requestedJob(jobId, jobType, actorId, at),
       data_set_id: dataSetIds[0] as number,
-      data_set_ids: [...readBy],
+      data_set_ids: [...requiredIds],
       description,
       file_id: fileId,
       command_id: undoneJobId === undefined ? commandId : null,

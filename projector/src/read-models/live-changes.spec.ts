@@ -55,7 +55,7 @@ describe('the live change of an event', () => {
     });
   });
 
-  it('takes the entity of an event about collections, roles or groups from its data', () => {
+  it('takes the entity of an event about users, roles, groups or collections from its data', () => {
     const changeOf = (event: ProductEvent) => liveChange(eventOf('access-main', event));
     expect(changeOf({ type: 'UserDeactivated', data: { userId: 5 } })).toMatchObject({ entity: 'user', entity_id: 5 });
     expect(changeOf({ type: 'RoleDeleted', data: { roleId: 6 } })).toMatchObject({ entity: 'role', entity_id: 6 });

@@ -95,7 +95,7 @@ function servedBy(
 
 interface MappingCount extends StatusCounts {
   crosswalk_id: number;
-  /** Source values with a served mapping. */
+  /** The number of source values with a served mapping. */
   mapped_sources: number;
   last_approved_at: string | null;
 }

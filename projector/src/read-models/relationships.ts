@@ -91,7 +91,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   touchedKeys: (event) => [[event.entityId]],
   fold: foldOne((row, event) => {
     const state = evolveRelationship(row && stateOf(row), event);
-    // The relationship was created and undone within the batch: store no row.
+    // The creation of the relationship was refused (`RelationshipAbandoned`): store no row.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {

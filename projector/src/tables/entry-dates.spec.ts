@@ -1,3 +1,4 @@
+/** Tests the dates of the entries of a list when the list changes. */
 import { expect, it } from 'vitest';
 import { withEntryDates } from './entry-dates.ts';
 
@@ -8,7 +9,7 @@ interface Field {
 }
 const of = { idOf: ({ id }: Field) => id, contentOf: ({ name }: Field) => name };
 
-it('dates new and changed entries by the event', () => {
+it('gives a new entry both dates of the event, and a changed entry a new change date', () => {
   const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
   expect(first).toEqual([{ id: 1, name: 'code', uses: 0, createdAt: 'Monday', updatedAt: 'Monday' }]);
   const second = withEntryDates(

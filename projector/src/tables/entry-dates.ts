@@ -21,8 +21,8 @@ export function revisedDates(
 }
 
 /**
- * Adds dates to entries: an entry with the same `contentOf` as before keeps its dates; a new or changed entry gets the
- * dates of the event.
+ * Adds dates to entries: a new entry gets the time of the event `at` as both dates. A changed entry, which has another
+ * `contentOf` than before, gets a new change date; an unchanged entry keeps both dates.
  */
 export function withEntryDates<Entry extends object>(
   before: readonly (Entry & Partial<Dates>)[] | undefined,

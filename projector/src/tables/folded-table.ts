@@ -34,7 +34,7 @@ export interface Change<R extends Row, E extends DomainEvent> {
 
 interface Entry<R extends Row> {
   current: R | undefined;
-  /** The version that was taken from the table; this also moved the version to the history. */
+  /** The version that was taken from the table, and thereby moved to the history if the table is versioned. */
   stored: R | undefined;
 }
 
@@ -107,7 +107,7 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
   table: FoldedTable<R, E>,
   events: readonly NumberedEvent<E>[],
 ): Promise<Change<R, E>[]> {
-  // Imports only add rows: no stored row is read, and no state is kept within the batch.
+  // All events only create rows: no stored row is read, and no state is kept within the batch.
   if (table.createsRows !== undefined && events.every(table.createsRows)) return insertCreated(context, table, events);
   const { chunks, entries } = splitIntoChunks(table, events);
   const changes: Change<R, E>[] = [];

@@ -127,10 +127,10 @@ describe('the encoder of imported rows', () => {
           if (!data) return;
           unread += 1;
           const parsedEvent = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
-          const same = { ...event, data } as ImportedEvent;
-          expect(copiedRows(same)).toEqual(folded(parsedEvent));
-          expect(digestOf(same)).toBe(digestOf(parsedEvent));
-          expect(same.data).toEqual(parsedEvent.data);
+          const rawEvent = { ...event, data } as ImportedEvent;
+          expect(copiedRows(rawEvent)).toEqual(folded(parsedEvent));
+          expect(digestOf(rawEvent)).toBe(digestOf(parsedEvent));
+          expect(rawEvent.data).toEqual(parsedEvent.data);
         },
       ),
       { numRuns: 500 },
@@ -148,7 +148,7 @@ describe('the encoder of imported rows', () => {
     expect(copiedRows(...events)).toEqual(expected);
   });
 
-  it('encodes rows of any size, also a row that is longer than a chunk', () => {
+  it('encodes more rows than fit into a chunk, and a row that is longer than a chunk', () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => [64 * index, `K${index}`, 'ü'.repeat(index % 90), index]);
     rows.push([64 * 3_000, 'long', 'x'.repeat(200_000), 1]);
     const event = importing([11, 12, 2], [11], rows);

@@ -173,29 +173,29 @@ function* encodeRawRows(rows: readonly RawRow[]): Generator<Buffer> {
   const cells: number[] = [];
   for (const { id, start, frame } of rows) {
     const { bytes, head, idAt, tail, places, fixedBytes } = frame;
-    let next = start;
-    do next += 1;
-    while (bytes[next] !== COMMA && bytes[next] !== CLOSE_LIST);
+    let offset = start;
+    do offset += 1;
+    while (bytes[offset] !== COMMA && bytes[offset] !== CLOSE_LIST);
     cells.length = 0;
-    while (bytes[next] === COMMA) {
-      cells.push(next + 1);
-      next = endOfCell(bytes, next + 1);
-      cells.push(next);
+    while (bytes[offset] === COMMA) {
+      cells.push(offset + 1);
+      offset = endOfCell(bytes, offset + 1);
+      cells.push(offset);
     }
     // The canonical form of a key may be longer than its cells.
-    const maxBytes = fixedBytes + 4 * (next - start);
+    const maxBytes = fixedBytes + 4 * (offset - start);
     if (at + maxBytes > chunk.length) {
       yield chunk.subarray(0, at);
       chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, maxBytes));
       at = 0;
     }
-    const key = copyBytes(chunk, at, head, 0, head.length);
+    const keyStart = copyBytes(chunk, at, head, 0, head.length);
     chunk.writeUInt32BE(Math.floor(id / WORD), at + idAt);
     chunk.writeUInt32BE(id >>> 0, at + idAt + 4);
-    at = writeKey(chunk, key, bytes, cells, places);
-    chunk.writeInt32BE(at - key, key - 4);
-    const values = copyBytes(chunk, at, MIDDLE, 0, MIDDLE.length) - JSONB.length;
-    at = values + JSONB.length;
+    at = writeKey(chunk, keyStart, bytes, cells, places);
+    chunk.writeInt32BE(at - keyStart, keyStart - 4);
+    const valuesStart = copyBytes(chunk, at, MIDDLE, 0, MIDDLE.length) - JSONB.length;
+    at = valuesStart + JSONB.length;
     let labels = frame.firstLabels;
     for (let index = 0; index < labels.length && 2 * index < cells.length; index++) {
       const cell = cells[2 * index] as number;
@@ -206,7 +206,7 @@ function* encodeRawRows(rows: readonly RawRow[]): Generator<Buffer> {
       labels = frame.otherLabels;
     }
     if (labels === frame.firstLabels) chunk[at++] = OPEN;
-    chunk.writeInt32BE(at + 1 - values, values - 4);
+    chunk.writeInt32BE(at + 1 - valuesStart, valuesStart - 4);
     at = copyBytes(chunk, at, tail, 0, tail.length);
   }
   yield chunk.subarray(0, at);

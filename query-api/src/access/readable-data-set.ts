@@ -78,7 +78,10 @@ export function openDataSetReads(
 ): (request: DataSetRequest, read: ReadDataSet) => Promise<ApiAnswer> {
   const cache = new Map<number, CachedDataSet>();
 
-  /** Answers a request by cached data sets; returns undefined if they are not cached or have changed. */
+  /**
+   * Answers a request with the cached data set; undefined if it is not cached, not readable for the viewer, or has
+   * changed.
+   */
   const fromCache = async (request: DataSetRequest, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
     const cached = cache.get(id);
     const configurations = filter && cached?.configurations;

@@ -39,9 +39,12 @@ export interface Viewer {
   groupIds(): number[];
   /** Ids of the collections on which the viewer has the level that the route declares. */
   collectionIds(): number[];
-  /** The collections of a data set that the viewer may see, by name. */
+  /** The collections of a data set that the viewer may see, ordered by name. */
   collectionsOf(dataSetId: number): { id: number; name: string }[];
-  /** Condition: the viewer is an API key that may translate from the data set; it needs no read access to either data set. */
+  /**
+   * Condition: the viewer is an API key that may translate from the data set; such a key needs no read access to any
+   * data set.
+   */
   mayTranslateFrom(id: Sql): Sql;
   /** Whether the viewer is an API key that may translate from the data set. */
   mayTranslate(dataSetId: number): boolean;

@@ -76,7 +76,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
         projector:
           health.projector !== false &&
           database.builds.every(({ state, lag }) => state === 'SERVING' && lag <= LAG_TOLERATED),
-        // The revision is -1 until the service has read the stream.
+        // The revision is -1 until this service has read the stream of access events.
         access: access.revision() >= 0,
       };
       const healthy = !Object.values(parts).includes(false) && health.problems.length === 0;

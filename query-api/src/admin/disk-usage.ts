@@ -8,7 +8,10 @@ type DiskUsage = Pick<SystemDiagnostics['disk'], 'freeBytes' | 'totalBytes' | 'l
 
 export const UNKNOWN_USAGE: DiskUsage = { freeBytes: null, totalBytes: null, logBytes: null };
 
-/** Returns the disk usage; a figure is null if its folder is not configured or cannot be read. */
+/**
+ * Returns the disk usage. A figure is null if its folder is not configured or cannot be read; the size of the log is
+ * also null if the event store is not embedded.
+ */
 export async function readDiskUsage(settings: Pick<Settings, 'DATA_DIR' | 'EVENTSTORE_EMBEDDED'>): Promise<DiskUsage> {
   const { DATA_DIR: folder, EVENTSTORE_EMBEDDED: isEmbedded } = settings;
   if (folder === undefined) return UNKNOWN_USAGE;

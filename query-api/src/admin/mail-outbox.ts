@@ -42,7 +42,7 @@ export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[
     '/api/mail-outbox',
     { administrator: true },
     {
-      summary: 'List the mails that were sent or could not be sent',
+      summary: 'List the mails of the outbox: sent, waiting and failed ones',
       hasPast: false,
       answers: { 200: pageOf(MailView) },
       query: ListQuery,
@@ -53,7 +53,7 @@ export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[
           ? mail
           : { ...mail, text: unseal(settings.SESSION_SECRET, MAIL_TEXT, Buffer.from(mail.text, 'base64')) ?? null };
       const answered = await listRows<EncryptedMail, MailView>(readModels, request, () => mailList, decryptMail);
-      // The links grant access to accounts: no proxy or browser may cache them.
+      // Links in the mails grant access to accounts: no proxy or browser may cache the answer.
       return { ...answered, headers: { ...answered.headers, 'Cache-Control': 'no-store' } };
     },
   ),

@@ -14,7 +14,7 @@ import { visibleErrors } from './error-log.ts';
 import { readServiceHealth } from './service-problems.ts';
 import { type LogEnd, readLogEnd } from './unread-events.ts';
 
-/** The list of the builds of all projections. */
+/** The list of the builds of all projections, without retired builds. */
 function projectionList({ isAdmin }: Viewer, end: LogEnd): ListDefinition {
   // The text of the failure may contain data of the event: only administrators may read it.
   const failure = isAdmin

@@ -110,7 +110,7 @@ describe('the approvals dashboard', () => {
     expect(await readTitles({}, VIEWER)).toEqual([]);
     for (const tab of ['review', 'submitted', 'decided']) expect(await readTitles({ tab }, STRANGER)).toEqual([]);
   });
-  it('lists submitted and decided items, latest first', async () => {
+  it('lists submitted items, and decided items with the latest first', async () => {
     expect((await readTitles({ tab: 'submitted' }, STEWARD)).sort()).toEqual(
       ['Countries', 'A → T-A', 'B → T-B', 'C → T-C'].sort(),
     );
@@ -132,7 +132,7 @@ describe('the approvals dashboard', () => {
       'C → T-C',
     ]);
   });
-  it('groups by batch, parent, submitter and collection, and the list can be filtered by each group', async () => {
+  it('groups by batch, parent, submitter and collection, and filters by batch, parent and collection', async () => {
     const readGroups = async (group: string) =>
       (await readApprovals<Page<ApprovalGroup>>({ group }, APPROVER)).items.map(({ key, name, count, field }) => [
         key,

@@ -104,7 +104,7 @@ function parentName(tables: Tables): Sql {
     ELSE ${last(tables('relationships_history'))} END, '')`;
 }
 
-/** Condition: the collection `k` contains the source, and the viewer may see it. */
+/** Condition: the collection `k` contains the source, and the viewer may see the collection. */
 const containsSource = (viewer: Viewer): Sql =>
   sql`a.source_data_set_id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[])`;
 
@@ -328,7 +328,11 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
       'get',
       '/api/approvals/statistics',
       { route: '/approvals', level: 'READ' },
-      { summary: 'Count the items that wait for a decision', hasPast: false, answers: { 200: ApprovalStatistics } },
+      {
+        summary: 'Count waiting and decided items, with the median time to decide',
+        hasPast: false,
+        answers: { 200: ApprovalStatistics },
+      },
       async (request) => {
         const found = await readStatistics(readModels, request, viewerOf(request));
         return answer(found, found.one());

@@ -319,7 +319,7 @@ describe('activities', () => {
     expect(await findCommandIds('ZX10')).toEqual(['short code']);
   });
 
-  it('are found by words of names of entities and users and of comments, ignoring accents', async () => {
+  it('are found by words of the names of entities and of comments, ignoring case and accents', async () => {
     expect(await findCommandIds('écrous')).toEqual(await findCommandIds('Ecrous'));
     expect(await findCommandIds('ecrous')).toContain('renamed');
     expect(await findCommandIds('AMBIGÜOUS')).toEqual(['decision']);
@@ -348,7 +348,7 @@ describe('activities', () => {
     expect(await findCommandIds('%')).toEqual([]);
   });
 
-  it('are filtered and sorted by every declared field', async () => {
+  it('can be filtered by user, sorted by several fields, and read by page', async () => {
     const filter = filterWhere({ field: 'username', operator: 'equals', value: 'Ann Approver' });
     expect((await activities({ filter })).map(({ commandId }) => commandId)).toEqual(['decision']);
     const all = await activities();

@@ -66,9 +66,9 @@ async function* readExport(
   const { q: _, ...query } = readRequest.query;
   const batches = readModels.stream<StoredActivity>(readRequest, (tables) => {
     const list = activityList(tables, searched);
-    const shown = Object.entries(list.columns).map(([name, column]) => sql`${column} AS ${identifier(name)}`);
+    const selected = Object.entries(list.columns).map(([name, column]) => sql`${column} AS ${identifier(name)}`);
     const where = all([list.where, whereClause(query, list) ?? sql`true`]);
-    return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY a.id`;
+    return sql`SELECT ${join(selected, ', ')} FROM ${list.from} WHERE ${where} ORDER BY a.id`;
   });
   for await (const batch of batches) yield { ...batch, rows: batch.rows.map(toActivity) };
 }

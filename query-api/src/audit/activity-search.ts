@@ -39,7 +39,10 @@ const WORDS_MAX = 8;
 /** Time limits of a statement for a list and for an export. */
 const STATEMENT_LIMIT_MS = 1_000;
 const EXPORT_LIMIT_MS = 10_000;
-/** Time limit for the scan of one table. A scan reads one slice after the other until then. */
+/**
+ * Time limit of a list for the scan of one table; an export has none. A scan reads one slice after the other until
+ * then.
+ */
 const SCAN_LIMIT_MS = 1_000;
 /** Pages of a table that one statement reads: 2 MB, about 50 ms. */
 const SLICE_PAGES = 256;
@@ -144,9 +147,9 @@ function indexedRows(tables: Tables, { place }: Text, classes: readonly SearchCl
 }
 
 /**
- * The CTE `sets`: the data sets that the viewer may read, including deleted ones, with their label fields. Entries or indexes
- * contain the rows up to `indexed_seq`. It is -1 for keys with several fields, because entries do not contain the later parts
- * of a key.
+ * The CTE `sets`: the data sets that the viewer may read, including deleted ones, with their label fields. Entries or
+ * indexes contain the rows up to `indexed_seq`. It is -1 for keys with several fields in the shared table, because
+ * entries do not contain the later parts of a key.
  */
 const sets = (tables: Tables, viewer: Viewer): Sql => {
   const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;
@@ -179,8 +182,8 @@ const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
     THEN ${folded(displayedKey(sql`r.key`))} = w.text OR r.key::jsonb ? w.exact ELSE lower(r.key) = ANY(w.keys) END`);
 
 /**
- * The query for rows that entries and indexes do not contain: rows of deleted data sets, rows that were changed just now or by
- * a running import, and rows of data sets whose key has several fields.
+ * The query for rows that entries and indexes do not contain: rows of deleted data sets, rows that were changed just
+ * now or by a running import, and rows in the shared table whose key has several fields.
  */
 const unindexedRows = (tables: Tables, viewer: Viewer, texts: readonly Text[]): Sql => sql`
   WITH ${sets(tables, viewer)}
@@ -272,10 +275,10 @@ async function findRows(
   for (const text of texts) {
     const search = (classes: readonly SearchClass[]) =>
       run((tables) => indexedRows(tables, text, classes, rowsToSearch));
-    const known = numberOf(text);
+    const numberBefore = numberOf(text);
     await search(wholeCode(text));
     // A code that exists is searched alone: it may also be the beginning of thousands of others.
-    if (numberOf(text) === known && isIndexed(text.text)) await search([beginningWith(text.text)]);
+    if (numberOf(text) === numberBefore && isIndexed(text.text)) await search([beginningWith(text.text)]);
     await search(ofLabel(text));
   }
 
@@ -341,7 +344,8 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
 };
 
 /**
- * Condition: the names, comment or users of an activity contain all words of the text, or the activity changed one of its rows.
+ * Condition: the names, comment or users of an activity contain all words of the text, or the activity changed one of
+ * the rows that the text finds (`activities`).
  */
 function matchesText(row: TextRow, activities: readonly number[]): Sql {
   const { users, subjects } = row;

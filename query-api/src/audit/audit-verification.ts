@@ -99,7 +99,7 @@ async function verifyRows(
       }
     }
     const verified = head?.seq ?? 0;
-    // The rows before this are correct, but a manifest is invalid: report it after the last row.
+    // All rows are correct, but a manifest is invalid: report it after the last row.
     const [invalidPurge] = invalid;
     if (invalidPurge) return broken(verified + 1, invalidPurge.reason);
     if (!isExportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);

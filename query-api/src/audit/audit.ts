@@ -43,7 +43,7 @@ const ReplayQuery = z.object({
   stream: z.string().max(200).optional().describe('The stream to replay, such as `crosswalk-3`.'),
   entity: z.string().max(200).optional().describe('The entity to replay, such as `crosswalk:3` or `mapping:3:1089`.'),
   offset: z.coerce.number().int().min(0).default(0).describe('The number of steps to skip.'),
-  limit: z.coerce.number().int().min(1).max(1_000).default(200).describe('The most steps to return.'),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200).describe('The maximum number of steps to return.'),
 });
 const VerifyQuery = z.object({
   seq: z.coerce
@@ -184,9 +184,9 @@ const FORMATS = {
 const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: AuditQuery) =>
   readModels.stream<AuditLogView>(readRequest, (tables) => {
     const list = definition(tables, query.kind);
-    const shown = EXPORT_COLUMNS.map((name) => sql`${list.columns[name] as Sql} AS ${identifier(name)}`);
+    const selected = EXPORT_COLUMNS.map((name) => sql`${list.columns[name] as Sql} AS ${identifier(name)}`);
     const where = all([list.where, whereClause(query, list) ?? sql`true`]);
-    return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY a.seq`;
+    return sql`SELECT ${join(selected, ', ')} FROM ${list.from} WHERE ${where} ORDER BY a.seq`;
   });
 
 /** Yields all stored rows ordered by seq, in the form that the verification compares. */
@@ -281,7 +281,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       '/api/audit-logs/replay',
       administrator,
       {
-        summary: 'Replay the events of one stream with the state after each',
+        summary: 'Replay the events of a stream or entity, with the state after each event',
         errors: ['NOT_FOUND', 'PURGED'],
         example: { query: { stream: 'referenceType-1' } },
         answers: { 200: z.array(ReplayStep) },

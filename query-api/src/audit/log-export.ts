@@ -45,22 +45,22 @@ export async function* readLogExport(
   await purged.load(() => undefined);
   const log = new StoredLog(store, purged);
   let last: ExportedRow | undefined;
-  let shown: Omit<StreamBatch<object>, 'rows'> | undefined;
+  let lastBatch: Omit<StreamBatch<object>, 'rows'> | undefined;
   try {
     for await (const { rows, ...batch } of batches) {
       const lines: object[] = [];
       for (const row of rows) lines.push(...(await linesOf(row)));
       last = rows.at(-1) ?? last;
-      shown = batch;
+      lastBatch = batch;
       yield { ...batch, rows: lines };
     }
   } finally {
     await log.close();
   }
-  if (shown === undefined) return;
+  if (lastBatch === undefined) return;
   const { rows } = await pool.query<{ logId: string }>('SELECT log_id AS "logId" FROM platform.reader');
   const head = last && { logId: rows[0]?.logId, seq: last.seq, chainHash: last.chainHash, at: last.at };
-  yield { ...shown, rows: [{ head: head ?? null }] };
+  yield { ...lastBatch, rows: [{ head: head ?? null }] };
 
   async function linesOf(row: ExportedRow): Promise<object[]> {
     const { seq, digest } = row;

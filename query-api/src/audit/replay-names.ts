@@ -108,12 +108,12 @@ export async function withNames(
     named.rows.flatMap(({ ref, name }) => (name === null ? [] : [[ref, name]])),
   );
   const fieldsAt = new Map(fields.rows.map(({ seq, names }) => [seq, names]));
-  const known: Names = {};
+  const previousNames: Names = {};
   return steps.map((step) => {
-    const now: Names = { ...fieldsAt.get(step.seq) };
-    for (const ref of [own, ...refsOf(step)]) if (entities[ref] !== undefined) now[ref] = entities[ref];
-    const names = Object.fromEntries(Object.entries(now).filter(([ref, name]) => known[ref] !== name));
-    Object.assign(known, names);
+    const currentNames: Names = { ...fieldsAt.get(step.seq) };
+    for (const ref of [own, ...refsOf(step)]) if (entities[ref] !== undefined) currentNames[ref] = entities[ref];
+    const names = Object.fromEntries(Object.entries(currentNames).filter(([ref, name]) => previousNames[ref] !== name));
+    Object.assign(previousNames, names);
     return { ...step, names };
   });
 }

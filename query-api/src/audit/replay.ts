@@ -158,7 +158,8 @@ export function accessSubject(data: object): { kind: AccessKind; id: number } | 
 }
 
 /**
- * Folds `access-main`, the stream of all collections, roles, groups and users: the state after an event is the state of the entity of the event.
+ * Folds `access-main`, the stream of all collections, roles, groups and users: the state after an event is the state of
+ * the event's entity.
  */
 function foldAccess(entity: SubjectEntity | undefined): Fold {
   const state = emptyAccess();

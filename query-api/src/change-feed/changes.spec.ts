@@ -42,7 +42,7 @@ async function createApiKey(...scopes: { collectionId: number; scope: string }[]
 }
 
 describe('a pull', () => {
-  it('returns changes as CloudEvents, without data', async () => {
+  it('returns changes as CloudEvents, without the cells of the rows', async () => {
     const before = seq;
     const at = await storeChanges({
       type: 'InstancesAdded',
@@ -124,11 +124,11 @@ describe('a pull', () => {
     const rest = await pull(before + 3, READER, '&limit=2');
     expect([seqsOf(rest), rest.more]).toEqual([[before + 4], false]);
     expect(seqsOf(await pull(before, READER, '&types=InstancesChanged,InstancesRemoved'))).toEqual([before + 4]);
-    const notModified = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
+    const batch = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
       Accept: 'application/cloudevents-batch+json',
     });
-    expect(notModified.headers.get('Content-Type')).toContain('application/cloudevents-batch+json');
-    expect(notModified.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
+    expect(batch.headers.get('Content-Type')).toContain('application/cloudevents-batch+json');
+    expect(batch.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
   });
 
   it('skips thousands of changes that the reader may not read', async () => {
@@ -210,9 +210,9 @@ describe('a stream', () => {
   it('starts at the current seq, and resumes after the last received event', async () => {
     const Cookie = await service.signIn(READER);
     const before = seq;
-    const now = await readStream('', { Cookie });
+    const current = await readStream('', { Cookie });
     const first = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
-    await vi.waitFor(() => expect(receivedSeqs(now)).toEqual([first - 2, first]));
+    await vi.waitFor(() => expect(receivedSeqs(current)).toEqual([first - 2, first]));
     const resumed = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
     await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([first]));
     const typed = await readStream(`?after=${logId}:${before}&types=InstancesRestored`, { Cookie });

@@ -45,21 +45,25 @@ export type ReadChanges = (after: number) => Promise<ChangePage>;
 /** The number of changes read at a time. */
 const PAGE_SIZE = 1_000;
 /**
- * One pull checks at most this many changes. If the reader may read none of them, the response has no changes but a next
- * cursor.
+ * One request checks about this many changes at most. If the reader may read none of them, the response has no changes
+ * but a next cursor.
  */
 const CHECKED_MAX = 20_000;
 
 /** For each entity, the tables with the versions of its rows, and the column of the entity that the rows belong to. */
-const VERSIONS: Partial<Record<LiveEntity, { now: Table; past: Table; parent?: string }>> = {
-  'reference-type': { now: 'reference_data_types', past: 'reference_data_types_history' },
-  'data-set': { now: 'reference_data_sets', past: 'reference_data_sets_history' },
-  instance: { now: 'instances', past: 'instances_history', parent: 'data_set_id' },
-  crosswalk: { now: 'crosswalk_mappings', past: 'crosswalk_mappings_history' },
-  mapping: { now: 'crosswalk_mapping_values', past: 'crosswalk_mapping_values_history', parent: 'crosswalk_id' },
-  relationship: { now: 'relationships', past: 'relationships_history' },
-  'relationship-value': { now: 'relationship_values', past: 'relationship_values_history', parent: 'relationship_id' },
-  collection: { now: 'reference_data_collections', past: 'reference_data_collections_history' },
+const VERSIONS: Partial<Record<LiveEntity, { current: Table; history: Table; parent?: string }>> = {
+  'reference-type': { current: 'reference_data_types', history: 'reference_data_types_history' },
+  'data-set': { current: 'reference_data_sets', history: 'reference_data_sets_history' },
+  instance: { current: 'instances', history: 'instances_history', parent: 'data_set_id' },
+  crosswalk: { current: 'crosswalk_mappings', history: 'crosswalk_mappings_history' },
+  mapping: { current: 'crosswalk_mapping_values', history: 'crosswalk_mapping_values_history', parent: 'crosswalk_id' },
+  relationship: { current: 'relationships', history: 'relationships_history' },
+  'relationship-value': {
+    current: 'relationship_values',
+    history: 'relationship_values_history',
+    parent: 'relationship_id',
+  },
+  collection: { current: 'reference_data_collections', history: 'reference_data_collections_history' },
 };
 
 type ChangeRow = Omit<LiveChange, 'revisions'> & { at: string; dataSetIds: number[] };
@@ -91,13 +95,13 @@ async function readVersions(
     return sql`SELECT w.seq, w.id, v.revision FROM wanted w
       JOIN ${table} v ON v.id = w.id AND v.valid_from = w.seq ${parent}`;
   };
-  const { rows: known } = await readModels.read<Version>(
+  const { rows: versions } = await readModels.read<Version>(
     {},
     (tables) => sql`WITH wanted AS (
         SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(seq bigint, parent bigint, id bigint))
-      ${joined(tables.withDeleted(versionTables.now))} UNION ALL ${joined(tables(versionTables.past))}`,
+      ${joined(tables.withDeleted(versionTables.current))} UNION ALL ${joined(tables(versionTables.history))}`,
   );
-  return known;
+  return versions;
 }
 
 export function readChanges(readModels: ReadModels): ReadChanges {
@@ -116,9 +120,9 @@ export function readChanges(readModels: ReadModels): ReadChanges {
       isFull: rows.length === PAGE_SIZE,
       changes: rows.map(({ dataSetIds: _, at, ...row }, index) => {
         const revisions = row.ids?.map((id) => revisionOf.get(`${row.seq} ${id}`));
-        const known = revisions !== undefined && !revisions.includes(undefined);
+        const hasAll = revisions !== undefined && !revisions.includes(undefined);
         return {
-          change: { ...row, revisions: known ? (revisions as number[]) : null },
+          change: { ...row, revisions: hasAll ? (revisions as number[]) : null },
           at,
           dataSets: dataSets[index] ?? [],
         };
@@ -128,8 +132,9 @@ export function readChanges(readModels: ReadModels): ReadChanges {
 }
 
 /**
- * Whether current grants allow the actor to read a change. Users who may open the page of an entity may read its changes if no
- * data set governs them. Changes of a user are for this user and for administrators.
+ * Whether current grants allow the actor to read a change: for a collection, the grants on it; for a change that data
+ * sets govern, a level on each of them; for a reference type, the right to open the page of types. All other changes
+ * are for administrators, and those of a user also for this user.
  */
 export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
   if (!isActive(access, actor)) return false;

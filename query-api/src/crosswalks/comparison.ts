@@ -44,7 +44,9 @@ interface Crosswalk {
   target: Side;
 }
 
-/** The comparison for one field of a data set; `targetField` is undefined if no crosswalk maps to it. */
+/**
+ * The comparison for one field of a data set; `targetField` is undefined if no served crosswalk maps to the data set.
+ */
 export interface ComparisonScope {
   target: { name: string };
   targetField: Side | undefined;

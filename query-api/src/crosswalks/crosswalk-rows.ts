@@ -62,8 +62,9 @@ export const labelledRows = (tables: Tables, side: Side, values: readonly string
   sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
 
 /**
- * The query for source rows without a mapping: columns id, value, label. It groups rows and mappings by value and does not join
- * them: right after many mappings were drafted the planner still assumes few mappings, and would search all of them for each row.
+ * The query for source values without a mapping: columns id, value, label. It groups rows and mappings by value and
+ * does not join them: right after many mappings were drafted the planner still assumes few mappings, and would search
+ * all of them for each row.
  */
 function unmappedRows(tables: Tables, crosswalk: CrosswalkRecord): Sql {
   return sql`SELECT max(grouped.id) AS id, grouped.value, max(grouped.label) AS label FROM (

@@ -183,7 +183,7 @@ describe('crosswalks', () => {
       ambiguousSources: 0,
     });
   });
-  it('can be filtered and sorted by every declared field', async () => {
+  it('can be sorted by several fields, and filtered', async () => {
     for (const sort of ['mappedPercent', 'missingCount', 'pending', 'lastApprovedAt', 'sourceName']) {
       expect(
         (await readAsSteward<Page<CrosswalkView>>('/api/crosswalks', { query: { sort, order: 'DESC' } })).total,
@@ -254,7 +254,7 @@ describe('the mapping data of a crosswalk', () => {
     expect(counts).toMatchObject({ draft: 1, approved: 0 });
     expect(mappingData?.mappings).toMatchObject([{ sourceValue: 'DE', status: 'DRAFT', submissionComment: null }]);
   });
-  it('requires read access to both data sets', async () => {
+  it('requires read access to both data sets, and refuses an unknown part', async () => {
     expect((await including(1, { as: VIEWER })).mappingData?.mappings).toHaveLength(3);
     await expect(including(2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(including(1, { include: 'mappings' })).rejects.toMatchObject({
@@ -530,7 +530,7 @@ describe('translation, missing mappings and comparison', () => {
     });
     expect(past.items[0]?.impact).toBeNull();
   });
-  it('lists a requested value without a mapping until a mapping of it is approved', async () => {
+  it('lists the requested values without a served mapping, and ignored values on request', async () => {
     world.append(
       'missingMappings-1',
       {

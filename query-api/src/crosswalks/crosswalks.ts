@@ -60,7 +60,7 @@ export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EX
     AND ${sameIndexedText(sql`answered.source_value`, sql`mm.source_value`)} AND answered.served_target IS NOT NULL
     AND NOT answered.deleted OFFSET 0))`;
 
-/** The number of missing mappings; null as of the past, because only the current counts of requests are stored. */
+/** The number of missing mappings; null as of the past, because only the current ones are stored. */
 const missingCount = (tables: Tables): Sql =>
   tables.asOf !== undefined
     ? sql`NULL::bigint`
@@ -161,7 +161,8 @@ export async function findCrosswalk(
 }
 
 /**
- * Reads a crosswalk by a prepared statement: open pages repeat it with every change, and planning takes longer than running it.
+ * Reads a crosswalk with a prepared statement: open pages repeat the statement after every change, and planning it
+ * takes longer than running it.
  */
 const findView = (
   readModels: ReadModels,
@@ -196,10 +197,10 @@ const CrosswalkStatistics = CrosswalkView.pick({
 }).extend({
   sourceRows: z.number().describe('The number of rows of the source.'),
   targetRows: z.number().describe('The number of rows of the target.'),
-  brokenSources: z.number().describe('Served mappings whose source value no row has any more.'),
-  brokenTargets: z.number().describe('Served mappings whose target value no row has any more.'),
-  ambiguousSources: z.number().describe('Source values with more than one served target.'),
-  ambiguousTargets: z.number().describe('Target values with more than one served source.'),
+  brokenSources: z.number().describe('The number of served mappings whose source value no row has any more.'),
+  brokenTargets: z.number().describe('The number of served mappings whose target value no row has any more.'),
+  ambiguousSources: z.number().describe('The number of source values with more than one served target.'),
+  ambiguousTargets: z.number().describe('The number of target values with more than one served source.'),
 });
 export type CrosswalkStatistics = z.infer<typeof CrosswalkStatistics>;
 

@@ -1,4 +1,7 @@
-/** Exports of a crosswalk's mappings: the rows of its list with all columns (CSV, JSON), or in exchange formats. */
+/**
+ * Exports of a crosswalk's mappings: the rows of its list with the requested columns (CSV, JSON), or in exchange
+ * formats.
+ */
 import { MappingFormat, Refusal } from '@rdm/contracts';
 import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -45,7 +48,7 @@ type Column = (typeof COLUMNS)[number];
 /** The columns that exchange formats need; the labels are read separately for each batch. */
 const EXCHANGED_COLUMNS = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
 
-/** Selects the mappings of the list, by source value, so that repeated exports have the same order. */
+/** Selects the mappings of the list, ordered by source value, so that repeated exports have the same order. */
 function exportedMappings(
   tables: Tables,
   crosswalk: CrosswalkRecord,
@@ -58,9 +61,9 @@ function exportedMappings(
     servedValue: sql`m.served_target`,
     servedConfidence: sql`m.served_confidence`,
   };
-  const shown = columns.map((name) => sql`${sqlByColumn[name] ?? sql`NULL`} AS ${identifier(name)}`);
+  const selected = columns.map((name) => sql`${sqlByColumn[name] ?? sql`NULL`} AS ${identifier(name)}`);
   const where = all([list.where, whereClause(query, list) ?? sql`true`]);
-  return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
+  return sql`SELECT ${join(selected, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
 }
 
 /** Adds the labels of both sides to a batch. */

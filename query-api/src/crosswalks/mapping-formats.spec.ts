@@ -1,3 +1,4 @@
+/** Tests the file formats of mappings: writing, reading in one piece or in chunks, and messages for invalid files. */
 import { normaliseText } from '@rdm/contracts';
 import { shareOf } from '@rdm/contracts/crosswalks/mapping-formats/exchanged-mapping';
 import {

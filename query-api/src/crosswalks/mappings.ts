@@ -56,7 +56,7 @@ type Tab = z.infer<typeof Tab>;
 const MappingsPage = pageOf(MappingView.extend({ reason: z.string().optional() })).extend(
   Confidence.pick({ bounded: true, progress: true }).partial().shape,
 );
-/** The number of rows of each tab; the number of suggestions is null while it is not known. */
+/** The number of rows of each tab; the number of suggestions is null as of the past. */
 const TabCounts = z.object({
   ...(Object.fromEntries(MAPPING_TABS.map((tab) => [tab, z.number()])) as Record<Tab, z.ZodNumber>),
   suggested: z.number().nullable(),
@@ -286,7 +286,7 @@ export function mappingRoutes(context: QueryContext): Route[] {
       '/api/crosswalks/:id/mappings/counts',
       { level: 'READ' },
       {
-        summary: 'Count the mappings of a crosswalk by status',
+        summary: 'Count the rows of each tab of the mappings of a crosswalk',
         answers: { 200: TabCounts },
       },
       async (request) => {

@@ -176,7 +176,7 @@ export const missingMappingRoutes = (context: QueryContext): Route[] => {
       '/api/missing-mappings',
       { route: '/missing-mappings', level: 'READ' },
       {
-        summary: 'List source values that were requested without an answer',
+        summary: 'List the missing mappings: requested source values without a served mapping',
         hasPast: false,
         answers: { 200: pageOf(MissingMappingView) },
         query: MissingQuery,

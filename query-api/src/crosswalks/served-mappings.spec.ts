@@ -57,9 +57,9 @@ describe('served mappings in memory', () => {
         // A row never changes its source value.
         const sourceValue = rows.get(mappingId)?.sourceValue ?? (SOURCES[randomBelow(SOURCES.length)] as string);
         const targetValue = randomBelow(4) === 0 ? null : (TARGETS[randomBelow(TARGETS.length)] as string);
-        const next = row(mappingId, sourceValue, targetValue, [100, 80, 60][randomBelow(3)]);
-        rows.set(mappingId, next);
-        served.put(next);
+        const changedRow = row(mappingId, sourceValue, targetValue, [100, 80, 60][randomBelow(3)]);
+        rows.set(mappingId, changedRow);
+        served.put(changedRow);
         if (change % 7 !== 0) continue;
         for (const value of SOURCES) {
           expect(read(served.targetsOf(value))).toEqual(

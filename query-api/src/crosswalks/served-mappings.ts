@@ -46,7 +46,7 @@ export class ServedMappings {
   readonly #answers = new Map<string, string>();
   #answersBytes = 0;
 
-  /** Adds or replaces a row. */
+  /** Adds or replaces the mapping of a row; removes the mapping if the row is not served. */
   put(row: MappingState): void {
     const { sourceValue } = row;
     this.#answers.delete(sourceValue);
@@ -100,8 +100,8 @@ export class ServedMappings {
 
   /** Returns the targets of a source value, highest confidence first, as an open answer (`openAnswer`); undefined if none is served. */
   targetsOf(sourceValue: string): string | undefined {
-    const known = this.#answers.get(sourceValue);
-    if (known !== undefined) return known;
+    const cached = this.#answers.get(sourceValue);
+    if (cached !== undefined) return cached;
     const first = this.#bySource.get(sourceValue);
     if (!first) return undefined;
     const texts: string[] = [];

@@ -72,16 +72,17 @@ export async function prepareInputs(
           FROM (SELECT o.id, o.valid_from FROM ${otherCrosswalks(tables, viewer, crosswalk)}) o
           LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS "priorMappings"`;
   });
-  const now = found.one();
-  const [count, last] = now.dismissed;
+  const versions = found.one();
+  const [count, last] = versions.dismissed;
   const cacheEntry = (key: unknown, built: Sql | undefined) => {
     if (!built) throw new Error('The statements were not built');
     return { key: JSON.stringify(key), statement: toStatement(built) };
   };
   return {
-    targets: cacheEntry([target, now.target], statements.targets),
-    sources: cacheEntry([source, now.source], statements.sources),
-    priorMappings: now.priorMappings.length === 0 ? undefined : cacheEntry(now.priorMappings, statements.priorMappings),
+    targets: cacheEntry([target, versions.target], statements.targets),
+    sources: cacheEntry([source, versions.source], statements.sources),
+    priorMappings:
+      versions.priorMappings.length === 0 ? undefined : cacheEntry(versions.priorMappings, statements.priorMappings),
     dismissed:
       count === 0
         ? undefined
@@ -89,7 +90,7 @@ export async function prepareInputs(
             [crosswalk.id, count, last],
             sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`,
           ),
-    mappings: JSON.stringify([crosswalk.id, now.mappings]),
+    mappings: JSON.stringify([crosswalk.id, versions.mappings]),
     readPosition: found,
   };
 }
@@ -120,7 +121,10 @@ async function dismissedSameValues(
   return new Set(found.rows.map(({ value }) => value));
 }
 
-/** Finds candidates for these source values. If there are too many targets to compare, finds only exact matches. */
+/**
+ * Finds candidates for these source values. If there are too many targets, only the first ones are compared, and exact
+ * matches are found among all of them.
+ */
 export async function findCandidates(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,

@@ -47,10 +47,10 @@ type SuggestionsRequest = ApiRequest<unknown, z.infer<typeof SuggestionsQuery>>;
 const PreviewQuery = z.object({
   sourceSystemId: z.coerce.number().int().positive().describe('The id of the source data set.'),
   targetSystemId: z.coerce.number().int().positive().describe('The id of the target data set.'),
-  sourceAttribute: z.string().min(1).max(500).describe('The field of the source data set to map.'),
-  targetAttribute: z.string().min(1).max(500).describe('The field of the target data set to map to.'),
-  sourceLabelField: z.string().max(500).optional().describe('The field with the labels of the source.'),
-  targetLabelField: z.string().max(500).optional().describe('The field with the labels of the target.'),
+  sourceAttribute: z.string().min(1).max(500).describe('The name of the field of the source data set to map.'),
+  targetAttribute: z.string().min(1).max(500).describe('The name of the field of the target data set to map to.'),
+  sourceLabelField: z.string().max(500).optional().describe('The name of the field with the labels of the source.'),
+  targetLabelField: z.string().max(500).optional().describe('The name of the field with the labels of the target.'),
   threshold: z.coerce.number().min(0).max(1).default(0.4).describe('The minimum similarity, from 0 to 1.'),
 });
 
@@ -145,7 +145,7 @@ export const Confidence = z.object({
   ambiguous: z
     .object({ total: z.number(), examples: z.array(z.string()) })
     .describe('Values with several candidates of the same confidence: a user has to choose.'),
-  bounded: z.boolean().describe('Not all values were compared: there may be more suggestions.'),
+  bounded: z.boolean().describe('Whether some values were not compared: then there may be more suggestions.'),
   progress: Progress.nullable().describe('Progress of the comparison; null once it is done.'),
 });
 const ConfidentSuggestions = pageOf(SuggestionView).extend(Confidence.shape);
@@ -325,7 +325,8 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
         target,
         query.threshold,
       );
-      // `suggested` counts the values with a candidate, `sourceValues` all values.
+      // `suggested` counts the values that have an equal target, apart from case, accents and the like; `sourceValues`
+      // counts all.
       return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
     },
   ),

@@ -107,8 +107,9 @@ interface RequestedValues {
 }
 
 /**
- * Stores the user's first translation and counts the requested values. Does not count values of requests that show no need for
- * a mapping: tests (`record=false`), reverse translations, and requests as of the past or to an unapproved crosswalk.
+ * Stores the user's first translation and counts the requested values. Does not count values of requests that show no
+ * need for a mapping: tests (`record=false`), reverse translations, and requests as of the past or to a crosswalk that
+ * is not served.
  */
 function countRequests(
   { missingMappings, requests, firstTranslations }: RequestCounters,
@@ -203,18 +204,18 @@ export function translateRoutes(context: QueryContext): Route[] {
   const one = async (request: ApiRequest<unknown, z.infer<typeof TranslateOneQuery>>): Promise<ApiAnswer> => {
     const { value, context } = request.query;
     const requestedValues = { values: [value], context };
-    const known = await fromCache(cache, counters, request, requestedValues);
-    if (known) {
-      const { open, position } = known;
+    const cached = await fromCache(cache, counters, request, requestedValues);
+    if (cached) {
+      const { open, position } = cached;
       return { json: `${open[0]},"position":"${position}"}`, position };
     }
     const { found, translations } = await fromReadModels(readModels, counters, request, requestedValues);
     return answer(found, { ...translations[0], position: found.shownPosition });
   };
   const many = async (request: ApiRequest<TranslateValues, z.infer<typeof TranslateQuery>>): Promise<ApiAnswer> => {
-    const known = await fromCache(cache, counters, request, request.body);
-    if (known) {
-      const { open, position } = known;
+    const cached = await fromCache(cache, counters, request, request.body);
+    if (cached) {
+      const { open, position } = cached;
       return { json: `[${open.join('},')}}]`, position };
     }
     const { found, translations } = await fromReadModels(readModels, counters, request, request.body);

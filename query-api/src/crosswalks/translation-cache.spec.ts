@@ -110,7 +110,7 @@ describe('the cache of translations', () => {
       expect(await targetOf(cache, 'A')).toBe('AAA');
     }
   });
-  it('serves no values of a revoked crosswalk, and returns 404 for a deleted one', async () => {
+  it('serves no values of a revoked crosswalk, and finds no crosswalk of a deleted data set', async () => {
     const cache = await openLoadedCache();
     world.append('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, metadata);
     await world.project();

@@ -8,7 +8,7 @@ import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { type MappingState, ServedMappings } from './served-mappings.ts';
 
-/** The fields of a crosswalk that decide who may translate by it and whether its values are served. */
+/** The fields of a crosswalk that decide who may translate by it, whether its values are served, and the fallback. */
 export interface TranslatedCrosswalk {
   id: number;
   isServed: boolean;

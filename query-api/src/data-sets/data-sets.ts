@@ -51,14 +51,14 @@ export const dataSetRoutes = ({ readModels }: QueryContext): Route[] => [
       const viewer = viewerOf(request);
       const id = idParam(request);
       const wanted = requestedIncludes(request.query.include, DATA_SET_INCLUDES);
-      const rowsOf = wanted.length > 0 ? await findReadableDataSet(readModels, request, viewer, id) : undefined;
+      const dataSet = wanted.length > 0 ? await findReadableDataSet(readModels, request, viewer, id) : undefined;
       const build = (tables: Tables) => {
         const list = dataSetList(tables, viewer);
         const columns = { ...list.columns };
-        if (rowsOf) for (const name of wanted) columns[name] = dataSetIncludes(tables, rowsOf)[name];
+        if (dataSet) for (const name of wanted) columns[name] = dataSetIncludes(tables, dataSet)[name];
         return oneRow({ ...list, columns }, sql`d.id = ${id}`);
       };
-      const isFrequent = rowsOf === undefined;
+      const isFrequent = dataSet === undefined;
       const found = await readModels.read<DataSetRow & DataSetIncluded>(request, build, { isFrequent });
       return answer(found, toDataSetView(viewer)(found.one()));
     },

@@ -91,7 +91,7 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
     '/api/reference-data/:id/instances/deletion-impact',
     { level: 'WRITE' },
     {
-      summary: 'Read which mappings and relationship values use rows',
+      summary: 'Read which mappings and relationship values refer to the rows to delete',
       example: { body: { rows: [{ id: 5166, revision: 1 }] } },
       answers: { 200: DeletionImpact },
       body: SelectedInstances,

@@ -41,9 +41,9 @@ export const exportRoutes = (context: QueryContext): Route[] => [
       const { query } = request;
       const find = (viewer: Viewer) => findReadableDataSet(context.readModels, request, viewer, idParam(request));
       const dataSet = await find(viewerOf(request));
-      const every = dataSet.fields.map(({ name }) => name);
+      const allNames = dataSet.fields.map(({ name }) => name);
       // In the requested order, which is that of the columns on the page.
-      const names = requestedFields(query.fields, every) ?? every;
+      const names = requestedFields(query.fields, allNames) ?? allNames;
       const fields = names.flatMap((name) => dataSet.fields.find((field) => field.name === name) ?? []);
       const cells = ({ data }: Row) => names.map((name) => data[name]);
       const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {

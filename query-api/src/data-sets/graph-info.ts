@@ -7,7 +7,10 @@ import { answer, type Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
 const InfoQuery = z.object({
-  check: z.enum(['true', 'false']).default('false').describe('Whether to count everything again and compare it.'),
+  check: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Whether to count everything again and compare the stored counters with the result.'),
 });
 
 type GraphState = Pick<GraphInfo, 'reader' | 'builds'> & { version: string; counts: Record<GraphKind, number> };

@@ -45,7 +45,10 @@ interface Neighbour {
   place: number;
 }
 
-/** The query for the neighbours of the expanded nodes, by name. `expanded` has the number of pages of neighbours by node. */
+/**
+ * The query for the neighbours of the expanded nodes, ordered by name. `expanded` has the number of pages of neighbours
+ * by node.
+ */
 function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
   const neighboursMax = Math.max(...expanded.values()) * NEIGHBOURS_SHOWN;
@@ -152,7 +155,7 @@ export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
       const { nodes, edges: between } = found.one();
       const own = nodes.find((node) => node.id === id);
       if (!own) {
-        // Throws 404. For a read of the past, the message says so if the data set did not exist yet at that time.
+        // Throws 404; in a read of the past, with another message if the data set did not exist yet at that time.
         await findReadableDataSet(readModels, request, viewer, id);
         throw new Refusal('NOT_FOUND', 'Not found');
       }

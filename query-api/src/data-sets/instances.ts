@@ -57,7 +57,8 @@ function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): t
 }
 
 /**
- * Returns the canonical key for the parameter `key`: its text for a key of one field, a JSON array for a key of several fields.
+ * Returns the canonical key for the parameter `key`, which is the text of a key of one field, or a JSON array for a key
+ * of several fields; undefined if no row can have this key.
  */
 function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
   const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');

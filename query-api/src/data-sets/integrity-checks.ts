@@ -1,4 +1,7 @@
-/** SQL that finds broken references and cells of the wrong type. They are not stored, but computed from the current rows. */
+/**
+ * SQL that finds broken references and cells of the wrong type. These issues are not stored, but computed from the
+ * current rows.
+ */
 import type { DataType } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -53,7 +56,7 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
   const written = (table: Sql, column: Sql, id: Sql) =>
     sql`coalesce((SELECT k.xmin::text FROM ${table} k WHERE ${column} = ${id}), '')`;
   const rowsWritten = (id: Sql) => written(tables('data_set_counts'), sql`k.data_set_id`, id);
-  const header = sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
+  const crosswalkChecks = sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
       c.served -> 'unmapped' AS unmapped, ${sidesOfCrosswalk},
       concat_ws(' ', c.revision, st.revision, tt.revision, ${rowsWritten(sql`s.id`)}, ${rowsWritten(sql`t.id`)},
         ${written(tables('mapping_counts'), sql`k.crosswalk_id`, sql`c.id`)}) AS version
@@ -63,7 +66,7 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
     JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
     JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
     WHERE d.id IN (s.id, t.id) AND ${viewer.mayReadAll(tables, [sql`s.id`, sql`t.id`])} ORDER BY c.id`;
-  const related = sql`SELECT r.id, r.name, r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
+  const relationshipChecks = sql`SELECT r.id, r.name, r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
       concat_ws(' ', r.revision, ${rowsWritten(sql`r.source_data_set_id`)}, ${rowsWritten(sql`r.target_data_set_id`)},
         ${written(tables('relationship_value_counts'), sql`k.relationship_id`, sql`r.id`)}) AS version
     FROM ${tables('relationships')} r WHERE d.id IN (r.source_data_set_id, r.target_data_set_id)
@@ -75,8 +78,8 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
        WHERE h.id = y.id AND before ->> 'fieldId' = f ->> 'fieldId' AND before ->> 'dataType' <> f ->> 'dataType')`;
   return sql`SELECT d.id, d.created_by AS "createdBy", concat_ws(' ', y.revision, ${rowsWritten(sql`d.id`)}) AS version,
       (SELECT coalesce(json_agg(each), '[]') FROM (${retyped}) each) AS retyped,
-      (SELECT coalesce(json_agg(each), '[]') FROM (${header}) each) AS crosswalks,
-      (SELECT coalesce(json_agg(each), '[]') FROM (${related}) each) AS relationships
+      (SELECT coalesce(json_agg(each), '[]') FROM (${crosswalkChecks}) each) AS crosswalks,
+      (SELECT coalesce(json_agg(each), '[]') FROM (${relationshipChecks}) each) AS relationships
     FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} y ON y.id = d.type_id
     WHERE d.id = ANY(${ids}::bigint[]) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)} ORDER BY d.id`;
 }

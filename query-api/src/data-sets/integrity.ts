@@ -88,7 +88,10 @@ interface CountedDataSet {
   parts: ReadonlyMap<string, Partial<IntegrityCounts>>;
 }
 
-/** Returns the checks of only those parts of a data set that have issues of a kind: the other parts would only cost planning time. */
+/**
+ * Returns the checks of only those parts of a data set that have issues of a kind, because the other parts would only
+ * cost planning time. `unlisted` is the number of crosswalks and relationships with issues beyond `LISTED_PARENTS_MAX`.
+ */
 function withIssuesOnly(
   checked: DataSetChecks,
   { parts }: CountedDataSet,
@@ -113,8 +116,8 @@ function openCounts(readModels: ReadModels) {
   const cached = new Map<string, { version: string; counts: Promise<Partial<IntegrityCounts>> }>();
 
   const count = async (part: Part): Promise<Partial<IntegrityCounts>> => {
-    const known = cached.get(part.name);
-    if (known?.version === part.version) return known.counts;
+    const lastCount = cached.get(part.name);
+    if (lastCount?.version === part.version) return lastCount.counts;
     if (cached.size > CACHED_PARTS) cached.clear();
     const counts = readModels.read<Partial<IntegrityCounts>>({}, part.count).then((found) => found.one());
     const entry = { version: part.version, counts };
@@ -183,7 +186,7 @@ export const integrityRoutes = ({ readModels }: QueryContext): Route[] => {
       '/api/reference-data/:id/integrity',
       { level: 'READ' },
       {
-        summary: 'List the cells and mappings of a data set that break its rules',
+        summary: 'List the integrity issues of a data set',
         hasPast: false,
         answers: { 200: IntegrityPage },
         query: IssuesQuery,

@@ -59,8 +59,8 @@ export function parsePaste(paste: PastePreview, dataSet: Fields): ParsedRow[] {
   return paste.rows.map(({ id, cells: texts }, index) => {
     const cells: Record<string, CellValue> = {};
     const problems: Record<string, string> = {};
-    columns.forEach(({ name, dataType }, at) => {
-      const text = texts[at];
+    columns.forEach(({ name, dataType }, position) => {
+      const text = texts[position];
       if (text === undefined) return;
       const cell = parseCell(text, dataType);
       if (cell.ok) cells[name] = cell.value;
@@ -73,8 +73,8 @@ export function parsePaste(paste: PastePreview, dataSet: Fields): ParsedRow[] {
         }
       }
     }
-    const known = keys.every((name) => cells[name] !== undefined && cells[name] !== null);
-    return { index, id, cells, problems, canonical: known ? keyOf(cells, keys) : undefined };
+    const hasKey = keys.every((name) => cells[name] !== undefined && cells[name] !== null);
+    return { index, id, cells, problems, canonical: hasKey ? keyOf(cells, keys) : undefined };
   });
 }
 
@@ -103,10 +103,10 @@ export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRo
     });
     const firstKeyField = keys[0] ?? '';
     if (id !== undefined && row === undefined) problems[firstKeyField] = 'This row no longer exists';
-    const place = row === undefined ? canonical : String(row.id);
-    if (place !== undefined) {
-      const first = firstOf.get(place);
-      if (first === undefined) firstOf.set(place, index);
+    const identity = row === undefined ? canonical : String(row.id);
+    if (identity !== undefined) {
+      const first = firstOf.get(identity);
+      if (first === undefined) firstOf.set(identity, index);
       else problems[firstKeyField] = `This row is in line ${first + 1} of the paste already`;
     }
     if (row !== undefined && id !== undefined) {

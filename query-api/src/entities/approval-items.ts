@@ -27,7 +27,10 @@ const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
       FROM ${tables('relationships')} y, jsonb_array_elements(y.attributes) d
       WHERE y.id = a.parent_id AND NOT (d ->> 'removed')::boolean), '{}') END)`;
 
-/** The title of an item `a`; for a value `DE → EUR`, from the submitted value or, for a deletion, from the served value. */
+/**
+ * The title of an item `a`; for a relationship value the keys of its rows, such as `DE → EUR`, from the submitted value
+ * or, for a deletion, from the served value.
+ */
 export function itemTitle(tables: Tables): Sql {
   const submitted = sql`coalesce(nullif(a.after, 'null'), a.before)`;
   return sql`(CASE WHEN a.kind <> 'relationship-value' THEN a.title

@@ -3,7 +3,10 @@ import { FORMER_USER } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
-/** The current name of an entity, or the last name of a deleted entity; null if entities of its type have no names. */
+/**
+ * The current name of an entity, or the last name of a deleted entity whose table has a history; null for other deleted
+ * entities, and for types without names. Rows have the name of the entity that they belong to.
+ */
 export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
   const nameIn = (table: Sql, column = sql`named.name`) =>
     sql`(SELECT ${column} FROM ${table} named WHERE named.id = ${id})`;

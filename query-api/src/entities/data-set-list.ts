@@ -50,8 +50,8 @@ const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
      ORDER BY l.seq DESC LIMIT 1) n ON true`;
 
 /**
- * The collections that contained the data set `d` at the requested time, with their names then. Contains only
- * collections that the viewer may see now.
+ * The collections that contained the data set `d` at the requested time, with their names at that time. Contains only
+ * collections that the viewer may see by current grants or, if they are deleted, by their last grants.
  */
 const pastCollections = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name) ORDER BY k.name), '[]')

@@ -50,7 +50,7 @@ export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; ty
       WHERE y.id = ${typeId} AND (f ->> 'isPrimaryKey')::boolean AND NOT (f ->> 'retired')::boolean`)} AS "primaryKeyFields"`;
 }
 
-/** Lists the dependants that the viewer may read, and counts the others. The number of instances includes all data sets. */
+/** Lists the dependants that the viewer may read, and counts the others. Only `totalAffectedInstances` includes all. */
 export function toDependencyAnalysis(found: Dependants, viewer: Viewer): DependencyAnalysis {
   const readable = (ends: Ends) =>
     viewer.mayRead({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) &&

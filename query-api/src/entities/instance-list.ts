@@ -27,7 +27,7 @@ export function dataByName(fields: readonly TypeField[]): Sql {
   return objects.length === 0 ? sql`'{}'::json` : join(objects, ' || ');
 }
 
-/** Whether fields of a type can contain `q`. Only these are searched, so that PostgreSQL can use the indexes. */
+/** Whether fields of a type can contain `q`. Other fields are not searched, so that PostgreSQL can use the indexes. */
 const CAN_CONTAIN: Record<DataType, (q: string) => boolean> = {
   string: () => true,
   number: (q) => /^[-.\d]+$/.test(q),

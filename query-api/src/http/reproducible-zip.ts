@@ -1,5 +1,6 @@
 /** Removes timestamps from ZIP files, so that the same content always has the same bytes. */
 
+/** The structures of a ZIP file: signatures, lengths without variable parts, and offsets of fields. */
 const ENTRY = { signature: 0x02014b50, length: 46, time: 12, name: 28, extra: 30, comment: 32, local: 42 };
 const LOCAL = { signature: 0x04034b50, time: 10 };
 const END = { signature: 0x06054b50, length: 22, entries: 10, directory: 16 };

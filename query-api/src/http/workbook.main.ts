@@ -42,11 +42,11 @@ function cellOf(value: unknown, dataType: WorkbookColumn['dataType'] | undefined
     const { number, numberFormat: format } = value;
     return number instanceof Date ? { value: number, type: Date, format } : { value: number, type: Number, format };
   }
-  const shown = typeof value === 'string' ? value : JSON.stringify(value);
-  if (dataType === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(shown) && shown >= FIRST_TRUE_DAY) {
-    return dateCell(new Date(`${shown}T00:00:00Z`));
+  const displayed = typeof value === 'string' ? value : JSON.stringify(value);
+  if (dataType === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(displayed) && displayed >= FIRST_TRUE_DAY) {
+    return dateCell(new Date(`${displayed}T00:00:00Z`));
   }
-  return text(shown);
+  return text(displayed);
 }
 
 /** Sheet names exclude []:*?/\ and apostrophes at either end. */

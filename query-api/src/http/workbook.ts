@@ -102,19 +102,20 @@ export class Workbook {
 }
 
 let lastWrite: Promise<unknown> = Promise.resolve();
-let waitingCount = 0;
+/** The number of spreadsheets that wait or are being written. */
+let unfinishedCount = 0;
 
 /** Runs one spreadsheet at a time: there is not enough memory for several. */
 export async function runInTurn<Result>(write: () => Promise<Result>): Promise<Result> {
-  if (waitingCount > WAITING_MAX) {
+  if (unfinishedCount > WAITING_MAX) {
     throw new Refusal('TOO_MANY_REQUESTS', 'Other spreadsheets are being written: try again in a moment', undefined, 5);
   }
-  waitingCount += 1;
+  unfinishedCount += 1;
   const turn = lastWrite.then(write);
   lastWrite = turn.catch(() => undefined);
   try {
     return await turn;
   } finally {
-    waitingCount -= 1;
+    unfinishedCount -= 1;
   }
 }

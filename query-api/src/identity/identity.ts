@@ -197,7 +197,8 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // Input fields for users and groups use this: it finds active users and groups by the beginning of any word of their names.
+  // For input fields: finds active users by the beginning of a word of their names, and groups by any part of their
+  // names.
   route(
     'get',
     '/api/users/directory',

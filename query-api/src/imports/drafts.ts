@@ -252,7 +252,9 @@ interface Candidate {
   isRemembered: boolean;
 }
 
-/** A target whose key fields and most columns match by name. */
+/**
+ * A target whose key fields and most columns match by name, or into which a file with the same headers was imported.
+ */
 interface FittingTarget {
   candidate: Candidate;
   /** The beginning of the reason: whether the name matches, and how many columns match. */
@@ -261,8 +263,8 @@ interface FittingTarget {
 }
 
 /**
- * Returns the targets whose key fields and most columns match by name, best first; data sets rank above types, and a data set with
- * the name of the file above others.
+ * Returns the targets whose key fields and most columns match by name, and the remembered ones, best first. Data sets
+ * rank above types, and a data set with the name of the file above others.
  */
 function fittingTargets(
   profile: Pick<FileProfile, 'columns'>,

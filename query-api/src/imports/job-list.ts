@@ -130,11 +130,11 @@ export const jobList = (tables: Tables, viewer: Viewer, ownerId: number | null):
 
 /** Adds the progress in per cent, and the remaining time at the current rate. */
 export function toJobView({ isPublishing: isBeingPublished, published: rows, ...row }: JobRow): JobView {
-  const { processed, total, ...shown } = row;
+  const { processed, total, ...rest } = row;
   const counts = row.counts ?? noCounts();
   const writtenRows = counts.created + counts.changed;
   return {
-    ...shown,
+    ...rest,
     counts,
     progress: progressOf(row),
     publishing: isBeingPublished ? { rows: rows === null ? null : Math.min(rows, writtenRows), of: writtenRows } : null,
@@ -147,9 +147,9 @@ export const viewWithChildren = ({ children, ...row }: JobRow & { children: JobR
   children: children.map(toJobView),
 });
 
-const selectColumns = (shown: Record<string, Sql>): Sql =>
+const selectColumns = (sqlByName: Record<string, Sql>): Sql =>
   join(
-    Object.entries(shown).map(([name, column]) => sql`${column} AS ${identifier(name)}`),
+    Object.entries(sqlByName).map(([name, column]) => sql`${column} AS ${identifier(name)}`),
     ', ',
   );
 
@@ -205,7 +205,7 @@ const messageWithName = sql`l.error_message || coalesce((SELECT ', by ' || coale
     THEN (l.record_data ->> 'changedBy')::bigint END), '')`;
 
 export const logList = (id: number, status: string | undefined): ListDefinition => {
-  const shown = {
+  const logColumns = {
     id: sql`l.id`,
     jobId: sql`l.job_id`,
     timestamp: sql`l.timestamp`,
@@ -227,10 +227,10 @@ export const logList = (id: number, status: string | undefined): ListDefinition 
   return {
     from: sql`jobs.logs l`,
     where: status === undefined ? isLogOfJob(id) : sql`${isLogOfJob(id)} AND l.status = ${status}`,
-    columns: { ...shown, errorMessage: messageWithName },
+    columns: { ...logColumns, errorMessage: messageWithName },
     alwaysSelected: ['id'],
-    fields: fieldMap(JOB_LOG_FIELDS, shown, {}),
-    search: [shown.message, shown.errorMessage, shown.recordKey, sql`l.record_data::text`],
+    fields: fieldMap(JOB_LOG_FIELDS, logColumns, {}),
+    search: [logColumns.message, logColumns.errorMessage, logColumns.recordKey, sql`l.record_data::text`],
     id: sql`l.id`,
     defaultSort: { sql: sql`l.id`, order: 'ASC' },
   };

@@ -46,23 +46,23 @@ export function openBookmarks(): Bookmarks {
   const lists = new Map<string, BookmarkedList>();
   return {
     get(list) {
-      const known = lists.get(list);
-      if (known) {
+      const bookmarked = lists.get(list);
+      if (bookmarked) {
         // Move the list to the end: the least recently used list is dropped first.
         lists.delete(list);
-        lists.set(list, known);
+        lists.set(list, bookmarked);
       }
-      return known;
+      return bookmarked;
     },
     remember(list, page) {
-      const known = lists.get(list);
-      const same = known?.version === page.version ? known : undefined;
+      const stored = lists.get(list);
+      const current = stored?.version === page.version ? stored : undefined;
       const offsets = new Set(page.marks.map(({ offset }) => offset));
-      const others = same?.marks.filter(({ offset }) => !offsets.has(offset)) ?? [];
+      const others = current?.marks.filter(({ offset }) => !offsets.has(offset)) ?? [];
       lists.delete(list);
       lists.set(list, {
         version: page.version,
-        total: page.total ?? same?.total,
+        total: page.total ?? current?.total,
         marks: [...others, ...page.marks].slice(-BOOKMARKS_PER_LIST),
       });
       const [oldest] = lists.keys();

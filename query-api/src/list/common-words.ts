@@ -19,6 +19,7 @@ const NONE: CommonWords = new Set();
 type IndexedDataSet = Pick<ReadableDataSet, 'id'> & { fields: readonly Pick<TypeField, 'fieldId' | 'dataType'>[] };
 
 interface CachedWords {
+  /** The time of the last read, in ms. */
   at: number;
   byField: ReadonlyMap<number, CommonWords>;
 }

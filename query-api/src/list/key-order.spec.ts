@@ -131,13 +131,13 @@ describe('the order of rows without a sort', () => {
         selector: (key) => JSON.stringify(key),
       }),
       size: fc.constantFrom(1, 3, 10),
-      deepFirst: fc.boolean(),
+      lastPageFirst: fc.boolean(),
     }),
   );
 
-  it('is the key order in the list, its pages, the past and every export, with every row once', async () => {
+  it('is the key order in the list, its pages, the past and the JSON export, with every row once', async () => {
     await fc.assert(
-      fc.asyncProperty(dataSet, async ({ types, keys, size, deepFirst }) => {
+      fc.asyncProperty(dataSet, async ({ types, keys, size, lastPageFirst }) => {
         const id = KEYS.indexOf(types) + 1;
         const rows = keys.map((key, index) => ({ id: (index + 1) * 64, key }));
         await replaceRows(id, rows);
@@ -145,7 +145,7 @@ describe('the order of rows without a sort', () => {
         expect(await readIds(id, 'instances?pageSize=1000')).toEqual(order);
         const numbers = Array.from({ length: Math.ceil(order.length / size) }, (_, index) => index + 1);
         const pages = new Map<number, number[]>();
-        for (const page of deepFirst ? numbers.toReversed() : numbers) {
+        for (const page of lastPageFirst ? numbers.toReversed() : numbers) {
           pages.set(page, await readIds(id, `instances?pageSize=${size}&page=${page}`));
         }
         expect(numbers.flatMap((page) => pages.get(page))).toEqual(order);

@@ -1,3 +1,4 @@
+/** The definition of a list: its columns, and the fields by which it is filtered, searched and sorted. */
 import type { FilterDataType, ListFields } from '@rdm/contracts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import type { FieldMap, FieldSql } from './filter/compile.ts';
@@ -26,7 +27,10 @@ export interface ListDefinition {
   search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
   /** Whether each word of `q` is searched separately, for names: “countries alpha-3” finds “Countries, alpha-3”. */
   isSearchedByWords?: boolean;
-  /** A unique number that is never null; a list of groups uses `row_number()`. It makes the order stable. */
+  /**
+   * A unique value that is never null, usually a number; a list of groups uses `row_number()`. It makes the order
+   * stable.
+   */
   id: Sql;
   /** The columns of a composite `id` in the order of an index: rows are sorted by these columns, not by `id`. */
   idParts?: readonly Sql[];

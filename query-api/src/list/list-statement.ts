@@ -35,7 +35,10 @@ export function filterOf(query: { filter?: string | undefined }): FilterGroup | 
 /** Filters with more conditions than this have too many different SQL texts for prepared statements. */
 const STABLE_CONDITIONS = 3;
 
-/** Whether one generic plan is good for all values: there is no filter, or an index supports all conditions. */
+/**
+ * Whether one generic plan is good for all values: there is no `q`, and no filter or only a few conditions with
+ * `equals`.
+ */
 export function hasStablePlan(query: { filter?: string | undefined; q?: string | undefined }): boolean {
   const filter = filterOf(query);
   if (query.q || filter === undefined) return !query.q;
@@ -172,11 +175,11 @@ export function composePage(
 
   const { version } = definition;
   const list = version && listName(sql`${from} ${where} ${order}`);
-  const known = list === undefined ? undefined : bookmarks?.get(list);
-  const remembered = list === undefined ? {} : { remembered: { list, version: known?.version } };
+  const bookmarked = list === undefined ? undefined : bookmarks?.get(list);
+  const remembered = list === undefined ? {} : { remembered: { list, version: bookmarked?.version } };
 
   // If all matches may fit one page, they are read unordered and sorted afterwards: then the number of rows is the total.
-  if (mayFitOnePage && condition && hasStablePlan(query) && offset === 0 && (known?.total ?? 0) <= pageSize) {
+  if (mayFitOnePage && condition && hasStablePlan(query) && offset === 0 && (bookmarked?.total ?? 0) <= pageSize) {
     const places = sort.by.map((part, index) => ({ part, name: identifier(`sort ${index}`) }));
     const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), sql`${id} AS id`], ', ')},
         (SELECT item FROM (SELECT ${columns}) item) AS item
@@ -194,7 +197,7 @@ export function composePage(
     sql`SELECT json_agg(json_build_array(${at}, id::text, values) ORDER BY place) FROM ${of}`;
 
   // Finds the matching rows once, up to the cap, for both the page and the total.
-  if (condition && known?.total === undefined && offset + pageSize <= COUNT_CAP) {
+  if (condition && bookmarked?.total === undefined && offset + pageSize <= COUNT_CAP) {
     const found = selectInOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
     const end = offset + pageSize;
     return {
@@ -206,23 +209,23 @@ export function composePage(
       ...remembered,
     };
   }
-  const mark = known && nearestBookmark(known, offset);
+  const mark = bookmarked && nearestBookmark(bookmarked, offset);
   // Includes the row before the page: the next request for this page starts after it.
-  const before = offset > (mark?.offset ?? 0) ? 1 : 0;
-  const skippedAfterMark = offset - (mark?.offset ?? 0) - before;
+  const rowsBefore = offset > (mark?.offset ?? 0) ? 1 : 0;
+  const skippedAfterMark = offset - (mark?.offset ?? 0) - rowsBefore;
   const found = selectInOrder({
     definition,
     where,
     sort,
-    limit: pageSize + before,
+    limit: pageSize + rowsBefore,
     offset: skippedAfterMark,
     after: mark,
   });
-  const pageIds = sql`SELECT found.id FROM found WHERE place > ${before}`;
+  const pageIds = sql`SELECT found.id FROM found WHERE place > ${rowsBefore}`;
   return {
     query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
-      SELECT ${items(rows(pageIds))} AS items, ${known?.total === undefined ? total : sql`${known.total}::bigint`} AS total
-      ${versionAndMarks(marksOf(sql`place + ${offset - before}::bigint`, sql`found WHERE place IN (${before}, ${pageSize + before}::bigint)`))}`,
+      SELECT ${items(rows(pageIds))} AS items, ${bookmarked?.total === undefined ? total : sql`${bookmarked.total}::bigint`} AS total
+      ${versionAndMarks(marksOf(sql`place + ${offset - rowsBefore}::bigint`, sql`found WHERE place IN (${rowsBefore}, ${pageSize + rowsBefore}::bigint)`))}`,
     isExact,
     ...remembered,
   };

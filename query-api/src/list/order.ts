@@ -67,7 +67,7 @@ export function selectInOrder(options: {
   const { from, id } = definition;
   const { by, isRequired, direction } = sort;
   const beyond = sort.isDescending ? sql`<` : sql`>`;
-  // A literal tells the planner how few rows are needed, even in a prepared statement.
+  // A literal, so that the planner knows how few rows are needed, even in a prepared statement.
   const limitLiteral = numberLiteral(limit);
   const page = sql`LIMIT ${limitLiteral} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
   const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;

@@ -43,7 +43,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** Returns cells with few distinct values; some rows have no value, and some have a value of another type than their field. */
+/**
+ * Returns cells with few distinct values, except the code; some rows have no value, and some have a value of another
+ * type than their field.
+ */
 function cells(row: number) {
   const pickFrom = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
   return {
@@ -153,20 +156,20 @@ describe('the pages of a list', () => {
 });
 
 describe('a cached data set', () => {
-  const row = '/api/reference-data/1/instances?key=kept';
+  const path = '/api/reference-data/1/instances?key=kept';
   beforeAll(() => putRow(900, { ...cells(1), 1: 'kept' }));
 
   const readColumns = async () => {
-    const { status, body } = await service.get(row, READER);
+    const { status, body } = await service.get(path, READER);
     return status === 200 ? Object.keys(body.items[0].data) : status;
   };
 
   const fieldsNamed = (name: string) =>
     JSON.stringify(FIELDS.map((each) => (each.fieldId === 2 ? { ...each, name } : each)));
-  const rename = (name: string, from: number) =>
+  const rename = (name: string, validFrom: number) =>
     service.database.pool.query(`UPDATE ${tableOf('reference_data_types')} SET fields = $1, valid_from = $2`, [
       fieldsNamed(name),
-      from,
+      validFrom,
     ]);
 
   it('is refused as soon as the session has ended', async () => {
@@ -175,7 +178,7 @@ describe('a cached data set', () => {
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
     expect(await readColumns()).toBe(401);
     // The response must not even reveal whether the request is valid.
-    expect((await service.get(`${row}&sort=nope`, READER)).status).toBe(401);
+    expect((await service.get(`${path}&sort=nope`, READER)).status).toBe(401);
     await service.signIn(READER);
     expect(await readColumns()).toContain('name');
   });
@@ -262,11 +265,11 @@ describe('a cached data set', () => {
     await rename('name', ++seq);
   });
 
-  it('is refused after the grant was removed', async () => {
+  it('is refused after the data set was removed from the collection', async () => {
     expect(await readColumns()).toContain('name');
     service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 1, dataSetIds: [1] } });
     expect(await readColumns()).toBe(404);
-    expect((await service.get(row, ADMIN)).status).toBe(200);
+    expect((await service.get(path, ADMIN)).status).toBe(200);
     service.grant({ type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1] } });
     expect(await readColumns()).toContain('name');
   });

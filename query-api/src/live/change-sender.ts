@@ -46,9 +46,9 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     const allowed = new Map<number, boolean>();
     const isAllowed = (socket: LiveSocket) => {
       const { userId } = socket.data.principal;
-      const known = allowed.get(userId) ?? mayReceiveChange(state, userId, change, dataSets);
-      allowed.set(userId, known);
-      return known;
+      const isUserAllowed = allowed.get(userId) ?? mayReceiveChange(state, userId, change, dataSets);
+      allowed.set(userId, isUserAllowed);
+      return isUserAllowed;
     };
     emitToAllowed(io, roomsOf(change, state), isAllowed, (to) => to.emit('change', change satisfies LiveChange));
     sentMessages.inc({ kind: 'change' });
@@ -73,9 +73,9 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     const allowed = new Map<number, boolean>();
     for (const socket of socketsOf(io).values()) {
       const { userId } = socket.data.principal;
-      const known = allowed.get(userId) ?? recipients.some((each) => canReceive(state, userId, each));
-      allowed.set(userId, known);
-      if (!known) continue;
+      const isUserAllowed = allowed.get(userId) ?? recipients.some((each) => canReceive(state, userId, each));
+      allowed.set(userId, isUserAllowed);
+      if (!isUserAllowed) continue;
       socket.emit('notified');
       sentMessages.inc({ kind: 'notified' });
     }

@@ -1,4 +1,4 @@
-/** Tests the live channel with real sockets: recipients, revocation, and requests for missed changes. */
+/** Tests the live channel with real sockets: recipients, revocation, missed changes, presence, and progress of jobs. */
 import type { ClientMessages, JobMessage, JoinAnswer, LiveChange, ServerMessages, SinceAnswer } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -260,7 +260,7 @@ describe('the live channel', () => {
     await vi.waitFor(() => expect(reader.present.at(-1)).toEqual([READER]));
   });
 
-  it('sends the users in the room of a batch to clients that may read its crosswalk or relationship', async () => {
+  it('sends the users in the room of a batch to clients that may read its crosswalk', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     const [batch, other] = ['crosswalk:1:0b7e', 'crosswalk:1:1c8f'];
     expect(await join(admin, other)).toMatchObject({ ok: true });

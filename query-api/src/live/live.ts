@@ -149,8 +149,8 @@ function endSession(socket: LiveSocket): void {
 }
 
 /**
- * Removes clients from rooms that they may no longer join, and notifies users whose own levels changed. This needs no query.
- * Changes that the projector stores later are sent only to clients that may still read them.
+ * Disconnects deactivated users, removes clients from rooms that they may no longer join, and notifies users whose own
+ * levels changed.
  */
 function applyAccessChange(
   io: LiveServer,

@@ -169,5 +169,5 @@ const ACCESS_EVENT_TYPES: ReadonlySet<string> = new Set<AccessEvent['type']>([
   'UserRoleAssigned',
 ]);
 
-/** Whether a user may be able to read less after the change than before. */
+/** Whether the change can reduce the data that a user may read. */
 export const mayRevokeAccess = ({ type }: LiveChange): boolean => ACCESS_EVENT_TYPES.has(type);

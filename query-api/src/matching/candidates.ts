@@ -43,11 +43,12 @@ const SHORT_CODE = 4;
 const OTHER_NUMBER = 0.5;
 /** The minimum similarity of two texts if one contains all words of the other. */
 const PART_OF_MIN = 0.6;
-/**
- * Limits per source text: the number of texts whose shared trigrams are counted, and the number of texts that are then compared,
- * those that share most trigrams.
- */
+/** Limit per source text: the number of texts whose shared trigrams are counted. */
 const POSTINGS_MAX = 10_000;
+/**
+ * Limit per source text: the number of texts that are compared, first by rare words and then by shared trigrams. At
+ * least half of this number is left for trigrams.
+ */
 const COMPARED_MAX = 200;
 /** Maximum number of targets with an equal text that are compared one by one. */
 const RIVALS_MAX = 50;
@@ -61,9 +62,11 @@ export interface SourceKnowledge {
 
 export interface TargetIndex {
   /** Returns the best candidates for a source, best first, with a confidence of at least `threshold` (0 to 100). */
-  suggest(source: LabelledValue, threshold: number, known?: SourceKnowledge): Candidate[];
-  /** Returns the best candidate, and a second one if it has the same confidence. Used for whole data sets. */
-  best(source: LabelledValue, threshold: number, known?: SourceKnowledge): Candidate[];
+  suggest(source: LabelledValue, threshold: number, knowledge?: SourceKnowledge): Candidate[];
+  /**
+   * Returns the best candidate, and a second one if it has the same confidence. Used for whole data sets and previews.
+   */
+  best(source: LabelledValue, threshold: number, knowledge?: SourceKnowledge): Candidate[];
 }
 
 interface SourceText {
@@ -121,11 +124,11 @@ class BestCandidates {
   /** Adds a candidate if it is among the best; only then computes its reason. */
   offer(target: number, confidence: number, reason: () => string): void {
     if (confidence < this.least || this.isDismissed(target)) return;
-    const known = this.#byTarget.get(target);
-    if (known && known.confidence >= confidence) return;
+    const previous = this.#byTarget.get(target);
+    if (previous && previous.confidence >= confidence) return;
     const { value, label } = this.#targets[target] as LabelledValue;
     this.#byTarget.set(target, { targetValue: value, targetLabel: label, confidence, reason: reason() });
-    if (known) this.#top = [...this.#byTarget.values()].map((each) => each.confidence);
+    if (previous) this.#top = [...this.#byTarget.values()].map((each) => each.confidence);
     else this.#top.push(confidence);
     this.#top.sort((a, b) => a - b);
     this.#top = this.#top.slice(-this.#maxCandidates);
@@ -234,22 +237,22 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
   function findBest(
     source: LabelledValue,
     threshold: number,
-    known: SourceKnowledge,
+    knowledge: SourceKnowledge,
     maxCandidates: number,
   ): Candidate[] {
-    const best = new BestCandidates(targets, threshold, maxCandidates, known.dismissed);
+    const best = new BestCandidates(targets, threshold, maxCandidates, knowledge.dismissed);
     const ownTexts = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
-    offerEqual(source, ownTexts, best, known.dismissed);
-    offerPrior(known, best);
+    offerEqual(source, ownTexts, best, knowledge.dismissed);
+    offerPrior(knowledge, best);
     // Compare labels first: with good candidates by labels, most texts need not be compared by codes.
     for (const each of ownTexts.toReversed()) if (best.least <= SIMILAR_MAX) offerSimilar(source, each, best);
     return best.ranked(source);
   }
 
   return {
-    suggest: (source, threshold, known = {}) => findBest(source, threshold, known, CANDIDATES_MAX),
-    best(source, threshold, known = {}) {
-      const [first, second] = findBest(source, threshold, known, 1);
+    suggest: (source, threshold, knowledge = {}) => findBest(source, threshold, knowledge, CANDIDATES_MAX),
+    best(source, threshold, knowledge = {}) {
+      const [first, second] = findBest(source, threshold, knowledge, 1);
       return [first, second].filter(
         (each) => each !== undefined && each.confidence === first?.confidence,
       ) as Candidate[];
@@ -301,11 +304,11 @@ function createComparer(index: TargetTexts) {
   }
 
   /** Counts the shared trigrams of each text; returns how many trigrams were used. */
-  function countShares(known: readonly number[], isWorth: (used: number) => boolean) {
+  function countShares(trigramIds: readonly number[], isWorth: (used: number) => boolean) {
     let count = 0;
     let used = 0;
-    for (; used < known.length && isWorth(used); used++) {
-      const trigram = known[used] as number;
+    for (; used < trigramIds.length && isWorth(used); used++) {
+      const trigram = trigramIds[used] as number;
       if (count + trigrams.count(trigram) > POSTINGS_MAX) break;
       for (let at = trigrams.from[trigram] as number; at < (trigrams.from[trigram + 1] as number); at++) {
         const text = trigrams.holders[at] as number;
@@ -326,12 +329,12 @@ function createComparer(index: TargetTexts) {
   ): void => {
     mark += 1;
     const ours = source.trigrams.size;
-    const known = [...source.trigrams].flatMap((each) => trigrams.ids.get(each) ?? []);
+    const trigramIds = [...source.trigrams].flatMap((each) => trigrams.ids.get(each) ?? []);
     const wordIds = source.words.map((word) => words.ids.get(word));
     const ourWeight = wordIds.reduce<number>((sum, word) => sum + index.weight(word), 0);
-    const knownWords = wordIds.filter((word) => word !== undefined);
-    for (const each of known) markedTrigrams[each] = mark;
-    for (const each of knownWords) markedWords[each] = mark;
+    const indexedWords = wordIds.filter((word) => word !== undefined);
+    for (const each of trigramIds) markedTrigrams[each] = mark;
+    for (const each of indexedWords) markedWords[each] = mark;
     let comparisonsLeft = COMPARED_MAX;
     const visit = (text: number) => {
       if (visited[text] === mark) return;
@@ -341,9 +344,9 @@ function createComparer(index: TargetTexts) {
     };
     const isEnough = (score: number) => Math.round(score * 100) >= best.least;
 
-    knownWords.sort((a, b) => words.count(a) - words.count(b));
-    let remainingWeight = knownWords.reduce((sum, word) => sum + index.weight(word), 0);
-    for (const word of knownWords) {
+    indexedWords.sort((a, b) => words.count(a) - words.count(b));
+    let remainingWeight = indexedWords.reduce((sum, word) => sum + index.weight(word), 0);
+    for (const word of indexedWords) {
       const share = remainingWeight / ourWeight;
       const part = remainingWeight >= rareWeight - 1e-9 ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * share : 0;
       if (!isEnough(Math.max(share, part))) break;
@@ -353,8 +356,8 @@ function createComparer(index: TargetTexts) {
       remainingWeight -= index.weight(word);
     }
 
-    known.sort((a, b) => trigrams.count(a) - trigrams.count(b));
-    const { count, used } = countShares(known, (already) => isEnough((known.length - already) / ours));
+    trigramIds.sort((a, b) => trigrams.count(a) - trigrams.count(b));
+    const { count, used } = countShares(trigramIds, (already) => isEnough((trigramIds.length - already) / ours));
     const chains: number[] = [];
     for (let at = 0; at < count; at++) {
       const text = touched[at] as number;
@@ -365,7 +368,7 @@ function createComparer(index: TargetTexts) {
     }
     comparisonsLeft = Math.max(comparisonsLeft, COMPARED_MAX / 2);
     for (let shared = chains.length - 1; shared > 0 && comparisonsLeft > 0; shared--) {
-      if (!isEnough((shared + known.length - used) / ours)) break;
+      if (!isEnough((shared + trigramIds.length - used) / ours)) break;
       for (let text = chains[shared] ?? -1; text >= 0 && comparisonsLeft > 0; text = next[text] as number) visit(text);
     }
   };

@@ -26,7 +26,10 @@ export interface InputStatements {
 export const TARGETS_MAX = 100_000;
 /** Maximum number of mappings of other crosswalks that are used. */
 export const PRIOR_MAPPINGS_MAX = 200_000;
-/** Maximum number of entries of each cache: indexes of targets, mappings of other crosswalks, and results. */
+/**
+ * Maximum number of entries of each cache: indexes of targets, mappings of other crosswalks, dismissed pairs, and
+ * results.
+ */
 export const CACHE_SIZE = 3;
 
 export interface SideRow {

@@ -22,7 +22,7 @@ interface PendingQuestion {
 export function openMatching({ settings, log }: { settings: DatabaseSettings; log: Log }): Matching {
   const waiting = new Map<number, PendingQuestion>();
   let thread: Worker | undefined;
-  let last = 0;
+  let lastId = 0;
 
   const onExit = (worker: Worker, error: unknown) => {
     if (thread !== worker) return;
@@ -63,7 +63,7 @@ export function openMatching({ settings, log }: { settings: DatabaseSettings; lo
         );
       }
       thread ??= start();
-      const id = ++last;
+      const id = ++lastId;
       const answered = new Promise<never>((resolve, reject) => waiting.set(id, { resolve, reject }));
       thread.postMessage({ id, question });
       return answered;

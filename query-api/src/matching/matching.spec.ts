@@ -1,6 +1,6 @@
 /**
- * Tests candidates for whole data sets: synonyms, mappings of other crosswalks, ambiguous candidates, progress and replaced
- * results.
+ * Tests candidates for some values and for whole data sets: synonyms, mappings of other crosswalks, ambiguous and
+ * dismissed candidates, progress, and cached results.
  */
 import { describe, expect, it } from 'vitest';
 import { createMatching, type Question } from './matching.ts';
@@ -64,7 +64,7 @@ describe('candidates', () => {
       ['NLD', 88, 'The source is also called “Netherlands”'],
     ]);
   });
-  it('are taken from other crosswalks if these do not contradict each other', async () => {
+  it('are taken from other crosswalks, with a low confidence if these contradict each other', async () => {
     const { matching } = matchingOn({
       targets: [row({ value: 'DEU' }), row({ value: 'FRA' })],
       priorMappings: [
@@ -188,7 +188,7 @@ describe('dismissed pairs', () => {
       { targetValue: 'DEU', confidence: 90 },
     ]);
   });
-  it('are replaced by the next candidate without comparing other sources again', async () => {
+  it('are replaced by the next candidate without reading the sources again', async () => {
     const { matching, reads } = matchingOn({
       targets,
       sources,
@@ -203,7 +203,7 @@ describe('dismissed pairs', () => {
     ]);
     expect(await pairs(matching, { dismissed: cachedStatement('both dismissed') })).toEqual(['fr → FRA 90']);
     expect(await pairs(matching)).toEqual(['de → DEU 60', 'fr → FRA 90']);
-    // Both sides and the list were read and compared once.
+    // Sources, targets and the list were read only once.
     expect(reads).toEqual(['targets', 'sources', 'list', 'one dismissed', 'both dismissed']);
   });
   it('disappear immediately, while their replacements are still being computed', async () => {

@@ -1,7 +1,8 @@
 /**
- * Answers questions about candidates: for some values, for a preview, or for a whole data set. Reads both sides itself, caches
- * results for the next page, and reports progress. Runs in its own thread (matching.main.ts). Questions about whole data sets
- * are computed in slices, so that others are answered in between.
+ * Answers questions about candidates: for some values, for a preview, or for a whole data set. Reads the targets and,
+ * except for some values, the sources itself; caches results for the next page, and reports progress. Runs in its own
+ * thread (matching.main.ts). Questions about whole data sets are computed in slices, so that others are answered in
+ * between.
  */
 
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';

@@ -45,13 +45,13 @@ class Occurrences {
       this.from[term + 1] = (this.from[term + 1] as number) + (this.from[term] as number);
     }
     this.holders = new Int32Array(terms.length);
-    const next = this.from.slice();
+    const nextPlaces = this.from.slice();
     for (let text = 0; text + 1 < starts.length; text++) {
       for (let at = starts[text] as number; at < (starts[text + 1] as number); at++) {
         const term = terms[at] as number;
-        const place = next[term] as number;
+        const place = nextPlaces[term] as number;
         this.holders[place] = text;
-        next[term] = place + 1;
+        nextPlaces[term] = place + 1;
       }
     }
   }
@@ -142,12 +142,12 @@ export function indexTexts(rows: Iterable<readonly [target: number, kind: Kind, 
   const [ofTrigrams, ofWords] = [trigramBuilder.build(), wordBuilder.build()];
   const weights = new Float64Array(ofWords.ids.size);
   for (let word = 0; word < weights.length; word++) weights[word] = Math.log(1 + texts.length / ofWords.count(word));
-  const unknown = Math.log(1 + texts.length);
-  const weight = (word: number | undefined) => (word === undefined ? unknown : (weights[word] as number));
-  const ofTexts = new Float64Array(texts.length);
+  const unknownWeight = Math.log(1 + texts.length);
+  const weight = (word: number | undefined) => (word === undefined ? unknownWeight : (weights[word] as number));
+  const textWeights = new Float64Array(texts.length);
   for (let text = 0; text < texts.length; text++) {
     for (let at = ofWords.starts[text] as number; at < (ofWords.starts[text + 1] as number); at++) {
-      ofTexts[text] = (ofTexts[text] as number) + weight(ofWords.terms[at]);
+      textWeights[text] = (textWeights[text] as number) + weight(ofWords.terms[at]);
     }
   }
   return {
@@ -160,6 +160,6 @@ export function indexTexts(rows: Iterable<readonly [target: number, kind: Kind, 
     trigrams: ofTrigrams,
     words: ofWords,
     weight,
-    weightOf: (text) => ofTexts[text] as number,
+    weightOf: (text) => textWeights[text] as number,
   };
 }

@@ -84,8 +84,8 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
       const source = toLabelledValue(row);
       result.places.set(source.value, result.sources.length);
       result.sources.push(source);
-      const known = { priorMappings: priorMappings.get(source.value), dismissed: dismissed.get(source.value) };
-      result.found.push(index.best(source, question.threshold, known));
+      const knowledge = { priorMappings: priorMappings.get(source.value), dismissed: dismissed.get(source.value) };
+      result.found.push(index.best(source, question.threshold, knowledge));
       result.done += 1;
     });
   }
@@ -93,20 +93,20 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
   /** Compares again the sources whose dismissals have changed; the candidates of all other sources stay valid. */
   async function recompare(question: WholeQuestion, result: WholeResult): Promise<void> {
     if (result.cancelled || result.comparedDismissals === result.dismissals) return;
-    const { comparedDismissals: then, dismissals: now } = result;
+    const { comparedDismissals: compared, dismissals: current } = result;
     const [{ index }, priorMappings] = await inputs.targetsAndPrior(question);
-    const stale = [...new Set([...then.keys(), ...now.keys()])].flatMap((value) => {
+    const stale = [...new Set([...compared.keys(), ...current.keys()])].flatMap((value) => {
       const place = result.places.get(value);
-      return place === undefined || isSame(then.get(value), now.get(value)) ? [] : [place];
+      return place === undefined || isSame(compared.get(value), current.get(value)) ? [] : [place];
     });
     result.done -= stale.length;
     await inSlices(result, stale, (place) => {
       const source = result.sources[place] as LabelledValue;
-      const known = { priorMappings: priorMappings.get(source.value), dismissed: now.get(source.value) };
-      result.found[place] = index.best(source, question.threshold, known);
+      const knowledge = { priorMappings: priorMappings.get(source.value), dismissed: current.get(source.value) };
+      result.found[place] = index.best(source, question.threshold, knowledge);
       result.done += 1;
     });
-    result.comparedDismissals = now;
+    result.comparedDismissals = current;
   }
 
   return {

@@ -76,7 +76,10 @@ function title(tables: Tables): Sql {
   WHEN n.kind = 'relationship-value' THEN ${submitted(tables('relationship_approval_items'))} END)`;
 }
 
-/** The name of the crosswalk or relationship (the last name of a deleted one), or the description of the job. */
+/**
+ * The name of the crosswalk or relationship (the last name of a deleted one), of the group or the collection, or the
+ * description of the job; empty for backups and purges.
+ */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>
     sql`(SELECT h.name FROM ${history} h WHERE h.id = n.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
@@ -89,7 +92,10 @@ function parentName(tables: Tables): Sql {
     ELSE coalesce(r.name, ${last(tables('relationships_history'))}) END, '')`;
 }
 
-/** The current status, if the notification is about a single entity or row; null if this does not exist any more. */
+/**
+ * The current status, if the notification is about a single entity or row that still exists; null for backups,
+ * collections and groups.
+ */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status
   WHEN n.kind IN ('backup', 'collection', 'group') THEN NULL

@@ -6,7 +6,10 @@ import type { Queryable } from '@rdm/platform';
 import { type Sql, sql } from './sql.ts';
 import { codeOf } from './statements.ts';
 
-/** SQLSTATEs of missing schemas, tables and columns: the build was replaced and dropped, or is of an older version. */
+/**
+ * SQLSTATEs of missing schemas, tables, functions and columns: the build was replaced and dropped, or is of an older
+ * version.
+ */
 export const MISSING_NAME_CODES = new Set(['42P01', '3F000', '42883', '42703']);
 /** An older version of a build serves until the next version has caught up: the caller should try again after this time. */
 const UPDATING_RETRY_SECONDS = 5;
@@ -15,6 +18,7 @@ export interface PositionRow {
   position: string;
   /** The last seq that all builds of the query have projected; null if the query reads no table of a build. */
   projectedSeq: number | null;
+  /** The number of builds of the query that still serve. */
   serving: number;
 }
 

@@ -29,7 +29,7 @@ export async function openBuilds(pool: Pool, notifications: PostgresNotification
   let isComplete = false;
   const watchers = new Set<() => void>();
   let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
+  let nextReload: Promise<void> | undefined;
 
   const readBuilds = async () => {
     const { rows: readers } = await pool.query('SELECT complete FROM platform.reader');
@@ -54,13 +54,13 @@ export async function openBuilds(pool: Pool, notifications: PostgresNotification
       });
       return running;
     }
-    next ??= running
+    nextReload ??= running
       .catch(() => undefined)
       .then(() => {
-        next = undefined;
+        nextReload = undefined;
         return reload();
       });
-    return next;
+    return nextReload;
   };
   const reloadSoon = () => {
     reload().catch((error: unknown) => log.warn({ err: error }, 'The serving builds could not be read'));

@@ -54,7 +54,7 @@ export const TABLES = {
 } as const;
 export type Table = keyof typeof TABLES;
 
-/** Whether deleted rows stay in the table. */
+/** Whether the table keeps the rows of deleted definitions. */
 export const keepsDeletedRows = (table: Table): boolean => 'keepsDeletedRows' in TABLES[table];
 
 /** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the requested seq. */

@@ -16,8 +16,8 @@ const NAMED_STATEMENTS = 200;
 export function createStatementNames(limit = NAMED_STATEMENTS): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
-    const known = names.get(text);
-    if (known !== undefined || names.size >= limit) return known;
+    const existing = names.get(text);
+    if (existing !== undefined || names.size >= limit) return existing;
     const name = `often ${names.size}`;
     names.set(text, name);
     return name;

@@ -183,9 +183,9 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
       const readable = await readModels.read<{ name: string }>(request, (tables) =>
         selectReadable(tables, viewerOf(request), named),
       );
-      const shown = new Set(readable.rows.map(({ name }) => name));
+      const readableNames = new Set(readable.rows.map(({ name }) => name));
       const items = events
-        .filter((event) => shown.has(namedIn(event) ?? '') || namedIn(event) === undefined)
+        .filter((event) => readableNames.has(namedIn(event) ?? '') || namedIn(event) === undefined)
         .map((event) => ({ ...event, position: String(event.position) }))
         .reverse();
       return { body: { stream, revision: last?.revision ?? null, items, hidden: events.length - items.length } };

@@ -183,8 +183,8 @@ async function preview(
   const withAffectedRows = readable
     .filter(({ counts }) => sum(counts) > 0)
     .sort((a, b) => sum(b.counts) - sum(a.counts));
-  const shown = withAffectedRows.slice(0, PREVIEWED_DATA_SETS);
-  const pairs = shown.flatMap(({ id, counts }) =>
+  const previewed = withAffectedRows.slice(0, PREVIEWED_DATA_SETS);
+  const pairs = previewed.flatMap(({ id, counts }) =>
     counts.flatMap((count, check) => (count > 0 ? [{ dataSetId: id, check }] : [])),
   );
   const examples =
@@ -208,7 +208,7 @@ async function preview(
   const body: SchemaPreview = {
     problems: toProblemViews(problems, type.fields, toDependencyAnalysis(type.dependants, viewer)),
     steps: steps.map(toStepView),
-    datasets: shown.map(({ id, name, instanceCount, counts }) => ({
+    datasets: previewed.map(({ id, name, instanceCount, counts }) => ({
       id,
       name,
       instanceCount,
@@ -229,7 +229,7 @@ async function preview(
     })),
     others: {
       untouched: readable.length - withAffectedRows.length,
-      more: withAffectedRows.length - shown.length,
+      more: withAffectedRows.length - previewed.length,
       hidden: hidden.length,
       hiddenCells: cells('TYPE', hidden) + cells('RETIRED', hidden),
     },

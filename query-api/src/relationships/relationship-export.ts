@@ -20,8 +20,8 @@ const ExportQuery = ValuesQuery.extend({
     .describe('The format of the file.'),
 });
 
-const SHOWN = ['sourceKey', 'targetKey', 'attributes', 'status'] as const;
-type Row = Pick<RelationshipValueView, (typeof SHOWN)[number]>;
+const EXPORTED = ['sourceKey', 'targetKey', 'attributes', 'status'] as const;
+type Row = Pick<RelationshipValueView, (typeof EXPORTED)[number]>;
 
 const text = (name: string): WorkbookColumn => ({ name, dataType: 'string' });
 
@@ -64,8 +64,8 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
         throw new Refusal('INVALID', 'Deleted values cannot be exported: choose another tab');
       const rows = context.readModels.stream<Row>(request, (tables) => {
         const list = valuesOf(tables, relationship, query.tab);
-        const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
-        return matchingRows(query, list, join(shown, ', '));
+        const selected = EXPORTED.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
+        return matchingRows(query, list, join(selected, ', '));
       });
       return download(
         context,

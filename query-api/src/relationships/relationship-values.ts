@@ -249,7 +249,7 @@ const countAll = (readModels: ReadModels, readRequest: ReadRequest, viewer: View
 const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;
-    const chosen = tab === undefined ? undefined : Tab.parse(tab);
+    const parsedTab = tab === undefined ? undefined : Tab.parse(tab);
     const changedByCommands = (tables: Tables, list: ListDefinition): ListDefinition => ({
       ...list,
       where: sql`${list.where} AND ${lastChangedBy(tables, sql`v.valid_from`, commandIds)}`,
@@ -258,13 +258,13 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
       const viewer = viewerOf(request);
       const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
       return (tables) =>
-        matchingRows({ filter, q }, changedByCommands(tables, allValues(tables, viewer, chosen)), columns);
+        matchingRows({ filter, q }, changedByCommands(tables, allValues(tables, viewer, parsedTab)), columns);
     }
     const relationship = await findRelationship(readModels, readRequest, viewerOf(request), parentId);
     return (tables) =>
       matchingRows(
         { filter, q },
-        changedByCommands(tables, valuesOf(tables, relationship, chosen)),
+        changedByCommands(tables, valuesOf(tables, relationship, parsedTab)),
         sql`v.id, v.revision`,
       );
   },

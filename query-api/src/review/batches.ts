@@ -158,23 +158,23 @@ function toPartView(part: Part, viewer: Viewer, authorId: number): BatchPart {
   };
 }
 
-function toBatchView(commandId: string, found: readonly [Part, ...Part[]], shown: BatchPart[]): BatchView {
+function toBatchView(commandId: string, found: readonly [Part, ...Part[]], partViews: BatchPart[]): BatchView {
   const [first] = found;
   const sum = (summed: readonly BatchPart[], countOf: (part: BatchPart) => number) =>
     summed.reduce((total, part) => total + countOf(part), 0);
-  const undoable = shown.filter(({ refusal }) => refusal === null);
+  const undoable = partViews.filter(({ refusal }) => refusal === null);
   const laterCount = sum(undoable, (part) => part.laterCount);
   const ownCount = sum(undoable, (part) => part.ownCount);
   const count = sum(undoable, (part) => part.count) - laterCount - ownCount;
-  const refused = shown.find(({ refusal }) => refusal !== null)?.message;
+  const refused = partViews.find(({ refusal }) => refusal !== null)?.message;
   const obstacle = refused ?? REVIEW_REFUSALS[ownCount > 0 ? 'FOUR_EYES' : 'LATER'];
   return {
     commandId,
     userId: first.userId,
     at: first.at,
     comment: first.comment,
-    count: sum(shown, (part) => part.count),
-    parts: shown,
+    count: sum(partViews, (part) => part.count),
+    parts: partViews,
     undo: { possible: count > 0, count, laterCount, ownCount, message: count > 0 ? null : obstacle },
   };
 }
@@ -209,8 +209,8 @@ export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
         const { rows } = await readModels.read(readRequest, (tables) => changedRows(tables, viewer, commandId));
         throw new Refusal('NOT_FOUND', rows.length > 0 ? DATA_SET_ROWS_NOT_IN_BATCH : UNKNOWN);
       }
-      const shown = found.rows.map((part) => toPartView(part, viewer, authorId));
-      return answer(found, toBatchView(commandId, [first, ...others], shown));
+      const partViews = found.rows.map((part) => toPartView(part, viewer, authorId));
+      return answer(found, toBatchView(commandId, [first, ...others], partViews));
     },
   ),
 ];

@@ -24,8 +24,8 @@ const expressionOf = (
   tables: Tables,
   side: Side,
   id: Sql,
-  shown: Sql,
-): Sql => sql`(SELECT ${shown} FROM ${tables('instances')} i
+  expression: Sql,
+): Sql => sql`(SELECT ${expression} FROM ${tables('instances')} i
   WHERE i.data_set_id = ${side.dataSetId} AND i.id = ${id})`;
 export const keyOf = (tables: Tables, side: Side, id: Sql): Sql =>
   expressionOf(tables, side, id, displayedKey(sql`i.key`));

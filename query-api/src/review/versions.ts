@@ -9,7 +9,7 @@ export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment'
   ofDeletion: boolean | null;
 };
 
-/** Columns of a versioned table that entries need. `deleted` is added separately, because it depends on the table. */
+/** The columns of a versioned table that entries need, in addition to `deleted`. */
 export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
   batch_id`;
 

@@ -129,10 +129,10 @@ function merge(
   );
   for (const { code, label, dataSetId, dataSetName, instanceId } of sorted) {
     const key = JSON.stringify([code, label]);
-    const known = found.get(key) ?? { code, label, places: [] };
-    found.set(key, known);
-    if (!known.places.some((each) => each.dataSetId === dataSetId && each.instanceId === instanceId))
-      known.places.push({ dataSetId, dataSetName, instanceId });
+    const result = found.get(key) ?? { code, label, places: [] };
+    found.set(key, result);
+    if (!result.places.some((each) => each.dataSetId === dataSetId && each.instanceId === instanceId))
+      result.places.push({ dataSetId, dataSetName, instanceId });
   }
 }
 

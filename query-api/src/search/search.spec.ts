@@ -139,7 +139,7 @@ const findCodes = async (q: string, as?: number) =>
   (await search(q, as)).codes.map(({ code, places }) => `${code} in ${places.map((place) => place.dataSetId).join()}`);
 
 describe('the search for codes and labels', () => {
-  it('lists exact codes, exact labels, codes with this beginning and then other labels, and merges equal rows', async () => {
+  it('lists exact codes, exact labels and then codes with this beginning, and merges equal rows', async () => {
     expect(await findCodes('ch')).toEqual([
       `CH in ${COUNTRIES},${REGIONS}`,
       `AB in ${COUNTRIES}`,
@@ -233,7 +233,7 @@ describe('the plan of a search', () => {
     }
   }
 
-  it('finds rows by the indexes of the searched text, whatever the text is', async () => {
+  it('finds rows by the search indexes, whatever the searched text is', async () => {
     const plans = await plansOf('no such row');
     const indexes = new Set(plans.flatMap((node) => node['Index Name']?.replace(/_[0-9a-f]{8}$/, '') ?? []));
     for (const kind of ['code', 'label', 'parts']) expect(indexes).toContain(`of_${LARGE}_search_${kind}`);
@@ -257,7 +257,7 @@ describe('a viewer without READ', () => {
     },
   );
 
-  it('is not told that a code also exists in a data set that the viewer may not read', async () => {
+  it('does not learn that a code also exists in a data set that the viewer may not read', async () => {
     expect((await search('CH')).codes[0]?.places).toHaveLength(2);
     expect((await search('CH', ADMINISTRATOR)).codes[0]?.places).toHaveLength(3);
   });

@@ -1,4 +1,4 @@
-/** Folds the events of one command or job into its activity. */
+/** Folds the events of one command, job or run of a purge into its activity. */
 import {
   ACTIVITY_FACTS_MAX,
   type ActivityFact,
@@ -29,7 +29,10 @@ interface OnlyRow {
 }
 
 export interface ActivityTableRow extends Row {
-  /** The command that caused the events; for a job, the command that requested the job. */
+  /**
+   * The command that caused the events; for a job, the command that requested it; for the run of a purge, its first
+   * step.
+   */
   key: string;
   /** Seq of the first event. */
   id: number;
@@ -79,48 +82,53 @@ export function foldActivity(
 ): FoldedRow<ActivityTableRow> {
   // An event that is already counted changes nothing.
   if (row && event.seq <= row.last_seq) return { ...row };
-  const known = row ?? newActivity(event, key);
+  const activity = row ?? newActivity(event, key);
   const data = dataOf(event);
   const described = { ...event, data } as unknown as ProductEvent;
   const entity = auditedEntity(event.stream, described);
   const ids = writtenRows(data)?.ids ?? recordIds(data) ?? [];
   const { effect } = actionOf(event.type);
-  const counts = { created: known.created, changed: known.changed, removed: known.removed, decided: known.decided };
+  const counts = {
+    created: activity.created,
+    changed: activity.changed,
+    removed: activity.removed,
+    decided: activity.decided,
+  };
   if (effect) counts[effect] += ids.length;
   // The status of an activity comes from decisions and from events about an entity itself. Other events with rows are not
   // described, because an import has too many rows.
   const entry = ids.length > 0 && effect !== 'decided' ? undefined : auditEntry(event.stream, described);
-  const facts = withFact(known.facts, {
+  const facts = withFact(activity.facts, {
     action: event.type,
     ...entity,
     rows: effect ? ids.length : 0,
     data: effect ? {} : { ...namedIn(data, entity.entityType), ...otherChanges(event.type, data) },
   });
-  const job = jobAfter(known.job, event);
+  const job = jobAfter(activity.job, event);
   const people = peopleIn(data, entity);
   const text = (name: string) => (typeof data[name] === 'string' && data[name] !== '' ? (data[name] as string) : null);
-  const undoes = known.undoes ?? text('undoes');
+  const undoes = activity.undoes ?? text('undoes');
   return {
-    ...known,
+    ...activity,
     last_seq: event.seq,
-    events: known.events + 1,
+    events: activity.events + 1,
     ended_at: event.metadata.occurredAt,
     // The steps of a purge have no user: the event that ends it has one.
-    actor_id: known.purge_id === null ? known.actor_id : (known.actor_id ?? event.metadata.actorId),
-    job_id: known.job_id ?? job?.id ?? null,
+    actor_id: activity.purge_id === null ? activity.actor_id : (activity.actor_id ?? event.metadata.actorId),
+    job_id: activity.job_id ?? job?.id ?? null,
     job,
     ...headOf(facts, job, undoes),
-    subjects: unionOf(known.subjects, subjectsOf(event, entity)),
-    user_ids: unionOf(known.user_ids, people.users),
-    group_ids: unionOf(known.group_ids, people.groups),
-    role_ids: unionOf(known.role_ids, typeof data['roleId'] === 'number' ? [data['roleId']] : []),
-    data_set_ids: unionOf(known.data_set_ids, [...event.metadata.dataSetIds, ...numbersIn(data['dataSetIds'])]),
+    subjects: unionOf(activity.subjects, subjectsOf(event, entity)),
+    user_ids: unionOf(activity.user_ids, people.users),
+    group_ids: unionOf(activity.group_ids, people.groups),
+    role_ids: unionOf(activity.role_ids, typeof data['roleId'] === 'number' ? [data['roleId']] : []),
+    data_set_ids: unionOf(activity.data_set_ids, [...event.metadata.dataSetIds, ...numbersIn(data['dataSetIds'])]),
     ...counts,
     rows: Math.max(counts.created + counts.changed + counts.removed, counts.decided),
-    only_row: onlyRowAfter(known, event, entity, ids),
-    status_before: known.status_before ?? entry?.statusBefore ?? null,
-    status_after: entry?.statusAfter ?? known.status_after,
-    comment: text('comment') ?? known.comment,
+    only_row: onlyRowAfter(activity, event, entity, ids),
+    status_before: activity.status_before ?? entry?.statusBefore ?? null,
+    status_after: entry?.statusAfter ?? activity.status_after,
+    comment: text('comment') ?? activity.comment,
     facts,
     undoes,
   };
@@ -173,19 +181,19 @@ const numbersIn = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];
 
 /**
- * Adds the rows of a fact that is already listed, or lists a new fact. If there are too many facts, causes have priority over
- * consequences.
+ * Adds the rows of a fact to the same listed fact, or lists a new fact. If there are too many facts, causes have
+ * priority over consequences.
  */
 function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] {
-  const same = facts.findIndex(
+  const sameIndex = facts.findIndex(
     (each) =>
       each.action === fact.action &&
       each.entityType === fact.entityType &&
       each.entityId === fact.entityId &&
       (fact.rows > 0 || JSON.stringify(each.data) === JSON.stringify(fact.data)),
   );
-  if (same >= 0) {
-    return facts.map((each, index) => (index === same ? { ...each, rows: each.rows + fact.rows } : each));
+  if (sameIndex >= 0) {
+    return facts.map((each, index) => (index === sameIndex ? { ...each, rows: each.rows + fact.rows } : each));
   }
   const isCause = ({ action }: StoredFact) => actionOf(action).isConsequence !== true;
   const all = [...facts, fact];
@@ -238,7 +246,10 @@ function otherChanges(type: string, data: Record<string, unknown>): { others?: s
   return others.length > 0 ? { others } : {};
 }
 
-/** Returns the verb and the subject of the whole activity: those of its first fact that is a cause. */
+/**
+ * Returns the verb and the subject of the activity: those of its first cause. Undos and imports have verbs of their
+ * own.
+ */
 function headOf(
   facts: readonly StoredFact[],
   job: ActivityJob | null,
@@ -282,16 +293,16 @@ function peopleIn(
 
 /** Returns the only row that the activity has touched so far; null if it touched none or several. */
 function onlyRowAfter(
-  known: Pick<ActivityTableRow, 'rows' | 'only_row'>,
+  activity: Pick<ActivityTableRow, 'rows' | 'only_row'>,
   { seq }: NumberedEvent,
   { entityType, entityId }: Pick<StoredFact, 'entityType' | 'entityId'>,
   ids: readonly number[],
 ): OnlyRow | null {
-  if (ids.length === 0 || entityId === null) return known.only_row;
+  if (ids.length === 0 || entityId === null) return activity.only_row;
   const [id] = ids as [number];
   if (ids.length > 1) return null;
-  if (known.rows === 0) return { entityType, entityId, id, firstSeq: seq, lastSeq: seq };
-  const { only_row: only } = known;
+  if (activity.rows === 0) return { entityType, entityId, id, firstSeq: seq, lastSeq: seq };
+  const { only_row: only } = activity;
   const isSame = only?.entityType === entityType && only.entityId === entityId && only.id === id;
   return isSame ? { ...only, lastSeq: seq } : null;
 }

@@ -88,8 +88,8 @@ export async function accessRecipients(
   // The members at the time of the grant: the result must not depend on how the log is divided into batches.
   const membersAt = (groupId: number, seq: number): readonly number[] => {
     const changesOfGroup = groupChanges.filter(({ event }) => event.data.groupId === groupId);
-    const next = changesOfGroup.find(({ event }) => event.seq > seq);
-    return (next ? next.before?.members : stored.get(groupId)) ?? [];
+    const nextChange = changesOfGroup.find(({ event }) => event.seq > seq);
+    return (nextChange ? nextChange.before?.members : stored.get(groupId)) ?? [];
   };
   const ofGrants = raised.map(({ event, grants }): Recipients => {
     const userIds = grants.flatMap(({ entityType, entityId }) =>

@@ -108,6 +108,7 @@ export async function upsertNotifications(
   });
 }
 
+/** Adds each `waiting`, which may be negative, to the number of pending rows of a stored notification. */
 export async function updateWaiting(
   { client, schema }: WriteContext,
   changes: readonly (NotificationKey & { waiting: number; valid_from: number })[],
@@ -127,7 +128,7 @@ export async function updateWaiting(
   });
 }
 
-/** Deletes all but the newest notifications of each user, and of each data set's reviews. */
+/** Deletes all but the newest notifications of the recipients of the created ones. */
 export async function deleteOldest(
   { client, schema }: WriteContext,
   created: readonly NotificationRow[],

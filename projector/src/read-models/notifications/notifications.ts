@@ -222,12 +222,12 @@ async function notifyOfJobs(
   await insertRows(context, jobStarters.name, jobStarters.columns, starters);
   const ends = events.filter(({ type }) => JOB_ENDS[type] !== undefined);
   if (ends.length === 0) return;
-  const known = await readStarters(
+  const startersByJob = await readStarters(
     context,
     ends.map(({ entityId }) => entityId),
   );
   for (const event of ends) {
-    const starter = known.get(event.entityId);
+    const starter = startersByJob.get(event.entityId);
     const reason = JOB_ENDS[event.type];
     if (!starter || reason === undefined) continue;
     if (event.type === 'ImportCompleted') acts.add(starter.user_id, 'import', event);
@@ -297,7 +297,7 @@ const isOfAdministration = ({ stream, category }: NumberedEvent): boolean =>
 
 const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
 
-/** Returns, by stream, the ids of the rows whose review states must be read. New drafts have no review state. */
+/** Returns, by stream, the ids of the rows whose review states must be read. */
 function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, number[]> {
   const idsByStream = new Map<string, number[]>();
   for (const event of events) {

@@ -56,7 +56,7 @@ describe('the submitter of a row', () => {
       reviewAfter(['submitted', AUTHOR], ['recalled', AUTHOR], ['edited', AUTHOR], ['deleted', AUTHOR]).notifications,
     ).toEqual([undefined, undefined, undefined, undefined]));
 
-  it('is notified of a revocation long after the approval', () =>
+  it('is notified of a revocation after the approval', () =>
     expect(reviewAfter(['submitted', AUTHOR], ['approved', REVIEWER], ['revoked', REVIEWER]).notifications[2]).toBe(
       'REVOKED 4',
     ));
@@ -123,7 +123,7 @@ describe('the author of a draft', () => {
       notifications: [undefined, undefined, undefined],
     }));
 
-  it('has no review state any more when the approved value of the row is revoked', () =>
+  it('is notified when the approved value of the row is revoked, and the draft then has no review state', () =>
     expect(reviewAfter(...approved, ['edited', AUTHOR], ['revoked', REVIEWER])).toMatchObject({
       state: undefined,
       notifications: [undefined, 'APPROVED 4', undefined, 'REVOKED 4'],

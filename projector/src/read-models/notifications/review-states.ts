@@ -67,8 +67,8 @@ export async function readReviewStates(
   const lists: IdList[] = [];
   const register = (list: IdList) => {
     lists.push(list);
-    const known = streams.get(list.key[0]);
-    for (const id of list.ids) known?.set(id, list);
+    const listsById = streams.get(list.key[0]);
+    for (const id of list.ids) listsById?.set(id, list);
   };
   for (const { stream, seq, part, user_id: userId, stage, served, batch_id: batchId, ids } of await read(
     context,

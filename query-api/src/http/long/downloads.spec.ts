@@ -1,4 +1,4 @@
-/** Tests that all lists are readable while downloads that are not read take all slots. */
+/** Tests that a list is readable while downloads that are not read take all slots. */
 
 import { describe, expect, it } from 'vitest';
 import { ADMIN } from '../../fixtures/service.ts';
@@ -7,7 +7,7 @@ import { DATA_SET, READERS, service, stall, startServiceOfDownloads } from '../f
 startServiceOfDownloads();
 
 describe('downloads that are not read', () => {
-  it('leave all lists readable when they take all slots, and the next download is refused', async () => {
+  it('do not block 40 reads of a list when they take all slots, and the next download is refused', async () => {
     await Promise.all(READERS.slice(1).flatMap((reader) => [stall(reader), stall(reader)]));
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => service.get(`${DATA_SET}/instances?pageSize=10`, ADMIN)),

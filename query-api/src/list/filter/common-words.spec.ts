@@ -25,7 +25,7 @@ describe('common words', () => {
   ])('are left out of %j', (needle, pattern) => expect(rarePattern(needle, common)).toBe(pattern));
 
   it.each(['', '815', 'name of', 'of 42', 'of', '%', 'other'])(
-    'are kept in %j, because no other word is long enough for the index',
+    'are not left out of %j, which has none or has no other word that is long enough for the index',
     (needle) => expect(rarePattern(needle, common)).toBeUndefined(),
   );
 

@@ -34,8 +34,10 @@ const SAMPLED_MUTANTS = MUTANTS.map((mutant, number) => ({ ...mutant, number }))
   ({ number }) => process.env['FAULTS'] === 'long' || number % 6 === 0,
 );
 
-/** Filters other than single conditions: joined conditions, nested groups and empty groups. */
-const GROUPS: FilterGroup[] = [
+/**
+ * Filters that `everyFilter` does not have: several conditions, nested and empty groups, and needles given as texts.
+ */
+const OTHER_FILTERS: FilterGroup[] = [
   { logic: 'AND', conditions: [] },
   { logic: 'OR', conditions: [] },
   { logic: 'OR', conditions: [oneCondition('number', 'equals', 7), oneCondition('string', 'equals', 'de')] },
@@ -78,7 +80,7 @@ beforeAll(async () => {
   database = await startDatabase();
   const rows = specRows();
   await fillCells(database.pool, rows);
-  cases = [...GROUPS, ...everyFilter()].map((filter) => ({ filter, expected: expectedIds(filter, rows) }));
+  cases = [...OTHER_FILTERS, ...everyFilter()].map((filter) => ({ filter, expected: expectedIds(filter, rows) }));
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 afterAll(async () => {
@@ -96,7 +98,7 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
       if (!(error instanceof Refusal)) return `throws ${error}`;
     }
   }
-  const sqlLookalike = { texts: ['mark'], values: [], risky: false };
+  const sqlLookalike = { texts: ['mark'], values: [], hasRegex: false };
   for (const filter of [
     oneCondition('string', 'equals', 'mark'),
     oneCondition('number', 'equals', '12345e1'),

@@ -74,11 +74,11 @@ function holds({ field, operator, value }: Condition, row: Record<string, Cell>,
 
 /** Caches the result for each text: some texts have a million characters, and each is compared many times. */
 function memoized<T>(make: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
+  const results = new Map<string, T>();
   return (text) => {
-    const made = known.get(text) ?? make(text);
-    known.set(text, made);
-    return made;
+    const result = results.get(text) ?? make(text);
+    results.set(text, result);
+    return result;
   };
 }
 
