@@ -106,7 +106,7 @@ for (let migrated = false; !migrated && !stopping.signal.aborted; ) {
     await migrate(settings.DATABASE_URL);
     migrated = true;
   } catch (error) {
-    log.warn({ err: error }, 'The database does not respond yet: trying again');
+    log.warn({ err: error }, 'The database could not be prepared: trying again');
     await sleep(1_000);
   }
 }

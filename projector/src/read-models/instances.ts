@@ -75,7 +75,7 @@ function foldInstances(event: NumberedEvent<InstanceEvent>, rows: readonly (Inst
   return touchedInstances(event).map((id, index): FoldedRow<InstanceTableRow> | undefined => {
     const row = rows[index];
     const state = bucket.rows.get(id);
-    if (state === undefined || state === before.get(id)) return row;
+    if (state === undefined || state === before.get(id)) return row && { ...row };
     return {
       data_set_id: event.entityId,
       id,

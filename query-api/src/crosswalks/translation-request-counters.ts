@@ -38,6 +38,7 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
+  let isWriting = false;
 
   const addCount = (crosswalkId: number, sourceValue: string, requests: number, first: number, last: number) => {
     let values = pending.get(crosswalkId);
@@ -81,6 +82,8 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
 
   /** Pauses at least three times as long as the last write took, so that counting takes at most a quarter of the time. */
   const schedule = (workedMs = 0) => {
+    // The end of the write schedules the next one.
+    if (isWriting) return;
     timer ??= setTimeout(() => void flush(), Math.max(everyMs, 3 * workedMs)).unref();
   };
 
@@ -89,7 +92,9 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
     timer = undefined;
     running = running.then(async () => {
       const began = performance.now();
+      isWriting = true;
       if (size > 0) await write();
+      isWriting = false;
       if (size > 0) schedule(performance.now() - began);
     });
     return running;

@@ -112,14 +112,14 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
         readDataSet(request, (dataSet, provided) => {
           const { key } = request.query;
           const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
-          const define = (tables: Tables) => {
+          const define = (tables: Tables): ListDefinition => {
             const wholeList = listOf(tables, dataSet, request.query);
             if (canonical === undefined) return wholeList;
             const { totalCount: _, version: __, ...some } = wholeList;
             const isOne = request.query.deleted !== 'true';
             const where = sql`${wholeList.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
             // Several deleted rows may have had the same key.
-            return { ...some, where, findsOne: isOne };
+            return { ...some, where, hasAtMostOne: isOne };
           };
           return listJsonIf(readModels, request, define, provided);
         }),

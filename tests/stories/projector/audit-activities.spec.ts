@@ -2,7 +2,7 @@
  * Activities: one per command and one per job. They are the same in batches of any size, for repeated events and after
  * a rebuild.
  */
-import { streams } from '@rdm/contracts';
+import { ACTIVITY_FACTS_MAX, streams } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { checksums, type Projection, projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
@@ -119,6 +119,29 @@ describe('activities', () => {
       job: 'DONE',
     });
     expect(activityOf(UNDO)).toMatchObject({ verb: 'undid', undoes: DECISION, single: true, status_after: 'PENDING' });
+  });
+
+  it('list each cause once, and as many consequences as fit', async () => {
+    const record = recorder();
+    const add = (stream: string, type: string, data: object): LoggedEvent => {
+      const event = record({ type, data, stream, actorId: 4, dataSetIds: [DATA_SET] } as never);
+      return { ...event, metadata: { ...event.metadata, $causationId: 'deletion' } };
+    };
+    const { pool } = await projectEvents([
+      add(streams.crosswalk(3), 'CrosswalkDeleted', {}),
+      ...Array.from({ length: ACTIVITY_FACTS_MAX + 5 }, (_, index) =>
+        add(streams.dataSet(100 + index), 'CrosswalkUnregistered', { crosswalkId: 3 }),
+      ),
+      add(streams.crosswalk(4), 'CrosswalkDeleted', {}),
+    ]);
+    const schema = await schemaOf(pool, activities.name);
+    const { rows } = await pool.query<{ facts: { action: string; entityId: number }[] }>(
+      `SELECT facts FROM ${schema}.audit_activities`,
+    );
+    const facts = rows[0]?.facts ?? [];
+    expect(facts).toHaveLength(ACTIVITY_FACTS_MAX);
+    expect(facts.filter(({ action }) => action === 'CrosswalkDeleted').map(({ entityId }) => entityId)).toEqual([3, 4]);
+    expect(new Set(facts.map(({ entityId }) => entityId)).size).toBe(ACTIVITY_FACTS_MAX);
   });
 
   it('are the same for projector batches of any size, for events that are applied twice, and after a rebuild', async () => {

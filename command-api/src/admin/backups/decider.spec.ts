@@ -130,11 +130,12 @@ describe('deleting a backup', () => {
     backups.given(requested(), completed, verificationRequested).when(remove(false)).thenRefused('BACKUP_RUNNING');
     backups.given().when(remove(false)).thenRefused('NOT_FOUND');
   });
-  it('is done by the retention only for scheduled backups that are not pinned', () => {
+  it('is done by the retention only for scheduled backups that are neither pinned nor being verified', () => {
     backups.given(requested('SCHEDULE'), completed).when(remove(true)).then(deleted(true));
     backups.given(requested('MANUAL'), completed).when(remove(true)).thenNothing();
     backups.given(requested('SCHEDULE'), completed, pinned).when(remove(true)).thenNothing();
     backups.given(requested('SCHEDULE')).when(remove(true)).thenNothing();
+    backups.given(requested('SCHEDULE'), completed, verificationRequested).when(remove(true)).thenNothing();
     backups.given().when(remove(true)).thenNothing();
   });
 });

@@ -76,7 +76,7 @@ export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Dec
   if (byRetention) {
     const backup = state.backups.get(backupId);
     const isDeletable = backup?.trigger === 'SCHEDULE' && !backup.pinned && backup.status !== 'RUNNING';
-    return isDeletable ? decided({ type: 'BackupDeleted', data }) : nothing();
+    return isDeletable && !runningVerification(state, backupId) ? decided({ type: 'BackupDeleted', data }) : nothing();
   }
   const { status } = existingBackup(state, backupId);
   if (status === 'RUNNING') {

@@ -96,7 +96,8 @@ const isWorking = ({ status }: Purge): boolean => status === 'CONFIRMED' || stat
 export function recordPurge(state: Purge | undefined, outcome: PurgeOutcome): Decision<PurgeEvent> {
   const purge = existingPurge(state);
   if (purge.status === 'DONE') return nothing();
-  if (purge.status === 'CANCELLED' || purge.status === 'DECLINED') throw refused('This purge was cancelled');
+  if (purge.status === 'CANCELLED' || purge.status === 'DECLINED')
+    throw refused('This purge was cancelled or declined');
   switch (outcome.type) {
     case 'PurgeManifestPart':
       if (purge.isSealed || outcome.data.part < purge.parts) return nothing();

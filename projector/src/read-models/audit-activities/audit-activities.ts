@@ -109,7 +109,7 @@ async function readKeys(
 
 export const auditActivities: Projection = {
   name: 'audit_activities',
-  version: 3,
+  version: 4,
   categories: 'all',
   tables: [activityRows(({ metadata }) => metadata.$causationId)],
   async apply(context, events) {

@@ -197,7 +197,8 @@ function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] 
   }
   const isCause = ({ action }: StoredFact) => actionOf(action).isConsequence !== true;
   const all = [...facts, fact];
-  return all.length <= ACTIVITY_FACTS_MAX ? all : [...all.filter(isCause), ...all].slice(0, ACTIVITY_FACTS_MAX);
+  if (all.length <= ACTIVITY_FACTS_MAX) return all;
+  return [...all.filter(isCause), ...all.filter((each) => !isCause(each))].slice(0, ACTIVITY_FACTS_MAX);
 }
 
 /** The data fields of an event that the sentence of its activity may need. */

@@ -2,10 +2,12 @@
 import { valueText } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import type { LaterChange, StepRow } from './history.ts';
 
 export type LaterChangesChoice = 'keep' | 'overwrite' | 'cancel';
 
+/** The maximum number of shown cells, and of shown rows. */
 const SHOWN_CHANGES = 100;
 
 export interface LaterChangesDialogProps {
@@ -16,6 +18,7 @@ export interface LaterChangesDialogProps {
 }
 
 export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialogProps) {
+  const moreCount = Math.max(0, cells.length - SHOWN_CHANGES) + Math.max(0, rows.length - SHOWN_CHANGES);
   return (
     <Dialog
       open
@@ -46,9 +49,7 @@ export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialog
           </li>
         ))}
       </ul>
-      {Math.max(cells.length, rows.length) > SHOWN_CHANGES && (
-        <p className="mt-2 text-muted text-xs">and {Math.max(cells.length, rows.length) - SHOWN_CHANGES} more</p>
-      )}
+      {moreCount > 0 && <p className="mt-2 text-muted text-xs">and {formatNumber(moreCount)} more</p>}
     </Dialog>
   );
 }
