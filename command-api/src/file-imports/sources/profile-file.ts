@@ -165,6 +165,9 @@ function headerOf(source: Source, head: readonly SourceRecord[], knownFields: re
     const { rule, fix } = record.malformed;
     throw new Refusal('INVALID', `The names of the columns on line ${record.line} cannot be read: ${rule}. ${fix}.`);
   }
+  if (given !== undefined && given > 0 && !record && head.length > 0) {
+    throw new Refusal('INVALID', `Row ${given} cannot name the columns: choose one of the first ${head.length} rows.`);
+  }
   const names = record ? (source.headerNames?.(record) ?? cellsOf(record, source)) : [];
   if (!record) names.length = modalWidth(head);
   const widest = record ?? head.find(({ fields }) => fields.length > COLUMNS_MAX);

@@ -18,6 +18,20 @@ const refusalOf = (content: Buffer, options = {}) =>
     ({ status, message }) => ({ status, message }),
   );
 
+describe('a given header', () => {
+  const rows: Cells = [...Array.from({ length: 44 }, (_, index) => [`Note ${index}`]), ['Code', 'Name'], ['a', 'A']];
+  it('may be any of the first rows', async () => {
+    const { columns, rows: values } = await readWhole(workbook(rows), { headerRow: 45 });
+    expect([columns.map(({ name }) => name), values]).toEqual([['Code', 'Name'], [['a', 'A']]]);
+  });
+  it('is refused if the file has no such row', async () => {
+    expect(await refusalOf(workbook(rows), { headerRow: 47 })).toEqual({
+      status: 400,
+      message: 'Row 47 cannot name the columns: choose one of the first 46 rows.',
+    });
+  });
+});
+
 describe('cells of a workbook', () => {
   it('are the texts, numbers, booleans and errors as stored', async () => {
     const { rows, sourceRecords } = await readWhole(

@@ -15,8 +15,10 @@ const FILE_BYTES_MAX = 128 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 /** The maximum number of unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
-/** The rows at the beginning of a sheet that stay in memory, because the header is one of them. */
+/** The number of rows at the beginning of a sheet that stay in memory, because the header is one of them. */
 const HEAD_ROWS = 40;
+/** The number of these rows is at most this, even if the given header is below them. */
+const HEAD_ROWS_MAX = 1_000;
 
 interface Sheet {
   name: string;
@@ -64,6 +66,7 @@ function sheetSource(
   const foundMerges: Merge[] = [];
   const digitsOf = new Map<number, number>();
   const head = new Map<number, readonly string[]>();
+  const headRows = Math.min(Math.max(HEAD_ROWS, options.headerRow ?? 0), HEAD_ROWS_MAX);
   let hasReasons: boolean | undefined;
   return {
     format: 'xlsx',
@@ -96,7 +99,7 @@ function sheetSource(
         // In a file of rejected rows the first column has the reasons: it is left out.
         hasReasons ??= read[0] && read[0].fields[0] === REASON_COLUMN;
         const records = hasReasons ? read.map(withoutFirst) : read;
-        for (const { line, fields } of records) if (line <= HEAD_ROWS) head.set(line, fields.map(showBytes));
+        for (const { line, fields } of records) if (line <= headRows) head.set(line, fields.map(showBytes));
         yield { records, bytes: Math.min(file.size, Math.ceil((file.size * unpacked) / total)) };
       }
     },
