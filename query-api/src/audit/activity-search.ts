@@ -22,10 +22,10 @@ import {
   searchedPartitions,
   withWords,
 } from '../entities/searched-rows.ts';
-import { escapeLike } from '../list/filter/like.ts';
 import type { ReadModels, ReadRequest, Table, Tables } from '../read-models/read-models.ts';
 import { all, any, join, numberLiteral, rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
+import { containsAll, matchesLabel, mayBeCode, type Text, textsRelation } from './searched-texts.ts';
 
 /** The text between the parts of a displayed key. */
 const KEY_SEPARATOR = ' · ';
@@ -47,20 +47,6 @@ const SCAN_LIMIT_MS = 1_000;
 /** Pages of a table that one statement reads: 2 MB, about 50 ms. */
 const SLICE_PAGES = 256;
 
-/** The whole text of the search or one of its words, folded by PostgreSQL (without case and accents). */
-interface Text {
-  place: number;
-  /** The text as the user wrote it. */
-  exact: string;
-  text: string;
-  words: string[];
-  /**
-   * Whether names, comments and actions match only by whole words: a search for one short word is mostly for a code, and parts of
-   * words would match nearly every activity (“de” is in “added”).
-   */
-  isCode: boolean;
-}
-
 interface TextRow extends Text {
   users: number[];
   /** Entities as `crosswalk:3`. */
@@ -73,36 +59,6 @@ interface FoundRow {
   parentId: number;
   id: number;
 }
-
-const patternOf = (word: string): string => `%${escapeLike(word)}%`;
-
-/** Whether a search for only this word is for a code: the word is too short for indexes of parts, and has only letters and digits. */
-const mayBeCode = (word: string): boolean => !isIndexed(word) && /^[\p{L}\p{N}]+$/u.test(word);
-
-/** Condition: a folded text contains all words of `text`. */
-function containsAll({ words, isCode }: Text, foldedText: Sql): Sql {
-  const hasParts = sql`${foldedText} LIKE ALL (${words.map(patternOf)}::text[])`;
-  if (!isCode) return hasParts;
-  const spaced = sql`' ' || regexp_replace(${foldedText}, '[^[:alnum:]]+', ' ', 'g') || ' '`;
-  return sql`(${hasParts} AND ${spaced} LIKE ALL (${words.map((word) => patternOf(` ${word} `))}::text[]))`;
-}
-
-/** The relation `w` of the texts, for scans that compare each row with all texts. */
-const textsRelation = (texts: readonly Text[]): Sql => {
-  const rows = texts.map(({ place, exact, text, words }) => ({
-    ...{ place, exact, text, patterns: words.map(patternOf) },
-    hasIndexedWord: words.some(isIndexed),
-    keys: [JSON.stringify([exact.toLowerCase()]), `[${exact.toLowerCase()}]`],
-  }));
-  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    w(place int, exact text, text text, patterns text[], "hasIndexedWord" boolean, keys text[])`;
-};
-
-/** Condition: a folded text contains all words of the text `w`. */
-const hasAllWords = (foldedText: Sql): Sql => sql`${foldedText} LIKE ALL (w.patterns)`;
-/** Condition: a folded label contains all words of the text `w`. If all words are too short for the index, the text must be the whole label. */
-const matchesLabel = (foldedText: Sql): Sql =>
-  sql`CASE WHEN w."hasIndexedWord" THEN ${hasAllWords(foldedText)} ELSE ${foldedText} = w.text END`;
 
 /** The query for the folded texts, and for the readable data sets that have their own partition. */
 function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): Sql {

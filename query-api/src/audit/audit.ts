@@ -15,7 +15,7 @@ import { Purged, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { readUserNames, usernameOf } from '../access/user-names.ts';
 import { entityName } from '../entities/audited-names.ts';
-import { csv, download, filesOf } from '../http/download.ts';
+import { download, filesOf } from '../http/download.ts';
 import { listJson, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -25,8 +25,8 @@ import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
 import { verifyChain } from './audit-verification.ts';
+import { EXPORT_COLUMNS, FORMATS } from './export-columns.ts';
 import { LOG_FORMAT, readLogExport, requireWhole } from './log-export.ts';
-import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
 import { withNames } from './replay-names.ts';
 import { signHead, type UnsignedHead } from './signed-head.ts';
@@ -134,51 +134,6 @@ const changeSummary = (tables: Tables): Sql => sql`CASE WHEN a.purge_id IS NULL 
   (SELECT 'Purged on ' || to_char(sealed.at AT TIME ZONE 'UTC', 'FMDD FMMonth YYYY') || ' by purge ' || a.purge_id
      FROM ${tables('audit_logs')} sealed
     WHERE sealed.entity_type = 'purge' AND sealed.entity_id = a.purge_id AND sealed.type = 'PurgeManifestSealed' LIMIT 1) END`;
-
-const EXPORT_COLUMNS = [
-  'seq',
-  'timestamp',
-  'userId',
-  'username',
-  'apiKeyId',
-  'apiKeyName',
-  'kind',
-  'action',
-  'entityType',
-  'entityId',
-  'entityName',
-  'statusBefore',
-  'statusAfter',
-  'affectedRecordCount',
-  'recordIds',
-  'changeSummary',
-  'submissionComment',
-  'rejectionReason',
-  'severity',
-  'targetUserId',
-  'roleChange',
-  'groupChange',
-  'permissionChange',
-  'validationResults',
-  'requestId',
-  'correlationId',
-  'causationId',
-  'jobId',
-  'sourceType',
-  'ipAddress',
-  'userAgent',
-  'stream',
-  'streamRevision',
-  'eventId',
-  'digest',
-  'chainHash',
-  'purgeId',
-] as const satisfies readonly (keyof AuditLogView)[];
-
-const FORMATS = {
-  csv: csv<AuditLogView>(EXPORT_COLUMNS, (row) => EXPORT_COLUMNS.map((column) => row[column])),
-  ndjson: NDJSON,
-};
 
 /** Yields all rows of the list, oldest first. */
 const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: AuditQuery) =>

@@ -1,5 +1,6 @@
 /** Finds candidate targets for a source value, with confidence and reason: equal, previously mapped and similar targets. */
-import { describeDifferences, shareOf, trigramSimilarity } from './similarity.ts';
+import { gradeEquality, MAPPED_BEFORE, otherTargets, SAME_VALUE, SIMILAR_MAX, similarityReason } from './grades.ts';
+import { shareOf, trigramSimilarity } from './similarity.ts';
 import { type FoldedText, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
 
 /** A value of a data set, with the label and the synonyms of its row. */
@@ -24,15 +25,6 @@ export interface PriorMapping {
   crosswalk: string;
 }
 
-/** Confidences of equal texts and of earlier mappings. Similar texts have at most SIMILAR_MAX. */
-const SAME_VALUE = 100;
-const SAME_FOLDED_VALUE = 95;
-const MAPPED_BEFORE = 92;
-const SAME_LABEL = 90;
-const SAME_SYNONYM = 88;
-const SAME_FOLDED_SYNONYM = 86;
-const SAME_FOLDED_LABEL = 85;
-const SIMILAR_MAX = 84;
 /** The confidence if several targets match equally: a user has to choose. */
 const AMBIGUOUS = 60;
 const CANDIDATES_MAX = 5;
@@ -384,41 +376,3 @@ const numbersOf = (text: string): readonly string[] =>
 /** Whether each side has a number that the other one lacks. If only one side has such a number, its text may just be more precise. */
 const haveOtherNumbers = (ours: readonly string[], theirs: readonly string[]): boolean =>
   ours.some((number) => !theirs.includes(number)) && theirs.some((number) => !ours.includes(number));
-
-/** Returns confidence and reason for two texts that are equal after folding. */
-function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { confidence: number; reason: string } {
-  const isExact = ours === theirs;
-  const apart = isExact ? '' : `, apart from ${describeDifferences(ours, theirs)}`;
-  if (our === 'value' && their === 'value') {
-    return { confidence: SAME_FOLDED_VALUE, reason: `Same value apart from ${describeDifferences(ours, theirs)}` };
-  }
-  if (our === 'synonym' || their === 'synonym') {
-    const subject = their === 'synonym' ? 'The target is also called' : 'The source is also called';
-    return { confidence: isExact ? SAME_SYNONYM : SAME_FOLDED_SYNONYM, reason: `${subject} “${theirs}”${apart}` };
-  }
-  const subject =
-    our === 'label' && their === 'label'
-      ? 'Both are labelled'
-      : our === 'label'
-        ? 'The source label is the target value'
-        : 'The target is labelled';
-  return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${subject} “${theirs}”${apart}` };
-}
-
-const otherTargets = (count: number): string =>
-  count === 1 ? 'another target is as close' : `${count} other targets are as close`;
-
-function similarityReason(
-  [ours, our]: readonly [string, Kind],
-  [theirs, their]: readonly [string, Kind],
-  byWords: number,
-  isPart: boolean,
-): string {
-  if (byWords > 1 - 1e-9) return `Same words as “${theirs}”`;
-  if (isPart) {
-    const [source, target] = [`source ${our} “${ours}”`, `target ${their} “${theirs}”`];
-    const [part, whole] = ours.length < theirs.length ? [source, target] : [target, source];
-    return `The ${part} is contained in the ${whole}`;
-  }
-  return `“${ours}” resembles “${theirs}”`;
-}

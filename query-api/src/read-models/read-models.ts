@@ -19,7 +19,7 @@ import { REGEX_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
 import { openTables, TABLES, type Tables } from './serving-tables.ts';
 import { type Sql, sql } from './sql.ts';
-import { codeOf, createStatementNames, runStatement, toCallerRefusal } from './statements.ts';
+import { codeOf, createStatementNames, runStatement, toCallerRefusal, withTimeLimit } from './statements.ts';
 
 export type { Table, Tables } from './serving-tables.ts';
 
@@ -318,27 +318,6 @@ export function openReadModels({
     missing: () =>
       [...new Set(Object.values(TABLES).map((table) => table.projection))].filter((name) => !builds.serving(name)),
   };
-}
-
-/** The timeout that is currently set on each connection of the search pool. */
-const timeLimits = new WeakMap<Client, number>();
-
-/** Runs statements with this timeout on one connection of the search pool. */
-async function withTimeLimit<Result>(
-  searchPool: Pool,
-  timeLimitMs: number,
-  run: (db: Queryable) => Promise<Result>,
-): Promise<Result> {
-  const client = await searchPool.connect();
-  try {
-    if (timeLimits.get(client) !== timeLimitMs) {
-      await client.query(`SET statement_timeout = ${timeLimitMs}`);
-      timeLimits.set(client, timeLimitMs);
-    }
-    return await run(client);
-  } finally {
-    client.release();
-  }
 }
 
 /** Reads the rows of a composed query in batches, in one snapshot. */

@@ -1,6 +1,6 @@
 /** Runs statements on PostgreSQL, prepares frequent statements under a name, and turns errors of callers into refusals. */
 import { Refusal } from '@rdm/contracts';
-import type { Queryable } from '@rdm/platform';
+import type { Client, Pool, Queryable } from '@rdm/platform';
 import { type Sql, toStatement } from './sql.ts';
 
 export const codeOf = (error: unknown): string =>
@@ -54,5 +54,26 @@ export function toCallerRefusal(error: unknown): unknown {
       return new Refusal('INVALID', 'The request holds a character that no stored text can have');
     default:
       return error;
+  }
+}
+
+/** The timeout that is currently set on each connection of the search pool. */
+const timeLimits = new WeakMap<Client, number>();
+
+/** Runs statements with this timeout on one connection of the search pool. */
+export async function withTimeLimit<Result>(
+  searchPool: Pool,
+  timeLimitMs: number,
+  run: (db: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const client = await searchPool.connect();
+  try {
+    if (timeLimits.get(client) !== timeLimitMs) {
+      await client.query(`SET statement_timeout = ${timeLimitMs}`);
+      timeLimits.set(client, timeLimitMs);
+    }
+    return await run(client);
+  } finally {
+    client.release();
   }
 }
