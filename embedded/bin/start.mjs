@@ -60,7 +60,7 @@ async function ensureBuilt(build) {
   console.log(`Built ${build.name} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** Returns a line for each file below a path that changes when the file changes. Skips installed and built files. */
+/** Returns, for each file below a path, a line that changes when the file changes. Skips installed and built files. */
 function fingerprints(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return [];

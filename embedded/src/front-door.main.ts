@@ -27,7 +27,7 @@ const Addresses = z
 const Settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: Port.default(8080),
-  /** A second port, on loopback, through which the sample data are loaded before the first start is complete. */
+  /** A second port, on loopback, through which the launcher loads the sample data while the front door is closed. */
   PRIVATE_PORT: Port.optional(),
   PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
   SSO_ISSUER: z.url().or(z.literal('')).optional(),

@@ -1,4 +1,4 @@
-/** Tests that docker-compose.yml passes on the settings of README.md, and that the services read what it passes on. */
+/** Tests that docker-compose.yml passes on the settings of README.md, and that the services accept the empty values. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { passedOnProblems } from './config.ts';

@@ -27,7 +27,7 @@ export function requestMissing(
 
 /** Throws if an id is unknown. */
 function requireKnown(state: MissingMappings, ids: readonly number[]): void {
-  const unknown = ids.find((id) => !state.known.has(id));
+  const unknown = ids.find((id) => !state.allIds.has(id));
   if (unknown !== undefined) throw new Refusal('NOT_FOUND', NO_MISSING_MAPPING);
 }
 
@@ -76,7 +76,7 @@ export function decideMissing(
 ): RowsDecision<MissingMappingEvent> {
   const reasonOf = (id: number) => comment ?? state.reasons.get(id);
   const result = ids.map((id): RowOutcome => {
-    if (!state.known.has(id)) return refusedMissing(id, 'NOT_FOUND');
+    if (!state.allIds.has(id)) return refusedMissing(id, 'NOT_FOUND');
     if (state.ignored.has(id) !== (verb === 'reopen')) {
       return refusedMissing(id, verb === 'ignore' ? 'IGNORED' : 'LISTED');
     }

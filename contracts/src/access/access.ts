@@ -1,4 +1,7 @@
-/** The events and the state of the stream `access-main`: collections with contents and grants, groups, roles and active users. */
+/**
+ * The events and the state of the stream `access-main`: collections with contents and grants, groups, roles, users,
+ * legal holds and running purges.
+ */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { Id } from '../text/fields.ts';
@@ -66,7 +69,7 @@ export const accessEvents = {
   ),
   /**
    * Holds may overlap; each is released separately. Holds and starts of purges are in one stream, so that the later of
-   * two concurrent requests conflicts. When it is repeated, it reads the event of the earlier request.
+   * two concurrent requests conflicts. The repetition of this request then reads the event of the earlier one.
    */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),

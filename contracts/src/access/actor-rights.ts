@@ -29,7 +29,7 @@ export function hasAbility(state: AccessState, actor: Actor, ability: Ability): 
   return user?.active === true && (state.roles.get(user.roleId)?.abilities.includes(ability) ?? false);
 }
 
-/** Whether the actor has a level on any collection. */
+/** Whether the actor has at least the needed level on any collection. */
 export const hasLevelSomewhere = (state: AccessState, actor: Actor, needed: Level): boolean =>
   [...state.collections.keys()].some((id) => hasLevel(levelOnCollection(state, actor, id), needed));
 
@@ -39,7 +39,7 @@ export function allowedRoutes(state: AccessState, actor: Actor): readonly string
   return state.roles.get(state.users.get(actor)?.roleId ?? 0)?.routes ?? [];
 }
 
-/** The actor's level on one collection: its owner and administrators have ADMIN. */
+/** The actor's level on one collection: its owner and administrators have ADMIN. Null if the collection is deleted. */
 export function levelOnCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
   const collection = state.collections.get(collectionId);
   return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
@@ -95,7 +95,7 @@ export function levelOnDataSet(
   return level;
 }
 
-/** The data sets for which an API key may only translate: those in the collections of its `translate` scopes. */
+/** The data sets in the collections of an API key's `translate` scopes; the key may translate their values. */
 export function translatableDataSets(state: AccessState, actor: Actor): number[] {
   if (typeof actor === 'number') return [];
   return actor.scopes.flatMap(({ collectionId, scope }) => {

@@ -21,7 +21,7 @@ describe('a path lies below a route', () => {
   });
 });
 
-describe('the route that guards a path is its first segment, or the alias of the segment', () => {
+describe('the route that guards a path is its first segment or, for an alias, the route of the alias', () => {
   it.each([
     ['/reference-types-debug', '/reference-types'],
     ['/crosswalk/comparison/3', '/crosswalks'],

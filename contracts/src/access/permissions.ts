@@ -85,7 +85,7 @@ export function isBelow(path: string, route: string): boolean {
   return p === r || p.startsWith(r === '/' ? '/' : `${r}/`);
 }
 
-/** The route that a user needs for a path: the first segment of the path, or the alias of the segment. */
+/** The route that a user needs for a path: its first segment or, if the segment is an alias, the route of the alias. */
 export function permissionOf(path: string): string {
   const first = `/${withoutTrailingSlash(path).split('/')[1] ?? ''}`;
   return ROUTE_ALIASES[first] ?? first;

@@ -25,7 +25,7 @@ const BackupFile = z.object({
   /** In lower-case hex digits. */
   sha256: z.string(),
   encrypted: z.boolean(),
-  /** Product events of the log up to the cut. */
+  /** The number of product events up to the cut. */
   events: z.number().int(),
   /** The cut is the end of the backed-up log: the position, number and chain hash of its last event. */
   position: z.string(),
@@ -104,7 +104,7 @@ export interface Backups {
   backups: Map<number, Backup>;
   verifications: Map<number, Verification>;
   schedule: BackupSchedule | null;
-  /** Deleted backups, whose files are to be removed. */
+  /** The names of the files of deleted backups, for their removal from the disk. */
   deletedFiles: Set<string>;
   /** The `since` of the last `BackupOverdue`. */
   overdueSince: string | null;

@@ -63,7 +63,10 @@ const Counts = z.record(z.string(), z.number().int());
 
 /** Events of `purge-<id>`, and of `system-purges` (`PurgeRegistered`). */
 export const purgeEvents = {
-  /** The dry run has stored the plan; `planHash` is computed from its streams, their last revisions and its tables. */
+  /**
+   * The dry run has stored the plan. `planHash` is computed from its items, its dependants and its streams with
+   * their last revisions, and from the kind, the scope and the instant of the purge.
+   */
   PurgeRequested: event(
     z.object({
       purgeId: Id,
@@ -113,8 +116,8 @@ export const purgeEvents = {
   PurgeFailed: event(z.object({ purgeId: Id, step: z.enum(PURGE_STEPS), problem: z.string() })),
   PurgeResumed: event(z.object({ purgeId: Id })),
   /**
-   * `leftovers` lists the places where the servers may still have bytes of purged data. The other members are for the
-   * audit log.
+   * `leftovers` lists the places where the servers may still have bytes of purged data. `kind`, `counts`, `reason` and
+   * `confirmedBy` are for the audit log.
    */
   PurgeCompleted: event(
     z.object({
@@ -307,7 +310,7 @@ export const idsInPlan = (
   kind: PurgeItem['kind'],
 ): number[] => [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
 
-/** The number of purged items, for the phrase that the administrator types. */
+/** The number of purged items (for `telemetry`, of rows), for the phrase that the administrator types. */
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
   kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;
 

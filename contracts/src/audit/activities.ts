@@ -57,7 +57,10 @@ export type ActivityJob = z.infer<typeof ActivityJob>;
 
 /** The job with the name of its file, which is not in the events. */
 const ShownJob = ActivityJob.extend({
-  fileName: z.string().nullable().describe('The imported file; null for other jobs, and once the file is deleted.'),
+  fileName: z
+    .string()
+    .nullable()
+    .describe('The name of the imported file; null for other jobs, and once the file is deleted.'),
 });
 
 const Effects = z.object({
@@ -97,7 +100,7 @@ export const AuditActivity = Effects.extend({
   comment: z.string().nullable(),
   /** Names of the users, groups, roles and data sets that the facts name by id. */
   names: z.object({ users: Names, groups: Names, roles: Names, dataSets: Names }),
-  /** The row, if the activity changed one. */
+  /** The row, if the activity changed exactly one. */
   row: ActivityRow.nullable(),
   /** The activity that this activity undid. */
   undoes: Effects.extend({ id: z.number() }).nullable(),

@@ -88,7 +88,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   CrosswalkApproved: REVIEW.Approved,
   CrosswalkRejected: REVIEW.Rejected,
   CrosswalkRevoked: REVIEW.Revoked,
-  CrosswalkDiscarded: { ...REVIEW.Discarded, verb: 'discarded the pending change of' },
+  CrosswalkDiscarded: { ...REVIEW.Discarded, verb: 'discarded the draft of' },
   CrosswalkDeletionRequested: REVIEW.DeletionRequested,
   CrosswalkDeleted: REVIEW.Deleted,
   CrosswalkRestored: REVIEW.Restored,

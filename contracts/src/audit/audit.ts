@@ -227,7 +227,7 @@ function statusAfterUndo(data: Record<string, unknown>): string | null {
   return statuses.size === 1 ? (only ?? null) : null;
 }
 
-/** The rows that an event names; null for an event about an entity. */
+/** The ids of the rows that an event names; null for an event about an entity. */
 export function recordIds(data: Record<string, unknown>): number[] | null {
   if (Array.isArray(data['ids'])) return data['ids'] as number[];
   if (Array.isArray(data['requests'])) return data['requests'].map((each) => (each as { id: number }).id);

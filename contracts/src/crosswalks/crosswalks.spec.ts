@@ -45,8 +45,8 @@ describe('missing mappings', () => {
       { id: 2, sourceValue: DECOMPOSED },
     ];
     const data = upcast('MissingMappingRequested', 1, { requests }) as { requests: typeof requests };
-    const { ids, known } = evolveMissingMappings(emptyMissingMappings(), { type: 'MissingMappingRequested', data });
+    const { ids, allIds } = evolveMissingMappings(emptyMissingMappings(), { type: 'MissingMappingRequested', data });
     expect([...ids]).toEqual([[COMPOSED, 1]]);
-    expect([...known]).toEqual([1, 2]);
+    expect([...allIds]).toEqual([1, 2]);
   });
 });

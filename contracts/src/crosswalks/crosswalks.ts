@@ -86,7 +86,7 @@ export const crosswalkEvents = {
   CrosswalkApproved: event(WithComment),
   CrosswalkRejected: event(WithReason),
   CrosswalkRevoked: event(WithReason),
-  /** Withdraws the pending change of an approved definition; the served definition stays in force. */
+  /** Discards the draft of an approved definition; the served definition stays in force. */
   CrosswalkDiscarded: event(WithComment),
   CrosswalkDeletionRequested: event(WithComment),
   CrosswalkDeleted: event(WithComment),
@@ -224,8 +224,8 @@ export const CrosswalkCopied = defineView(() =>
   z.object({
     id: z.number().nullable().describe('The new crosswalk; null for a preview.'),
     revision: z.number().nullable(),
-    copied: z.number().describe('Mappings that are copied, as drafts.'),
-    ambiguous: z.number().describe('Values of the new source that have several targets.'),
+    copied: z.number().describe('The number of mappings that are copied, as drafts.'),
+    ambiguous: z.number().describe('The number of values of the new source that have several targets.'),
     left: z.number().describe('The number of mappings that are not copied.'),
     leftBehind: z
       .array(z.object({ id: z.number(), sourceValue: z.string(), targetValue: z.string(), message: z.string() }))

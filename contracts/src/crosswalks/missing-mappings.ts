@@ -1,4 +1,4 @@
-/** Missing mappings: source values that systems requested and that have no approved mapping. */
+/** Missing mappings: source values that systems requested and that have no served mapping. */
 import { z } from 'zod';
 import { BULK_ANSWER_ROWS } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -25,7 +25,7 @@ export interface MissingMappings {
   /** The ids by source value. Before values were normalised, a value could get two ids; the map has the first one. */
   ids: Map<string, number>;
   /** All ids, including the second id of such a value. */
-  known: Set<number>;
+  allIds: Set<number>;
   ignored: Set<number>;
   /** The last reason for ignoring each value. Reopening a value does not remove the reason. */
   reasons: Map<number, string>;
@@ -33,7 +33,7 @@ export interface MissingMappings {
 
 export const emptyMissingMappings = (): MissingMappings => ({
   ids: new Map(),
-  known: new Set(),
+  allIds: new Set(),
   ignored: new Set(),
   reasons: new Map(),
 });
@@ -44,7 +44,7 @@ export function evolveMissingMappings(state: MissingMappings, event: MissingMapp
     case 'MissingMappingRequested':
       for (const { id, sourceValue } of event.data.requests) {
         if (!state.ids.has(sourceValue)) state.ids.set(sourceValue, id);
-        state.known.add(id);
+        state.allIds.add(id);
       }
       return state;
     case 'MissingMappingIgnored':

@@ -66,7 +66,10 @@ export const GraphView = defineView(() =>
 );
 export type GraphView = z.infer<typeof GraphView>;
 
-/** GET /api/graph: the public graph. It has the names and sizes of published data sets, and the number of approved values between them. */
+/**
+ * GET /api/graph: the public graph. It has the names and sizes of published data sets, and the number of served values
+ * between them.
+ */
 export const PublicGraph = defineView(() =>
   z.object({
     nodes: z.array(z.object({ id: z.number(), name: z.string(), instanceCount: z.number() })),

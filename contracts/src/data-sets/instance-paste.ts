@@ -1,4 +1,4 @@
-/** The preview of a paste into the rows of a data set. */
+/** Previews of changes of rows: of a paste, and of a deletion with the mappings and values that use the rows. */
 import { z } from 'zod';
 import { INSTANCES_PER_COMMAND } from '../constants.ts';
 import { defineView } from '../define-view.ts';
@@ -47,7 +47,7 @@ export const PastePreviewView = defineView(() =>
 export type PastePreviewView = z.infer<typeof PastePreviewView>;
 
 /**
- * GET /api/reference-data/{id}/instances/{instanceId}/references: the readable mappings and relationship values that use a row.
+ * GET /api/reference-data/{id}/instances/{instanceId}/references: the readable mappings that use a row.
  */
 export const InstanceReferences = defineView(() =>
   z.object({
@@ -65,7 +65,7 @@ export const InstanceReferences = defineView(() =>
         isServed: z.boolean(),
       }),
     ),
-    mappingCount: z.number().describe('The number of all mappings; the list has the first ones.'),
+    mappingCount: z.number().describe('The number of all mappings that use the row; the list has the first ones.'),
   }),
 );
 export type InstanceReferences = z.infer<typeof InstanceReferences>;

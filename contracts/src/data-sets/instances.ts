@@ -56,7 +56,7 @@ export const instanceEvents = {
       rows: z.array(z.object({ id: Id, values: Values, replaces: Id.optional() })),
     }),
   ),
-  /** Contains only the changed cells. `jobId` is set if an import changed them. */
+  /** Contains only the changed cells. `jobId` is set if an import or its undo changed them. */
   InstancesChanged: event(
     z.object({
       schemaRevision: z.number().int(),
@@ -201,7 +201,10 @@ export const InstanceHistoryView = defineView(() =>
     at: z.string(),
     userId: z.number().nullable(),
     ...ActingKey.shape,
-    jobId: z.number().nullable().describe('The job of the import that wrote this version; null for other changes.'),
+    jobId: z
+      .number()
+      .nullable()
+      .describe('The job of the import, or of its undo, that wrote this version; null for other changes.'),
     deleted: z.boolean(),
     data: z.record(z.string(), CellValue),
     changes: z

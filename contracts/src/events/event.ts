@@ -48,7 +48,7 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   stream: string;
   /** The zero-based revision of the event within its stream. */
   revision: number;
-  /** The commit position in the log; only used for freshness. */
+  /** The commit position in the log, for freshness and for resuming a subscription. */
   position: bigint;
   type: E['type'];
   data: E['data'];

@@ -267,7 +267,7 @@ export const UserDetails = defineView(() =>
     groups: z.array(z.object({ id: z.number(), name: z.string() })),
     activeApiKeys: z
       .number()
-      .describe('Valid API keys that the user created. They stay valid when the user is deactivated.'),
+      .describe('The number of valid API keys that the user created. They stay valid when the user is deactivated.'),
     openSessions: z.number().describe('The number of browsers in which the user is signed in.'),
   }),
 );
@@ -319,7 +319,7 @@ export const GroupMember = defineView(() =>
 );
 export type GroupMember = z.infer<typeof GroupMember>;
 
-/** GET /api/mail-outbox: sent mails, and mails that could not be sent. */
+/** GET /api/mail-outbox: the mails of the product, whether they were sent, wait, are kept or could not be sent. */
 export const MailView = defineView(() =>
   z.object({
     id: z.number(),

@@ -1,4 +1,4 @@
-/** The fields of the lists of users, roles, groups, API keys, failed sign-ins and mails. */
+/** The fields of the lists of users, roles, groups, API keys, attempted sign-ins and mails. */
 import { apiOnly, array, boolean, datetime, type ListFields, number, string } from '../lists/list-field.ts';
 
 export const USER_FIELDS = {

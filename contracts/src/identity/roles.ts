@@ -21,7 +21,7 @@ export const CreateRole = z.object({
 
 export type CreateRole = z.infer<typeof CreateRole>;
 
-/** PATCH /api/roles. */
+/** PATCH /api/roles/{id}. */
 export const ChangeRole = z.object({
   name: Name(WORDS.nameRequired).optional(),
   description: Description.optional(),
@@ -39,7 +39,7 @@ export const CreateGroup = z.object({
 
 export type CreateGroup = z.infer<typeof CreateGroup>;
 
-/** PATCH /api/groups. */
+/** PATCH /api/groups/{id}. */
 export const ChangeGroup = z.object({
   name: Name(WORDS.groupNameRequired).optional(),
   description: Description.optional(),

@@ -53,7 +53,10 @@ export type ColumnSetting = z.infer<typeof ColumnSetting>;
 
 const FIXES_MAX = 10_000;
 
-/** PATCH /api/imports/{id}: replaces the parts of the settings that are sent. `null` resets a part to its proposal. */
+/**
+ * PATCH /api/imports/{id}: replaces the parts of the settings that are sent; in `columns` and `answers`, only the
+ * entries that are sent. `null` resets a part to its proposal.
+ */
 export const ChangeDraft = z.object({
   read: ReadOptions.nullable().optional(),
   target: DraftTarget.nullable().optional(),

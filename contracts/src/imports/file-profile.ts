@@ -34,7 +34,9 @@ export const ColumnProfile = z.object({
     .number()
     .int()
     .nullable()
-    .describe('The length of the codes, if some have leading zeros and nearly all have this length.'),
+    .describe(
+      'The length of the codes, if cells show leading zeros, or if some have them and nearly all have this length.',
+    ),
   dataType: z.enum(DATA_TYPES).describe('The proposed data type.'),
   format: ColumnFormat,
   reason: z.string().describe('Why this type and format are proposed, as a sentence.'),

@@ -227,7 +227,7 @@ function markKey(
   }
 }
 
-/** Leaves out questions about a column that is ignored or whose type needs no answer. */
+/** Leaves out questions that a setting answers, or whose column is ignored or has a type that needs no answer. */
 const relevantQuestions = (
   questions: readonly Question[],
   columns: readonly ResolvedColumn[],

@@ -43,7 +43,10 @@ export type ImportProblem = z.infer<typeof ImportProblem>;
 /** The original text of a row of a table, without its line ending. */
 export interface RawRow {
   text: string;
-  /** Whether the quotation marks are unbalanced, so that the rest of the file may have been read as a part of this row. */
+  /**
+   * Whether the structure of the row is wrong, such as its quotation marks. Such rows are at the end of a file of rejected
+   * rows.
+   */
   isBroken: boolean;
 }
 

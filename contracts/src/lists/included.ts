@@ -39,7 +39,9 @@ export const IncludedMapping = defineView(() =>
     createdBy: z
       .number()
       .nullable()
-      .describe('The id of the user who wrote the draft, negative for an API key; null if there is none.'),
+      .describe(
+        'The id of the user who wrote the draft; for an API key, the user for whom it acted. Null if there is none.',
+      ),
     submissionComment: z
       .string()
       .nullable()

@@ -66,7 +66,7 @@ const NotificationSelection = z.union([
   z.object({ upTo: NotificationId }),
 ]);
 
-/** POST /api/notifications: marks as read or, one by one, as unread. */
+/** POST /api/notifications: marks notifications as read or, only by their ids, as unread. */
 export const MarkNotifications = z
   .object({ read: z.boolean() })
   .and(NotificationSelection)

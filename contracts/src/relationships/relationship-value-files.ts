@@ -145,7 +145,7 @@ export interface KnownNames {
   attributes: readonly Pick<RelationshipAttribute, 'attributeId' | 'name'>[];
 }
 
-/** The columns of the keys and attributes of a value, as plain JSON. */
+/** The positions of the columns that have the keys and attributes of a value. */
 export interface ValueLayout {
   isNamed: boolean;
   /** Names of the columns, made unique. */
@@ -266,7 +266,10 @@ export const usesOf = ({ columns, source, target, attributes }: ValueLayout): Va
   attributes: Object.fromEntries(attributes.map(({ name, column }) => [name, columns[column] ?? ''])),
 });
 
-/** Columns of an export that describe the status of a value. They are ignored, because an imported value starts as a draft. */
+/**
+ * Columns of an export that an import ignores, because an imported value starts as a draft and its labels are those of
+ * the rows.
+ */
 const IGNORED_COLUMNS = new Set(['id', 'revision', 'status', 'approvalstatus', 'sourcelabel', 'targetlabel']);
 
 /** Remarks about how the columns are read. */

@@ -234,7 +234,7 @@ export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
 /** The tabs of the list. `broken` has values with a deleted row, `deleted` has deleted values, which no other tab lists. */
 export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken', 'deleted'] as const;
 
-/** One end of a value, with the fields of its row. */
+/** The two ends of a value: the ids and the displayed keys of its rows. */
 export const RelationshipEndView = defineView(() =>
   z.object({
     sourceInstanceId: z.number(),

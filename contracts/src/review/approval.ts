@@ -95,7 +95,7 @@ export interface Reviewer {
   needed?: Level;
 }
 
-/** Why a verb cannot be applied to a row; each has a message in REVIEW_REFUSALS. */
+/** The reasons why a verb cannot be applied to a row, with their messages. */
 export const REVIEW_REFUSALS = {
   NOT_FOUND: 'This row does not exist',
   STALE: 'Another user changed this row meanwhile',

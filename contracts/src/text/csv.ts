@@ -259,7 +259,7 @@ export function neutralisedRecord(raw: string, delimiter: string): string {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** The beginning of a text, from which the delimiter is detected. */
+/** The delimiter is detected from this many characters at the beginning of a text, and the rest of their last line. */
 const HEAD_CHARACTERS = 2_000;
 
 /** Returns the delimiter that splits the first line into the largest number of fields. */

@@ -28,7 +28,7 @@ export const Cell = z.union([
   z.boolean(),
   z.null(),
 ]);
-/** A required comment: the reason for a rejection or a revocation, or for ignoring a value. */
+/** A required comment, such as the reason for a rejection, a revocation, a legal hold or a purge. */
 export const Reason = z
   .string({ error: 'A reason is required' })
   .trim()
@@ -46,8 +46,8 @@ export type Dates = z.infer<typeof Dates>;
 
 /** Refuses a list that has a row twice, because the second change of the row would be based on an outdated state. */
 export function requireEachRowOnce(rows: readonly { id: number }[], context: z.RefinementCtx): void {
-  const seen = new Set<number>();
-  const twice = rows.find(({ id }) => seen.size === seen.add(id).size);
+  const ids = new Set<number>();
+  const twice = rows.find(({ id }) => ids.size === ids.add(id).size);
   if (twice === undefined) return;
   context.addIssue({ code: 'custom', message: `Row ${twice.id} is named twice: name it once` });
 }

@@ -1,4 +1,4 @@
-/** Unique names of types, collections, roles and groups. There is one stream per scope. */
+/** Unique names of types, collections, roles, groups, saved filters and filter configurations: one stream per scope. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { Id } from './fields.ts';

@@ -740,7 +740,7 @@ describe('closing the front door', () => {
     await closed;
   });
 
-  it('closes the connection of a client that keeps sending requests', async () => {
+  it('closes a kept connection after its current request', async () => {
     const agent = new Agent({ keepAlive: true });
     const sendRequest = () =>
       new Promise<IncomingMessage>((resolve, reject) => {

@@ -29,11 +29,11 @@ export type FirstStartOptions = {
 };
 
 export type FirstStart = {
-  /** Returns additional settings of command-api until the administrator exists. */
+  /** Returns the settings with which command-api creates the administrator; none when the first start is complete. */
   env(): NodeJS.ProcessEnv;
   /**
-   * Creates the administrator and loads the sample data if they are missing. If loading fails, prints the error, and
-   * the next start tries again.
+   * Loads the sample data if they are missing, and completes the creation of the administrator. If loading fails,
+   * prints the error, and the next start tries again.
    */
   complete(): Promise<void>;
   /** Returns lines with the users who can sign in, and where their passwords are. */

@@ -16,12 +16,12 @@ const LAUNCHER_NAMES = [
 const NAMES: readonly string[] = [...SETTING_NAMES, ...LAUNCHER_NAMES];
 
 /**
- * A name of this length may differ in two letters. A shorter name may differ in one, because other programs have short
- * names, too.
+ * A name of at least this length may differ in two letters. A shorter name may differ in one, because other programs
+ * have short names, too.
  */
 const LONG_NAME = 8;
 
-/** Returns a sentence for each such variable, unless the setting that it resembles is set as well. */
+/** Returns a sentence for each variable that resembles a setting, unless the setting is set as well. */
 export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env).flatMap((given) => {
     if (NAMES.includes(given) || !env[given]) return [];

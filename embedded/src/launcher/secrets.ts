@@ -13,7 +13,7 @@ import { isOutOfSpace } from '../event-store/storage/disk.ts';
 export type Secrets = {
   /** Signs sessions. */
   sessionSecret: string;
-  /** Signs the calls between services. */
+  /** Authenticates the calls between services: each call contains the secret. */
   serviceSecret: string;
   /** First passwords, used if the settings contain none. */
   adminPassword: string;

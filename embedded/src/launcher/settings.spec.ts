@@ -45,7 +45,7 @@ describe('the settings', () => {
     expect(readSettings({ PORT: '', ADMIN_PASSWORD: '', DATABASE_URL: ' ' })).toEqual(readSettings({}));
   });
 
-  it('contain the path of the signing key, and refuse a file without a key', () => {
+  it('refuse a signing key whose file cannot be read', () => {
     expect(() => readSettings({ AUDIT_SIGNING_KEY: '/no/such.pem' })).toThrow(
       /^AUDIT_SIGNING_KEY cannot be used: the file "\/no\/such.pem" cannot be read \(ENOENT\)/,
     );

@@ -130,7 +130,7 @@ describe('an intact export', () => {
     expect({ intact, notes }).toEqual({ intact: true, notes: [expect.stringContaining('restored from a backup')] });
   });
 
-  it('accepts a manifest that an earlier key of the log signed', async () => {
+  it('is verified with a manifest that an earlier key of the log signed', async () => {
     const rotated = [...lines, ...linesOf([keyRegistered(OTHER)], lines.length + 1)];
     expect(await verify(write(rotated), headOf(rotated, undefined, OTHER), [OTHER.publicKey])).toMatchObject({
       intact: true,
@@ -207,7 +207,7 @@ describe('a manipulated export', () => {
     expect(result.summary).toBe(`Broken at event ${seq}: ${reason}.`);
   });
 
-  it('is reported with its place if the file ends within a line or within the compressed bytes', async () => {
+  it('is reported if the file ends within a line, within the compressed bytes or before its last line', async () => {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     const cut = join(folder, 'cut.ndjson');
     writeFileSync(cut, text.slice(0, -20));

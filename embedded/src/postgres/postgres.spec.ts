@@ -1,4 +1,4 @@
-/** Tests the embedded PostgreSQL: restarts, refused concurrent starts, and starts after kill -9. */
+/** Tests the embedded PostgreSQL: its database, rights and restarts, refused second starts, starts after kill -9. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -82,7 +82,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ extname: 'btree_gin' }, { extname: 'pg_trgm' }]);
   });
 
-  it('grants the rights that a purge needs at the first start of a cluster, also if an earlier version created the cluster', async () => {
+  it('grants the rights that a purge needs at the first start of a new cluster, and of a cluster of an earlier version', async () => {
     const expectRightsOfPurge = async () => {
       const { url, stop } = await start();
       for (const statement of ['CHECKPOINT', 'SELECT pg_switch_wal()', 'VACUUM (FULL) pg_statistic']) {

@@ -39,7 +39,10 @@ export async function addDroppedZone(steward: ApiClient, dataSetId: number): Pro
   return { id: added['id'] as number, revision: added['revision'] as number };
 }
 
-/** Creates the relationship: zones of the Pacific are pending, zones of the Indian Ocean are drafts, all others are approved. */
+/**
+ * Creates the relationship: zones of the Pacific are pending, zones of the Indian Ocean are drafts, the exclave is
+ * rejected, and all others are approved.
+ */
 export async function zonesOfCountries(
   steward: ApiClient,
   approver: ApiClient,

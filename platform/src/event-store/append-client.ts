@@ -17,7 +17,7 @@ export class AppendTimedOut extends Error {
   }
 }
 
-/** Errors that are answers of a working store, so that the client works. */
+/** Errors that are answers of a working store: they show that the client works. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ErrorType.WRONG_EXPECTED_VERSION,
   ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,

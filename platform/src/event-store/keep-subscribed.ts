@@ -12,7 +12,7 @@ interface KeepOptions {
   to: string;
   /** Whether an error is final: then the error is thrown, and no further subscription begins. */
   isFinal?: (error: unknown) => boolean;
-  /** Pauses after the given number of consecutive failures. */
+  /** Pauses after a failure; `failures` is the number of consecutive failures before it. */
   pauseBy?: typeof pause;
 }
 

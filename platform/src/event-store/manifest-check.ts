@@ -22,7 +22,10 @@ interface Entries {
   firstSeq: number;
 }
 
-/** A purge with entries that no manifest proves; `seq` is the seq of the first of these entries. */
+/**
+ * A purge whose entries in the copy are not those of a valid manifest. `seq` is the seq of the first entry or, if the
+ * copy has no entry of the purge, of its registration.
+ */
 export interface UnprovedPurge {
   purgeId: number;
   seq: number;

@@ -141,11 +141,13 @@ describe('a log with purges', () => {
   it('has the same seqs and chain before, during and after the events are removed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const kept = await applySteps(steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)));
+        const unscavenged = await applySteps(
+          steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)),
+        );
         const { log, purgedStreams } = await applySteps(steps);
         // This log has no scavenge: its events have the original numbers and digests.
-        const original = kept.log.events.map((event, index) => lineOf({ seq: index + 1, event }));
-        const before = await readLines(kept.log);
+        const original = unscavenged.log.events.map((event, index) => lineOf({ seq: index + 1, event }));
+        const before = await readLines(unscavenged.log);
         expect(before).toEqual(original);
         expect(await readLines(log)).toEqual(original);
         log.scavenge(purgedStreams);

@@ -200,7 +200,7 @@ describe('an answer', () => {
   it('has an ETag, and is not sent again to a client that has it', async () => {
     const first = await sendAs('/api/open');
     const tag = String(first.headers.get('ETag'));
-    // fetch adds Cache-Control: no-cache.
+    // To this request, `fetch` adds Cache-Control: no-cache, which must not prevent the answer 304.
     const withEtag = (held: string) => ({ headers: { 'If-None-Match': held } });
     expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect((await sendAs('/api/open', undefined, withEtag(tag))).status).toBe(304);
@@ -243,7 +243,7 @@ describe('who may call a route', () => {
   it.each(['%', '%E0%A4%A', '%00'])('the cookie %s counts as no session', async (value) => {
     expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   });
-  it('depends only on the signature of the session token', async () => {
+  it('is decided by the signature of the session token and by the service secret', async () => {
     const forged = signSession('1', 'y'.repeat(40), 1);
     expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
     expect((await sendAs('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(
@@ -330,7 +330,7 @@ describe('a browser’s write', () => {
       body: { error: 'Send the body as JSON, with Content-Type: application/json' },
     });
   });
-  it('can be repeated with its idempotency key, which is not shortened', async () => {
+  it('is refused with an idempotency key that is empty or has more than 200 characters', async () => {
     for (const key of ['', 'k'.repeat(201)]) {
       expect(await send('{"name":"a"}', { 'Idempotency-Key': key }), key).toMatchObject({
         status: 400,
@@ -439,7 +439,7 @@ describe('an error answer', () => {
     expect(JSON.stringify(body)).not.toContain('SELECT');
     expect(body.requestId).toMatch(/[\w-]{8,}/);
   });
-  it.each(['/api/away', '/api/busy'])('is 503 with Retry-After if a part of %s is unavailable', async (path) => {
+  it.each(['/api/away', '/api/busy'])('is 503 with Retry-After if a part is unavailable: %s', async (path) => {
     const answer = await sendAs(path);
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('Retry-After')).toBe('1');

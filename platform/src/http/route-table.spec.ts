@@ -38,7 +38,7 @@ describe('the route of a request', () => {
     '',
     '/api/thing%73',
     '*',
-  ])('is not found as %s', (path) => {
+  ])('is not found as POST %s, and as GET only if no more than the slash at the end differs', (path) => {
     expect(matchOf('POST', path)).toBeUndefined();
     expect(matchOf('GET', path)?.path).toBe(path === '/api/things/7/' ? '/api/things/:id' : undefined);
   });

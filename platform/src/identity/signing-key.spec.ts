@@ -21,7 +21,7 @@ function keyFile(name: string, text: string): string {
   return path;
 }
 
-/** The key of RFC 8032 §7.1, test 3: seed, public key, message and signature. */
+/** The key of RFC 8032 §7.1, test 3: seed, message and signature. */
 const RFC = {
   seed: 'c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7',
   message: 'af82',

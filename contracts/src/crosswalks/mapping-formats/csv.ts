@@ -10,7 +10,10 @@ const NAMES = {
   target: ['targetvalue', 'target', 'to'],
   confidence: ['confidence'],
 } as const;
-/** Columns of an export that describe the status of a mapping. They are ignored, because an imported mapping starts as a draft. */
+/**
+ * Columns of an export that an import ignores, because an imported mapping starts as a draft and its labels are those
+ * of the rows.
+ */
 const IGNORED_COLUMNS = new Set(
   'id revision status servedvalue servedconfidence deletionrequested createdby submittedby submittedat approvedby approvedat rejectedby rejectedat rejectionreason sourcelabel targetlabel'.split(
     ' ',

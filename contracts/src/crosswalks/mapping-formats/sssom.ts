@@ -86,7 +86,7 @@ export function sssom(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<
   };
 }
 
-/** Whether a text is SSSOM: the header of its table has the columns of both ids. */
+/** Whether a text is SSSOM: its table has a column of ids. A table without the other column of ids is refused later. */
 export const isSssom = (text: string): boolean => {
   const { header } = splitBeginning(text);
   return header.includes('subject_id') || header.includes('object_id');

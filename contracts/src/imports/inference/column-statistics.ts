@@ -27,7 +27,7 @@ const BOOLEAN_WORD_MAX = 5;
 export const DATE_CLASSES = ['yearFirst', 'dayFirst', 'monthFirst', 'ambiguousWithDots', 'ambiguous'] as const;
 export type DateClass = (typeof DATE_CLASSES)[number];
 
-/** Why digits cannot be read as a number: the text would change. */
+/** Why digits are not read as a number: their text would change, or their cell is formatted as text. */
 export const DIGIT_LOSSES = ['leadingZero', 'plusSign', 'manyDigits', 'textCell'] as const;
 export type DigitLoss = (typeof DIGIT_LOSSES)[number];
 
@@ -107,7 +107,10 @@ export class ColumnStatistics {
     return 0;
   }
 
-  /** The length of the codes, if some have leading zeros and nearly all values have this length; otherwise null. */
+  /**
+   * The length of the codes: the length that the cells show or, if some codes have leading zeros, the length of nearly
+   * all values. Otherwise null.
+   */
   get codeLength(): number | null {
     if (this.shownLength !== undefined) return this.shownLength;
     if (this.losses.of('leadingZero') === 0) return null;

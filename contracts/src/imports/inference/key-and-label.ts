@@ -92,7 +92,7 @@ export function namedKey(columns: readonly NamedColumn[], names: readonly string
   return { columns: keyColumns.map(({ index }) => index), reason };
 }
 
-/** Chooses the key of a new type: the column with the most points or, if none has enough, a pair of columns. */
+/** Chooses the key of a new type: the possible column with the most points or, if there is none, a pair of columns. */
 export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): Choice<number[] | null> {
   const filled = columns.filter(isFilled);
   const canIdentify = (column: TypedColumn) => column.type.dataType !== 'boolean' && !hasAmounts(column);

@@ -1,4 +1,4 @@
-/** Messages and fixes of groups of problems. */
+/** Warnings about cells, and the messages and fixes of groups of problems. */
 import { DATA_TYPE_WORDS } from '../../text/data-type-words.ts';
 import type { DataType } from '../../text/rows.ts';
 import { shortened } from '../../text/text.ts';

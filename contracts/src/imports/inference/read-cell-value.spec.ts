@@ -14,7 +14,7 @@ const day = fc.date({ min: new Date('1930-01-01'), max: new Date('2029-12-31'), 
 const isoOf = (date: Date) => date.toISOString().slice(0, 10);
 
 describe('a cell', () => {
-  it('is read in the default format as `parseCell` reads it', () => {
+  it('that `parseCell` reads has the same value in the default format', () => {
     const text = fc.oneof(fc.string(), fc.double().map(String), day.map(isoOf), fc.constantFrom('yes', '0', '1.', '٣'));
     fc.assert(
       fc.property(text, fc.constantFrom(...DATA_TYPES), (each, type) => {

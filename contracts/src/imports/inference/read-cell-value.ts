@@ -22,7 +22,10 @@ const BLANK = /^\s*$/;
 /** The pattern of dates in each order, for messages. */
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
-/** Reads a cell. A format without properties reads the same texts as `parseCell`. */
+/**
+ * Reads a cell. A format without properties reads the texts that `parseCell` reads, and other notations of dates that
+ * begin with the year or name the month.
+ */
 export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
   if (kind === 'error') return errorCell(text);
   if (text === '' || (format.blank === 'empty' && BLANK.test(text))) {

@@ -50,7 +50,7 @@ export class EventLog {
   readonly indexFiles: IndexFiles;
   /** Resolves when the active segment is checked against the earlier segments. Rejects with DamagedLog. */
   checked: Promise<void> = Promise.resolve();
-  /** False while files are being written, and permanently after a write has failed. */
+  /** False while files are being written, and permanently after a write failed for another reason than a full disk. */
   #isSound = true;
   #isFull = false;
 

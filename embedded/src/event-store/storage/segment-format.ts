@@ -39,10 +39,7 @@ export function parseSegmentName(path: string): { base: number; generation: numb
 export interface EventSink {
   /** Adds an event. `revision` is undefined if the events come from a footer. */
   add(position: number, offset: number, stream: string, type: string, revision: number | undefined): void;
-  /**
-   * Called for each stream with a first revision greater than 0 in the footer, because scavenges dropped earlier
-   * events.
-   */
+  /** Called for each stream in the `starts` of the footer. */
   startStream(stream: string, revision: number): void;
 }
 

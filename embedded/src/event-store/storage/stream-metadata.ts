@@ -80,7 +80,7 @@ export class MetadataCatalogue {
     this.#reader = reader;
   }
 
-  /** Returns the metadata of a stream that readers see. Metadata in the unfinished commit group is ignored. */
+  /** Returns the current metadata of a stream. Metadata in the unfinished commit group is ignored. */
   of(stream: string): StreamMetadata {
     if (isMetastream(stream)) return METASTREAM_METADATA;
     const ordinal = this.#latestOrdinal(stream);

@@ -20,7 +20,7 @@ export interface CommandApi {
   recordOutcome(outcome: Outcome): Promise<void>;
   /** Starts a scheduled backup. The call may be repeated with the same `key`. Does nothing while another backup runs. */
   startScheduled(key: string): Promise<void>;
-  /** Requests the verification of a backup by a restore. Does nothing while it is being verified. */
+  /** Requests the verification of a backup by a restore. Does nothing while the backup is being verified. */
   startRestoreCheck(backupId: number): Promise<void>;
   /** Reports that backups are overdue. The call may be repeated, because it is recorded only once. */
   reportOverdue(since: Date): Promise<void>;

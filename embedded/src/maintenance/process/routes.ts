@@ -1,4 +1,7 @@
-/** Internal routes of the maintenance process: its state, and the files of backups for query-api, which authorises downloads. */
+/**
+ * Internal routes of the maintenance process: its state, backups, scavenges, restores and uploads, and the files of
+ * backups for query-api, which authorises downloads.
+ */
 import { createReadStream, existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';

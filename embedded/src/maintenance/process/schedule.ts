@@ -78,12 +78,12 @@ export function expiredBackups(
   const keptIds = new Set<number>();
   if (newestIntact) keptIds.add(newestIntact.backupId);
   const keepNewestOf = (periods: number, periodOf: (day: string) => string): void => {
-    const seen = new Set<string>();
+    const keptPeriods = new Set<string>();
     for (const { backupId, at } of scheduled) {
       const period = periodOf(localDay(at, zone));
-      if (seen.has(period)) continue;
-      if (seen.size === periods) return;
-      seen.add(period);
+      if (keptPeriods.has(period)) continue;
+      if (keptPeriods.size === periods) return;
+      keptPeriods.add(period);
       keptIds.add(backupId);
     }
   };

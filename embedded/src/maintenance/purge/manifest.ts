@@ -98,7 +98,7 @@ export interface SealedManifest {
   signature: string;
 }
 
-/** Reports the parts that are not recorded yet, and returns the seal and the first and last seq. */
+/** Reports the parts that are not recorded yet, and returns the seal. */
 export async function sealManifest(
   client: Client,
   streams: readonly PurgedStream[],

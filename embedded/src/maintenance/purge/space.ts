@@ -8,8 +8,9 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const isDenied = (error: unknown): boolean => (error as { code?: string }).code === INSUFFICIENT_PRIVILEGE;
 
 /**
- * Rewrites the tables and the statistics, and ends the current segment of the write-ahead log. Returns the steps for
- * which the database user of the product lacks the right, so that deleted bytes remain in files.
+ * Rewrites the tables and the statistics, and ends the current segment of the write-ahead log. Returns where deleted
+ * bytes may remain in files: because the database user of the product lacks the right for a step, or because segments
+ * of the write-ahead log are recycled or archived.
  */
 export async function cleanPostgres(pool: Pool, tables: readonly string[]): Promise<string[]> {
   const leftovers: string[] = [];

@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 afterEach(() => log.close());
 
-const commandId = (at: number) => `00000000-0000-4000-9000-${String(at).padStart(12, '0')}`;
+const commandId = (number: number) => `00000000-0000-4000-9000-${String(number).padStart(12, '0')}`;
 
 /** Writes an event with the next revision of its stream. */
 async function appendGiven(stream: string, { type, data }: { type: string; data: unknown }, cause = commandId(0)) {
@@ -84,11 +84,11 @@ async function correct({ cut = '100', hasSameSecret = true } = {}): Promise<void
 }
 
 describe('commands', () => {
-  const add = (at: number, answer: { status: number; position: string | null } | undefined) =>
+  const add = (number: number, answer: { status: number; position: string | null } | undefined) =>
     pool.query(
       `INSERT INTO command.commands (command_id, principal, name, body_hash, request_id, leased_until, status, answer, position)
        VALUES ($1, 'user:1', 'Add', 'hash', 'r', now(), $2, $3, $4)`,
-      [commandId(at), answer?.status ?? null, answer ? '{}' : null, answer?.position ?? null],
+      [commandId(number), answer?.status ?? null, answer ? '{}' : null, answer?.position ?? null],
     );
   const readCommands = async () =>
     (await pool.query('SELECT command_id AS id, status, position, body_hash AS hash FROM command.commands ORDER BY 1'))
@@ -257,7 +257,7 @@ describe('users and keys', () => {
     expect((await typesIn(ACCESS_STREAM)).filter((type) => type === 'LegalHoldPlaced')).toHaveLength(1);
   });
 
-  it('are refused if no administrator would be left', () =>
+  it('make the restore fail if no administrator would be left', () =>
     expect(carryOver({ inactiveUsers: [1] })).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
 
   it('that were revoked after the backup stay revoked, by an event', async () => {
@@ -297,7 +297,7 @@ describe('ids', () => {
 });
 
 describe('the new log', () => {
-  it('keeps records unchanged, including tombstones and metadata', async () => {
+  it('has the events of a stream that also has metadata and a tombstone', async () => {
     const records = [
       record(1, { stream: 'dataSet-1' }),
       record(2, { stream: '$$dataSet-1', type: '$metadata', data: Buffer.from('{"$tb":1}') }),
@@ -349,8 +349,8 @@ describe('the list of backups after a restore', () => {
     for (const event of events) evolveBackups(state, event);
     const madeAt = (id: number) =>
       events.flatMap(({ type, data }) => (type === 'BackupCompleted' && data.backupId === id ? [data.madeAt] : []))[0];
-    return [...state.backups.values()].map(({ backupId, trigger, status, verifiedLevel, pinned, file: at }) => ({
-      ...{ fileName: at?.fileName, trigger, status, verifiedLevel, pinned, madeAt: madeAt(backupId) },
+    return [...state.backups.values()].map(({ backupId, trigger, status, verifiedLevel, pinned, file }) => ({
+      ...{ fileName: file?.fileName, trigger, status, verifiedLevel, pinned, madeAt: madeAt(backupId) },
     }));
   }
 

@@ -26,7 +26,7 @@ export interface Correction {
   madeAt: string;
   /** Whether this installation has the same session secret as the installation that made the backup. */
   hasSameSecret: boolean;
-  /** The causation id of the events of the restore. */
+  /** The correlation id of the events of the restore. */
   cause: string;
 }
 

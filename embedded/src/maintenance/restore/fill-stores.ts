@@ -55,7 +55,7 @@ export async function fillStores(
   return { unanswered, findings };
 }
 
-/** Writes all records; returns the last hash of the chain of the written events. */
+/** Writes all records except those in the place of purged events; returns the last hash of the chain of all events. */
 async function copyRecords(parts: AsyncIterable<BackupPart>, log: NewLog, findings: LogFindings): Promise<string> {
   const chain = new Chain();
   for await (const part of parts) {

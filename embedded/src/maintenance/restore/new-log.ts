@@ -35,7 +35,7 @@ export const lacksFirstEvents = (stream: string, revision: number): MaintenanceE
     `The stream ${stream} has no event ${revision}: its server had deleted it before the backup. Restore the files of that server instead (docs/operations.md).`,
   );
 
-/** Appends events of the system to a stream, as one activity; `cause` is their common causation id. */
+/** Appends events of the system to a stream; `cause` is their common correlation id. */
 export async function appendAsSystem(
   log: NewLog,
   stream: string,

@@ -60,7 +60,7 @@ describe('a restore', () => {
   it('refuses a backup that another key signed', () =>
     expect(restore({}, { trustedKeys: [newKey().publicKey] })).rejects.toMatchObject({ code: 'UNKNOWN_KEY' }));
 
-  it('requires twice the needed space to be free', () =>
+  it('refuses to begin with too little free space', () =>
     expect(restore({}, { freeSpace: async () => ({ free: 100, size: 1_000 }) })).rejects.toMatchObject({
       code: 'DISK_SPACE',
     }));
@@ -94,7 +94,7 @@ describe('completing a restore', () => {
   };
   const contentOf = (store: string) => readFileSync(join(dataDir, store, 'data'), 'utf8');
 
-  it('replaces both stores and leaves nothing else', async () => {
+  it('replaces both stores and deletes the prepared folder and the plan', async () => {
     for (const store of ['postgres', 'event-store']) write(join(dataDir, store, 'data'), 'old');
     prepare('postgres', 'event-store');
     planRestore(dataDir, 'a1');

@@ -250,7 +250,7 @@ export async function correctStores(
   const isKept = resolve(dirname(file)) === resolve(backupDir);
   await transaction(pool, async (client) => {
     await continueSequences(client, live?.carryOver.sequences);
-    // This is the first event after the cut.
+    // The record of the restored backup comes first, because it must be the first event after the cut.
     const known = live?.carryOver.backups.filter(({ file }) => existsSync(join(backupDir, file.fileName))) ?? [];
     const restored = { fileName, isKept, verified };
     await recordBackups(client, log, { restored, known, safety: live?.safety }, cause);

@@ -110,7 +110,7 @@ export interface MemoryStream {
   beginsLate: boolean;
 }
 
-/** The index of a segment in memory: for the active segment, and while the records of a sealed segment are read. */
+/** The index of a segment in memory: for the active segment, and until the index of another segment is encoded. */
 export class MemoryIndex implements SegmentIndex {
   readonly #base: number;
   readonly #types: TypeNames;
