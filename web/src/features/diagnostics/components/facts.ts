@@ -81,7 +81,7 @@ function systemSections({
   log,
   projections,
 }: SystemDiagnostics): Section[] {
-  const stopped = projections
+  const notServing = projections
     .filter(({ state }) => state !== 'SERVING')
     .map(({ name }) => READ_MODEL_TITLES[name] ?? name);
   const lag = Math.max(0, ...projections.map((each) => each.lag));
@@ -130,7 +130,7 @@ function systemSections({
         ['End of the log', log.head ?? NOT_KNOWN],
         ['Read up to', `${log.reader.position} (event ${formatNumber(log.reader.seq)})`],
         ['Greatest lag', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
-        ['Number', `${projections.length}, stopped: ${stopped.join(', ') || 'none'}`],
+        ['Number', `${projections.length}, stopped: ${notServing.join(', ') || 'none'}`],
       ],
     },
   ];
@@ -141,7 +141,7 @@ function clockWords(skewMs: number): string {
   return `${formatNumber(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of the service`;
 }
 
-/** Names the user of an error by id, because reports must not contain names. */
+/** Names the user or API key of an error by id, because reports must not contain names. */
 export const actorWords = (actorId: number | null): string =>
   actorId === null ? '' : actorId < 0 ? `API key ${-actorId}` : `user ${actorId}`;
 
