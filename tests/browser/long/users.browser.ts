@@ -154,7 +154,7 @@ test.describe('roles', () => {
     const admin = await openFor('admin');
     await admin.goto('/roles');
     await grid(admin, 'Roles').getByRole('row').filter({ hasText: 'Administrator' }).first().dblclick();
-    await expect(admin.getByRole('dialog')).toContainText('only the name can change');
+    await expect(admin.getByRole('dialog')).toContainText('only the name and the description can change');
     for (const name of ['Reference data', /^Monitor/, 'Create collections']) {
       await expect(box(admin, name)).toBeChecked();
       await expect(box(admin, name)).toBeDisabled();

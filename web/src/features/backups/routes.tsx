@@ -1,4 +1,4 @@
-/** Database backup, for administrators: make, schedule, verify and download backups. */
+/** Database backup, for administrators: make, schedule, verify, download and restore backups. */
 import { DatabaseBackup } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** Tests signing in and changing the password (specification §2, §4, §5, §7 and §8). */
+/** Tests signing in, registering, and resetting and changing the password (specification §2, §4, §5, §7 and §8). */
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userQuery } from '../../lib/auth/index.ts';

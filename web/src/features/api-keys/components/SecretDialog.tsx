@@ -66,7 +66,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
       />
       {secret === undefined ? (
         <Alert tone="warning" title="The response with the secret was lost">
-          The key was created, but its secret is shown only once. Rotate the key to get a new secret.
+          The server returns each secret only once. Rotate the key to get a new secret.
         </Alert>
       ) : (
         <div className="flex flex-col gap-4">

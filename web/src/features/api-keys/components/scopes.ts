@@ -16,10 +16,11 @@ export function withScope(chosen: ChosenScopes, id: number, scope: KeyScopeName,
   return next;
 }
 
-/** Whether another checked scope includes the scope. Write includes read, so a request with write omits read. */
+/** Whether another checked scope includes the scope: write includes read. */
 export const isIncluded = (scopes: ReadonlySet<KeyScopeName> | undefined, scope: KeyScopeName): boolean =>
   scope === 'read' && scopes?.has('write') === true;
 
+/** The scopes for the request that creates the key, without scopes that another checked scope includes. */
 export const asScopes = (chosen: ChosenScopes): KeyScope[] =>
   [...chosen].flatMap(([collectionId, scopes]) =>
     KEY_SCOPES.filter((scope) => scopes.has(scope) && !isIncluded(scopes, scope)).map((scope) => ({

@@ -22,7 +22,7 @@ import { SecretDialog, type ShownSecret } from '../components/SecretDialog.tsx';
 
 const keyId = ({ id }: ApiKeyView) => id;
 
-/** Why a revoked or expired key has no actions. */
+/** Why a revoked or expired key cannot be rotated, and a revoked key cannot be revoked again. */
 const ENDED_REASONS = { Revoked: 'This API key was revoked', Expired: 'This API key has expired' } as const;
 
 export default function ApiKeys() {

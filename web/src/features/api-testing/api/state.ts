@@ -1,13 +1,13 @@
 /**
  * The state of the page (specification §2). It is stored in the query cache, which stays in the memory of the tab and
- * is cleared when the user changes.
+ * is cleared when the user signs out or another user signs in.
  */
 import { API_TESTING_PAGE_SIZE } from '@rdm/contracts/constants';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { TransformedRow } from '../components/rows.ts';
 
 export interface CsvData {
-  /** The name of the file; undefined for text that is typed on the page. */
+  /** The name of the file, or a name for a long pasted text; undefined while the text is in the text field. */
   name?: string;
   text: string;
 }
@@ -19,7 +19,7 @@ export interface ApiTest {
   selectedCrosswalk: { id: number; name: string } | undefined;
   /** The index of the column whose values are translated; undefined until the user selects a column. */
   translatedColumnIndex: number | undefined;
-  /** Undefined until a run starts, and after an input of the run has changed. */
+  /** Undefined until a run starts, and after the CSV, the column or the crosswalk has changed. */
   transformedData: readonly TransformedRow[] | undefined;
   isComplete: boolean;
   page: number;
@@ -55,7 +55,10 @@ export const changeApiTest = (queries: QueryClient, change: Partial<ApiTest>): v
 
 export const clearApiTest = (queries: QueryClient): void => changeApiTest(queries, EMPTY);
 
-/** Changes an input of the run. Removes the rows of an earlier run, because they do not match the new input. */
+/**
+ * Changes the CSV, the column or the crosswalk. Removes the rows of an earlier run, because they do not match the
+ * change.
+ */
 export const changeInput = (
   queries: QueryClient,
   change: Partial<Pick<ApiTest, 'csvData' | 'headers' | 'translatedColumnIndex' | 'selectedCrosswalk'>>,

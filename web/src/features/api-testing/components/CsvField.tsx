@@ -10,7 +10,10 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 import { readCsvFile } from './csv.ts';
 
-/** A longer text would make the text field slow, so it is treated like a file. */
+/**
+ * If a paste makes the text longer than this number of characters, it is treated like a file: the text field would be
+ * slow.
+ */
 const TYPED_MAX = 100_000;
 
 export interface CsvFieldProps {

@@ -16,7 +16,7 @@ export interface TransformedRow {
   number: number;
   cells: readonly string[];
   status: RowStatus;
-  /** The target values: several if the crosswalk maps the value to several. */
+  /** The target values, several if the crosswalk maps the value to several; or else the fallback, if there is one. */
   targets: readonly string[];
   /** The reason for the status, if the status needs one. */
   detail: string;
@@ -29,7 +29,10 @@ export const failedRow = (row: TransformedRow, detail: string): TransformedRow =
   detail,
 });
 
-/** A row before its translation. A row that would make the server reject its whole batch fails immediately. */
+/**
+ * A row before its translation. It fails immediately if it has a wrong number of cells, or a value for which the server
+ * would reject the whole batch.
+ */
 export function toRow(cells: readonly string[], index: number, columns: number, column: number): TransformedRow {
   const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
   if (cells.length !== columns) {
@@ -61,9 +64,9 @@ export const completeText = (rows: number, failed: number): string =>
   `Run complete: ${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
 
 /**
- * The reason for a failed request, with the message of the server. The messages of `messageOf` describe requests of the user, but
- * this request was sent with the API key. The user selected an existing crosswalk, so a 404 response probably means that the key
- * has no access to the crosswalk.
+ * The reason for a failed request, with the message of the server. `messageOf` is not used for responses, because its
+ * messages describe requests of the user, but this request was sent with the API key. The user selected an existing
+ * crosswalk, so a 404 response probably means that the key has no access to the crosswalk.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return messageOf(error);

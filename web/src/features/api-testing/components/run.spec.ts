@@ -1,4 +1,4 @@
-/** Tests a run: its batches, its failures, and its end. */
+/** Tests a run: its batches, its failures, and its end; and the state of the page. */
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { markSession, sessionExists } from '../../../lib/api/index.ts';
@@ -123,7 +123,7 @@ describe('a run', () => {
     );
   });
 
-  it('does not send rows that the server would reject', async () => {
+  it('does not send a row with a wrong number of fields', async () => {
     prepare('code\nde\nfr,x');
     await start();
     expect((await nextCall(1)).values).toEqual(['de']);
@@ -153,7 +153,8 @@ describe('a run', () => {
     const call = await nextCall(1);
     end();
     call.respond(200, translations(call));
-    // Waits for the turns of the event loop in which a running test would read the response and send the next batch.
+    // Waits for the turns of the event loop in which a run that continued would read the response and send the next
+    // batch.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
     expect(calls).toHaveLength(1);
     expect(statuses()).toEqual(expected);
@@ -179,7 +180,7 @@ describe('the state', () => {
     });
   });
 
-  it('drops the rows when an input of the run changes', async () => {
+  it('drops the rows when the column changes', async () => {
     prepare('code\nde');
     await start();
     changeInput(queries, { translatedColumnIndex: 1 });

@@ -29,9 +29,9 @@ export default function ApiTesting() {
   const [refusedAttempts, setRefusedAttempts] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isRunning = isParsing || (transformedData !== undefined && !isComplete);
-  const missingProblems = inputProblems(test);
+  const foundProblems = inputProblems(test);
   const problems = {
-    ...(refusedAttempts > 0 ? missingProblems : {}),
+    ...(refusedAttempts > 0 ? foundProblems : {}),
     ...(csvProblem === undefined ? {} : { csvData: csvProblem }),
   };
 
@@ -54,7 +54,7 @@ export default function ApiTesting() {
     if (
       selectedCrosswalk === undefined ||
       translatedColumnIndex === undefined ||
-      Object.keys(missingProblems).length > 0
+      Object.keys(foundProblems).length > 0
     ) {
       setRefusedAttempts(refusedAttempts + 1);
       return;
@@ -185,7 +185,7 @@ function inputProblems({ apiKey, csvData, selectedCrosswalk, translatedColumnInd
   return {
     ...(csvData.text.trim() === '' && { csvData: 'CSV data is required' }),
     ...(key === '' && { apiKey: 'API key is required' }),
-    // An HTTP header cannot contain other characters.
+    // The key is sent in an HTTP header, so it must consist of visible ASCII characters.
     ...(!/^[\x21-\x7e]*$/.test(key) && { apiKey: 'This is not an API key: paste it again' }),
     ...(selectedCrosswalk === undefined && { selectedCrosswalk: 'Crosswalk is required' }),
     ...(translatedColumnIndex === undefined && { translatedColumnIndex: 'Column is required' }),

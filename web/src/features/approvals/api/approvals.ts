@@ -57,7 +57,7 @@ export const statisticsQuery = queryOptions({
   queryFn: () => read<ApprovalStatistics>(`${PATH}/statistics`),
 });
 
-type ItemKey = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
+type ItemIds = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
 
 /** The kind of the parent of an item, which determines the page, the live room and the API paths of the item. */
 export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'relationship' =>
@@ -66,13 +66,14 @@ export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'r
 /** Whether the item is the crosswalk or relationship itself and not one of its rows. */
 export const isDefinitionItem = ({ kind }: Pick<ApprovalView, 'kind'>): boolean => isDefinitionKind(kind);
 
-const parentPath = (item: ItemKey) => `/api/${parentOf(item)}s/${item.parentId}`;
-const rowsPath = (item: ItemKey) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;
-const itemQueryKey = ({ kind, parentId, id }: ItemKey) => [...approvalsKey, kind, parentId, id];
+const parentPath = (item: ItemIds) => `/api/${parentOf(item)}s/${item.parentId}`;
+const rowsPath = (item: ItemIds) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;
+const itemQueryKey = ({ kind, parentId, id }: ItemIds) => [...approvalsKey, kind, parentId, id];
 
 /**
- * The key of an item. A mapping or value can be submitted several times, and each submission is an item of its own, so the key
- * contains the time of the submission and, after an undone decision, the time of the undo.
+ * The key of an item. A mapping or value can be submitted several times, and each submission is an item of its own, so
+ * the key contains the time of the submission and, after an undone decision, the time of the undo, both in ms since
+ * 1970.
  */
 export const itemKey = ({ kind, parentId, id, submittedAt, undoneAt }: ApprovalView): string =>
   `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}${undoneAt === null ? '' : `-${Date.parse(undoneAt)}`}`;
@@ -128,14 +129,14 @@ export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   });
 
 /** The versions of a mapping or value, or of the crosswalk or relationship itself. */
-export const historyQuery = (item: ItemKey) =>
+export const historyQuery = (item: ItemIds) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'history'],
     queryFn: () => readHistory<VersionView>(isDefinitionItem(item) ? parentPath(item) : `${rowsPath(item)}/${item.id}`),
   });
 
 /** The mapping or value itself, which contains the labels of its two values. */
-export const rowQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
+export const rowQuery = (item: ItemIds & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'row'],
     queryFn: async () => {
@@ -149,10 +150,10 @@ export const rowQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   });
 
 /**
- * The crosswalk or relationship itself, which contains the names of its data sets and fields. The query is disabled for values of
- * relationships, because these values contain the names.
+ * The crosswalk or relationship itself, which contains the names of its data sets and fields. The query is disabled for
+ * values of relationships, whose changes contain no ids to name, and for a deleted crosswalk or relationship.
  */
-export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
+export const parentQuery = (item: ItemIds & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...approvalsKey, parentOf(item), item.parentId],
     queryFn: () => read<CrosswalkView | RelationshipView>(parentPath(item)),

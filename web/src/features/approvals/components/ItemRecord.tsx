@@ -47,7 +47,7 @@ import {
 
 export interface ItemRecordProps {
   item: ApprovalView;
-  /** Whether another user has decided or recalled the item while its record was open. */
+  /** Whether the tab of reviews shows this item although it was decided or recalled in the meantime. */
   isGone: boolean;
   busy: boolean;
   /** The comments that the user has typed, by item. */
@@ -192,7 +192,7 @@ function Changes({ item }: { item: ApprovalView }) {
   );
 }
 
-/** Shows the reviewer the reason for an earlier rejection, and the user who undid it. */
+/** Shows the reviewer the reason for an earlier rejection and, if the rejection was undone, the user who undid it. */
 function EarlierRejection({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));
   const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');

@@ -1,4 +1,7 @@
-/** The first pane: the groups of pending items, by collection, batch, submitter or parent; the group with the oldest item first. */
+/**
+ * The first pane: the groups of the items of a tab, by collection, batch, submitter or parent; the group with the
+ * oldest item first.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -43,7 +46,7 @@ export const keyText = (key: string | number | null): string => (key === null ? 
 export function Queue({ tab, grouping, search, onGrouping, chosen, onChoose }: QueueProps) {
   const groups = useQuery({
     ...groupsQuery(tab, grouping, search),
-    // The previous groups stay displayed while other groups load, so that the pane keeps its height.
+    // The previous groups of the same grouping stay displayed while groups load, so that the pane keeps its height.
     placeholderData: (previous, query) => (query?.queryKey[3] === grouping ? previous : undefined),
   });
   const userName = usePeople(

@@ -46,7 +46,7 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
   decided: { title: 'Nothing was decided yet', description: 'All decisions appear here.' },
 };
 
-/** On screens of this width, the record is beside the list. On narrower screens, it covers the list. */
+/** From this width of the screen on, the record is beside the list. On narrower screens, it covers the list. */
 const WIDE = '(width >= 80rem)';
 
 /** A key that no row has, so that shortcuts do nothing while the pane beside the list has no record. */
@@ -85,12 +85,13 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   // On a small screen a link to an item opens its record.
   const [isRecordOpen, setRecordOpen] = useState(itemParam !== null);
 
-  // If the record covers the list, the URL contains the item only while its record is open.
+  // The URL contains the focused item if the record is beside the list, else the item whose record is open.
   useFocusedRow(area, isWide, setItemParam);
 
   /**
-   * Displays the next item of the list after a decision. The decided item stays displayed if it has no next item, for example
-   * because a link opened an item that is not in the list.
+   * After a decision, displays the next item of the list or, after the last item, the previous one. The decided item
+   * stays displayed if no other item is listed, or if a link opened it and it is not in the list. If the record covers
+   * the list, only removes the item from the URL.
    */
   function advance(from: ApprovalView) {
     if (!isWide) return void setItemParam(null);
@@ -99,7 +100,10 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
     void setItemParam(itemKey(next ?? from));
   }
 
-  /** Decides the selected items, or without a selection the item of the row. */
+  /**
+   * Approves (A) or rejects (R) the selected items, or without a selection the item of the row. A dialog opens for a
+   * selection, for a rejection, and with Shift. Returns whether the key had an effect.
+   */
   function decideByKey(letter: string, rowKey: string, shift: boolean): boolean {
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
     const decision = letter === 'a' ? 'approve' : letter === 'r' ? 'reject' : undefined;
@@ -109,7 +113,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
       decisions.openDialog(decision, selection);
     } else {
       if (item === undefined || itemRefusal(decision, item, user.id) !== undefined) return false;
-      if (shift || decision === 'reject') decisions.askReason(decision, item);
+      if (shift || decision === 'reject') decisions.openItemDialog(decision, item);
       else void decisions.decideOne(decision, item);
     }
     return true;
@@ -239,15 +243,15 @@ function useItemList(tab: ApprovalTab) {
   });
   const state = useListState();
 
-  // The server determines by which list field the group is filtered; until it responds, all items are listed.
+  // The server determines by which list field the group is filtered, so the list is not loaded until it responds.
   const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
   const selectedGroup = groups.data?.items.find(({ key }) => keyText(key) === group);
   const filter = withinGroup(state.filter, selectedGroup);
   const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
   const isWaiting = group !== null && groups.isPending;
   /**
-   * Whether the last item of the group was decided. The list then stays empty until the user selects another group, so that no
-   * unexpected item is displayed.
+   * Whether the group has no more items, because they were decided or recalled. The list then stays empty until the
+   * user selects another group, so that no unexpected item is displayed.
    */
   const isGroupDone = group !== null && groups.data !== undefined && selectedGroup === undefined;
   const result = useQuery({
@@ -280,9 +284,12 @@ function useFocusedRow(
   }, [area, isEnabled, onRow]);
 }
 
-/** The shortcuts of the tab "To review"; for own submissions, the reason why the user cannot decide them. */
+/**
+ * The shortcuts of the tab "To review"; if the user is an author of all items, the reason why the user cannot decide
+ * them.
+ */
 function reviewHint(hasOnlyOwnItems: boolean, isWide: boolean): string {
-  if (hasOnlyOwnItems) return 'These are your own submissions: another user must decide them.';
+  if (hasOnlyOwnItems) return 'You took part in these changes: another user must decide them.';
   return `J K move · A approve · R reject · X select${isWide ? '' : ' · Enter open'}`;
 }
 

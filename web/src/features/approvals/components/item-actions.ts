@@ -12,7 +12,7 @@ export interface ItemActionsOptions {
   decisions: Decisions;
   /** Opens the record of the item; undefined if the record is beside the list. */
   openRecord: ((item: ApprovalView) => void) | undefined;
-  /** Opens the crosswalk or relationship that the item belongs to. */
+  /** Opens the crosswalk or relationship that the item is or belongs to. */
   openParent: (item: ApprovalView) => void;
 }
 
@@ -32,7 +32,7 @@ export function itemActions(
       {
         label: 'Reject…',
         icon: X,
-        onSelect: (row) => decisions.askReason('reject', row),
+        onSelect: (row) => decisions.openItemDialog('reject', row),
         unavailable: itemRefusal('reject', item, userId),
         destructive: true,
       },
@@ -56,7 +56,10 @@ export function itemActions(
   ];
 }
 
-/** Why none of the selected items can be decided; undefined if at least one can be decided, or if only the server can check it. */
+/**
+ * Why none of the selected items can be decided; undefined if at least one can be decided. Also undefined for a
+ * selection that is stored on the server, because only the server can check its items.
+ */
 export const selectionRefusal = (
   decision: Decision,
   { rows, selectionId }: Selection<ApprovalView>,

@@ -71,7 +71,7 @@ describe('deciding', () => {
     expect(bulkRefusal('approve', [ownItem, item()], APPROVER)).toBeUndefined();
   });
 
-  it('is not allowed for the submitter, who can only recall the item', () => {
+  it('differs from recalling an item, which only its submitter may do', () => {
     expect(itemRefusal('recall', item({ level: 'WRITE' }), STEWARD)).toBeUndefined();
     expect(itemRefusal('recall', item(), APPROVER)).toBe(REVIEW_REFUSALS.NOT_SUBMITTER);
   });
@@ -179,7 +179,7 @@ describe('the page of an item', () => {
   });
 
   const deletion = { deletionRequested: true, before: { sourceValue: 'AT', targetValue: 'AUT' }, after: null };
-  it('is the list of deleted records after an approved deletion', () => {
+  it('is the tab that lists the row after a decision on its deletion, or the list of deleted crosswalks', () => {
     expect(pageOf(item({ ...deletion, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=deleted');
     expect(pageOf(item({ ...deletion, status: 'REJECTED' }))).toBe('/crosswalks/1/mappings?tab=approved');
     const undone = { undoneBy: APPROVER, undoneAt: '2026-01-02T00:00:00.000Z' };
@@ -274,6 +274,6 @@ describe('decisions of others', () => {
 it('describes the effect of a decision on one item and on several', () => {
   expect(consequenceOf('reject', 1)).toMatch(/^It returns to its authors/);
   expect(consequenceOf('reject', 2)).toMatch(/^They return to their authors .* Approved versions stay/);
-  expect(consequenceOf('approve', 1)).toMatch(/^The approved version is used from now on, as soon as/);
-  expect(consequenceOf('approve', 2)).toMatch(/^The approved versions are used from now on, each as soon as/);
+  expect(consequenceOf('approve', 1)).toMatch(/^The approved version is used from now on, a mapping as soon as/);
+  expect(consequenceOf('approve', 2)).toMatch(/^The approved versions are used from now on, a mapping as soon as/);
 });

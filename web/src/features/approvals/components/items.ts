@@ -56,14 +56,16 @@ export function bulkRefusal(
 export function consequenceOf(verb: 'approve' | 'reject', count: number): string {
   const isOne = count === 1;
   if (verb === 'approve') {
-    return `${isOne ? 'The approved version is' : 'The approved versions are'} used from now on, ${isOne ? '' : 'each '}as soon as its crosswalk or relationship is approved too.`;
+    return `${isOne ? 'The approved version is' : 'The approved versions are'} used from now on, a mapping as soon as its crosswalk is approved too.`;
   }
   return isOne
     ? 'It returns to its authors with the reason. An approved version stays in use.'
     : 'They return to their authors with the reason. Approved versions stay in use.';
 }
 
-/** Whether the submission was recalled. The row itself then has the status DRAFT, because the lifecycle has no status for a recall. */
+/**
+ * Whether the submission was recalled. Only items have this status: the row itself is a draft again, or still approved.
+ */
 export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 
 /** Whether the item was rejected and this user can correct it. */
@@ -158,7 +160,10 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
 export const countText = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Describes the impact of approving the item on translations or relationships. Numbers come from `parent`, if it is given. */
+/**
+ * Describes the impact of approving the item on translations or relationships. `parent` adds numbers, and whether it is
+ * served.
+ */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
   switch (kind) {
@@ -217,7 +222,7 @@ function tabOf(item: ApprovalView): string {
   return 'pending';
 }
 
-/** The page of an item's record; for a deleted record, the list where it can be restored. */
+/** The page of an item's record; if the crosswalk or relationship was deleted, the list where it can be restored. */
 export function pageOf(item: ApprovalView): string {
   const parent = parentOf(item);
   if (item.parentGone) return deletedLink(parent, item.parentId);

@@ -41,15 +41,14 @@ const nameOf = ({ count, items: [item] }: PendingDecision): string =>
 export interface Decisions {
   busy: boolean;
   /**
-   * Keys of items that were decided individually, which the list hides until it is loaded again. A key is removed if the server
-   * refuses the decision.
+   * Keys of items that were decided individually: the list hides them at once. A key is removed if the decision fails.
    */
   hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
-  /** Opens the dialog that requests the reason to reject one item. */
-  askReason: (decision: Decision, item: ApprovalView) => void;
-  /** Decides one item without a dialog; an approval includes the comment that the user has typed. */
+  /** Opens the dialog that requests a comment to approve one item, or the reason to reject it. */
+  openItemDialog: (decision: Decision, item: ApprovalView) => void;
+  /** Decides one item without a dialog, with the comment that the user has typed in its record. */
   decideOne: (decision: Decision, item: ApprovalView) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
   /** Undoes, after a confirmation, the command that decided the item. */
@@ -85,11 +84,11 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
 }
 
 /**
- * `shown` are the displayed items, whose titles name the rows of a batch. `comments` are the comments that the user has typed, by
- * item. `onDecide` is called for a decided item before it is removed from the list.
+ * The titles of `listedItems` name the rows of a batch. `comments` are the comments that the user has typed, by item.
+ * `onDecide` is called when a single item is decided, before the list hides it.
  */
 export function useDecisions(
-  shown: readonly ApprovalView[],
+  listedItems: readonly ApprovalView[],
   comments: ReadonlyMap<string, string>,
   onDecide: (item: ApprovalView) => void,
 ): Decisions {
@@ -105,13 +104,13 @@ export function useDecisions(
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
   const commentOf = (item: ApprovalView) => comments.get(itemKey(item)) ?? '';
   const undo = useBatchUndo({
-    labelsOf: async () => new Map([...shown, ...decidedItems].map((item) => [batchRowKey(item), item.title])),
+    labelsOf: async () => new Map([...listedItems, ...decidedItems].map((item) => [batchRowKey(item), item.title])),
     reload,
   });
 
   /** Reports the end of a job that decided items. Its decisions can be undone like a batch. */
   function reportEndedJob(decision: Decision, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
-    setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
+    setJobs((current) => current.filter(({ job }) => job.jobId !== jobId));
     const words = DECISION_WORDS[decision];
     reportJobEnd(ended, words.done);
     const { changed } = ended.counts;
@@ -126,16 +125,17 @@ export function useDecisions(
     const single = count === 1 ? items[0] : undefined;
     if (single !== undefined) {
       onDecide(single);
-      setHiddenItems((known) => new Set([...known, itemKey(single)]));
+      setHiddenItems((current) => new Set([...current, itemKey(single)]));
     }
     const showItemAgain = () =>
-      single !== undefined && setHiddenItems((known) => new Set([...known].filter((key) => key !== itemKey(single))));
+      single !== undefined &&
+      setHiddenItems((current) => new Set([...current].filter((key) => key !== itemKey(single))));
     setBusy(true);
     try {
       const response = await decide(decision, chosen, comment);
       onDone();
       if ('jobId' in response) {
-        setJobs((known) => [...known, { decision, job: response }]);
+        setJobs((current) => [...current, { decision, job: response }]);
         return;
       }
       const { results, commandId } = response;
@@ -144,7 +144,8 @@ export function useDecisions(
       if (doneCount > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(doneCount)}.`, [commandId]));
       const refused = results.some(({ outcome }) => outcome === 'refused');
       if (refused) showItemAgain();
-      if (count > 1 || refused) setOutcomes({ title: words.done, outcomes: outcomesOf(results, [...shown, ...items]) });
+      if (count > 1 || refused)
+        setOutcomes({ title: words.done, outcomes: outcomesOf(results, [...listedItems, ...items]) });
       else {
         const href = single === undefined ? {} : { href: linkOf('decided', single) };
         notify.success(words.done, { description: items.map(({ title }) => title).join(', '), ...href });
@@ -155,7 +156,7 @@ export function useDecisions(
     } finally {
       setBusy(false);
       // Closes only the dialog of this command. A dialog that was opened in the meantime stays open.
-      setPending((now) => (now === doing ? undefined : now));
+      setPending((current) => (current === doing ? undefined : current));
       await reload();
     }
   }
@@ -179,7 +180,7 @@ export function useDecisions(
         items: rows,
         onDone: clear,
       }),
-    askReason: (decision, item) => setPending(singleDecision(decision, item)),
+    openItemDialog: (decision, item) => setPending(singleDecision(decision, item)),
     decideOne: (decision, item) => run(singleDecision(decision, item), commentOf(item).trim() || undefined),
     undo(item) {
       setDecidedItems([item]);

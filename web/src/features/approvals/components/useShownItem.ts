@@ -16,7 +16,9 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
   const foundItem = isOutsideList ? itemOutsideList.data : undefined;
   const current = itemInList ?? foundItem?.item;
   if (current !== undefined && current !== lastItem) setLastItem(current);
-  /** The last displayed item, which stays displayed when another user decides it and while its full key is loaded. */
+  /**
+   * The last displayed item, which stays displayed when it leaves the list, until the item of the URL is found again.
+   */
   const lastShown = lastItem !== undefined && itemKey(lastItem) === itemParam ? lastItem : undefined;
   const shown = current ?? lastShown ?? (itemParam === null && isListed ? items[0] : undefined);
 

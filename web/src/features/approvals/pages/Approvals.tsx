@@ -98,7 +98,10 @@ export default function Approvals() {
   );
 }
 
-/** The number of items that wait for the user, and their oldest; or the number of own items that wait for another user. */
+/**
+ * The number of items that wait for the user, and the age of the oldest; or, if none waits, the number of own items
+ * that wait for another user.
+ */
 function waitingFigures(figures: ApprovalStatistics | undefined, mayApprove: boolean): Figure[] {
   if (figures === undefined) return [{ label: 'Waiting for you', value: '–' }];
   const { waiting, ownWaiting, oldestSubmittedAt } = figures;

@@ -39,7 +39,7 @@ export interface Subject {
   entity: string | undefined;
 }
 
-/** The number of steps in a response. */
+/** The maximum number of steps in a response. */
 export const REPLAY_STEPS_MAX = 1_000;
 
 export const replayQuery = ({ stream, entity }: Subject, offset: number) =>

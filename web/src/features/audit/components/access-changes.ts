@@ -1,4 +1,7 @@
-/** Describes the changes that an entry made to the abilities of a role, the members of a group, or grants. */
+/**
+ * Describes the changes that an entry made to the role of a user, the pages and abilities of a role, the members of a
+ * group, or grants.
+ */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { usePeople } from '../../../lib/auth/people.ts';
 

@@ -72,7 +72,10 @@ export const actionText = (entry: AuditLogView): string =>
 const typeText = ({ entityType, entityName }: AuditLogView): string =>
   entityType === 'bulkDecision' && entityName !== null ? '' : wordOf(entityType);
 
-/** The summary without the action: “64 rows”. Empty if the summary contains only the action. */
+/**
+ * The summary without the action: “64 rows”. Empty if the summary contains only the action. For a purged event, the
+ * whole summary.
+ */
 export const summaryDetail = ({ changeSummary, purgeId }: AuditLogView): string =>
   purgeId === null ? (/: (.*)$/s.exec(changeSummary)?.[1] ?? '') : changeSummary;
 

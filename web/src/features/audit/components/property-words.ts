@@ -30,7 +30,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   yields: 'result',
 };
 
-/** The label of a member in lists, or else its name in words. The values of ids are displayed as names. */
+/** The label of a member in lists, without “ id”, because ids are displayed as names; or else its name in words. */
 const memberWords = (name: string): string =>
   OTHER_WORDS[name] ?? LIST_FIELDS[name]?.pageLabel.replace(/ id$/, '').toLowerCase() ?? propertyWords(name);
 

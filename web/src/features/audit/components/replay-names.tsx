@@ -16,15 +16,18 @@ export interface ReplayNames {
   value: (path: string, value: string) => ReactNode;
 }
 
-/** The names at a step. The response has each name once, in the first step that uses it. `user` is the replayed user. */
+/**
+ * The names at the step with the index `stepIndex`. The response has each name once, in the first step that uses it.
+ * `before` is the state before the step, and `user` the id of the replayed user.
+ */
 export function useReplayNames(
   steps: readonly ReplayStep[],
-  at: number,
+  stepIndex: number,
   before: unknown,
   user: number | undefined,
 ): ReplayNames {
-  const step = steps[at];
-  const names: Record<string, string> = Object.assign({}, ...steps.slice(0, at + 1).map((each) => each.names));
+  const step = steps[stepIndex];
+  const names: Record<string, string> = Object.assign({}, ...steps.slice(0, stepIndex + 1).map((each) => each.names));
   const flat = { ...flatten(before), ...flatten(step?.data), ...flatten(step?.state) };
   const references = Object.keys(flat).flatMap((path) => [namedAt(flat, path), namedByPath(path)]);
   const personOf = usePeople([user, ...references.map((reference) => userIn(reference))]);

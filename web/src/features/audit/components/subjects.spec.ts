@@ -1,4 +1,6 @@
-/** Tests the replays that an audit entry offers. */
+/**
+ * Tests the replays of audit entries and activities, their pages of the past, and the words for actions and subjects.
+ */
 import { describe, expect, it } from 'vitest';
 import { actionWords, activityReplay, pastPageOf, replayables, streamWords, subjectWords } from './subjects.ts';
 

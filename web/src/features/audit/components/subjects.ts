@@ -1,4 +1,7 @@
-/** Links from an audit entry or activity to replays: of its entity, of the changed rows, or of its stream. */
+/**
+ * Links from audit entries and activities to replays and to pages of the past, and the words for entities, actions and
+ * streams.
+ */
 import type { AuditActivity } from '@rdm/contracts/audit/activities';
 import { actionOf } from '@rdm/contracts/audit/activity-actions';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';

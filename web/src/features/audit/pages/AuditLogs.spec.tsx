@@ -1,6 +1,6 @@
 /**
- * Tests the tabs of the audit logs: activities are the default, and links in the format of earlier versions still open the
- * events and sign-ins.
+ * Tests the audit logs: the tab that a link opens, also in the format of earlier versions, the searches, the details
+ * and replays, the verification, and the signed head.
  */
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';

@@ -26,7 +26,10 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]['value'];
 
-/** The tab in the URL. A link without a tab opens the events if it contains a kind or a filter of events. */
+/**
+ * The tab in the URL. A link without a tab opens the failed sign-ins if it contains their `part`, as links of earlier
+ * versions do, and the events if it contains a kind or a filter of events.
+ */
 function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
   const [part] = useQueryState('part', parseAsString);

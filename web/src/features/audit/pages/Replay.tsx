@@ -1,4 +1,4 @@
-/** Replay: the events of one entity, step by step, with the state after each event and its changes. */
+/** Replay: the events of one entity or stream, step by step, with the state after each event and its changes. */
 import { actorText } from '@rdm/contracts/access/acting-key';
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { flatten } from '@rdm/contracts/audit/named-values';
@@ -30,6 +30,7 @@ const LINK = {
   stream: parseAsString,
   /** The number of the displayed event, counted from 1 over all events. */
   step: parseAsInteger,
+  /** 1 if unchanged paths are displayed. */
   all: parseAsInteger,
 };
 
@@ -42,9 +43,9 @@ export default function Replay() {
   // The state before the first step of a page is the state after the last step of the previous page.
   const previousSteps = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
   useNewEntries(replayKey);
-  const at = Math.min(requestedStep - offset, steps?.length ?? 0) - 1;
-  const before = at > 0 ? steps?.[at - 1]?.state : previousSteps.data?.at(-1)?.state;
-  const names = useReplayNames(steps ?? [], at, before, replayedUser(subject));
+  const stepIndex = Math.min(requestedStep - offset, steps?.length ?? 0) - 1;
+  const before = stepIndex > 0 ? steps?.[stepIndex - 1]?.state : previousSteps.data?.at(-1)?.state;
+  const names = useReplayNames(steps ?? [], stepIndex, before, replayedUser(subject));
   const subjectText =
     subject.entity !== undefined
       ? subjectWords(subject.entity, names.of, rowNameIn(steps?.findLast(({ state }) => state !== null)?.state))
@@ -83,7 +84,7 @@ export default function Replay() {
           steps={steps}
           offset={offset}
           before={before}
-          at={at}
+          stepIndex={stepIndex}
           names={names}
           isCompared={subject.entity !== undefined || !hasManyEntities(subject.stream ?? '')}
           onStep={(step) => void setLink({ step: step === 1 ? null : step })}
@@ -101,8 +102,8 @@ interface StepsProps {
   offset: number;
   /** The state before the displayed step. */
   before: unknown;
-  /** The index of the displayed step. */
-  at: number;
+  /** The index of the displayed step in `steps`. */
+  stepIndex: number;
   names: ReplayNames;
   /** Whether each state is compared with the state before, because all steps belong to the same entity. */
   isCompared: boolean;
@@ -113,12 +114,12 @@ interface StepsProps {
 }
 
 function Steps(props: StepsProps) {
-  const { steps, offset, before, at, names, isCompared, onStep, showsUnchanged, onShowUnchanged } = props;
+  const { steps, offset, before, stepIndex, names, isCompared, onStep, showsUnchanged, onShowUnchanged } = props;
   const nameOf = usePeople(steps.map(actorIdOf));
-  const step = steps[Math.max(0, at)];
+  const step = steps[Math.max(0, stepIndex)];
   const first = offset + 1;
   const last = offset + steps.length;
-  const current = first + Math.max(0, at);
+  const current = first + Math.max(0, stepIndex);
   const mayBeMore = steps.length === REPLAY_STEPS_MAX;
   const previous = () => current > 1 && onStep(current - 1);
   const next = () => (current < last || mayBeMore) && onStep(current + 1);

@@ -14,7 +14,10 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
 const PATH = '/api/backups';
-/** The list is polled, because backups have no live updates. It is polled faster while a backup, verification or restore runs. */
+/**
+ * The list is polled, because backups have no live updates. It is polled faster while a backup, verification or restore
+ * runs, and until the first verification of a backup ends.
+ */
 const REFRESH_MS = 10_000;
 const WORKING_REFRESH_MS = 1_000;
 
@@ -65,7 +68,7 @@ export const downloadAddress = (id: number) => `${PATH}/${id}`;
 export const requestDownload = async (id: number, proof: IdentityProof): Promise<string> =>
   (await write<BackupDownload>('POST', `${PATH}/${id}/download`, proof)).url;
 
-/** The preview of a restore. It is never cached, because other users change data meanwhile. */
+/** The preview of a restore. Each dialog reads it again, because other users change data meanwhile. */
 export const restorePreviewQuery = (id: number) =>
   queryOptions({
     queryKey: [...backupsKey, 'restore-preview', id],

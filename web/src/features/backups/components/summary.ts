@@ -5,7 +5,7 @@ import { bytes } from '../../../lib/bytes.ts';
 
 const formatTime = (at: string): string => format(at, 'd MMM yyyy, HH:mm');
 
-/** “Last backup 3 hours ago (27 Nov 2026, 14:05), 212 MiB, verified.” */
+/** “Last backup about 3 hours ago (27 Nov 2026, 14:05), 212 MiB, verified.” */
 export function lastBackupText({ items }: BackupsView): string {
   const last = items.find(({ status }) => status === 'DONE');
   if (!last) return 'There is no backup yet.';
@@ -13,13 +13,16 @@ export function lastBackupText({ items }: BackupsView): string {
   return `Last backup ${at}, ${bytes(last.bytes ?? 0)}, ${last.verifiedAt === null ? 'not verified' : 'verified'}.`;
 }
 
-/** “Restored on 27 Nov 2026, 14:05 from rdm-….tar.gz.” Empty if no restore replaced the data. */
+/**
+ * “Restored on 27 Nov 2026, 14:05 from rdm-….tar.gz.” Empty if there was no restore, or if the last one changed
+ * nothing.
+ */
 export function lastRestoreText({ lastRestore }: BackupsView): string {
   if (lastRestore === null || lastRestore.problem !== null) return '';
   return `Restored on ${formatTime(lastRestore.at)} from ${lastRestore.fileName}.`;
 }
 
-/** “Next: 27 Nov 2026, 02:00 (02:00 Europe/Berlin).” */
+/** “Next: 27 Nov 2026, 02:00 (daily at 02:00 Europe/Berlin).” */
 export function nextBackupText({ enabled, every, at, zone, nextAt }: BackupScheduleView): string {
   if (!enabled) return 'No schedule: backups are made only by hand.';
   const rule = `${every === 'DAY' ? 'daily' : 'weekly'} at ${at} ${zone}`;

@@ -49,7 +49,7 @@ export default function Backups() {
   const backups = useQuery(backupsQuery);
   const schedule = useQuery(scheduleQuery);
   const result = useLocalPaging({ ...backups, data: backups.data?.items }, state.params);
-  const [isNew, setNew] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [isStarting, setStarting] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [isScheduling, setScheduling] = useState(false);
   const [isUploading, setUploading] = useState(false);
   const [dialog, setDialog] = useState<{ backup: BackupView; step: Step }>();
@@ -114,7 +114,7 @@ export default function Backups() {
   const restoring = backups.data?.restoring;
   const isRunning = backups.data?.items.some(({ status }) => status === 'RUNNING') === true;
   const backUp = (
-    <Button variant="primary" disabled={isRunning} onClick={() => void setNew(true)}>
+    <Button variant="primary" disabled={isRunning} onClick={() => void setStarting(true)}>
       <DatabaseBackup />
       {isRunning ? 'Backing up…' : 'Back up now'}
     </Button>
@@ -168,7 +168,7 @@ export default function Backups() {
           action: backUp,
         }}
       />
-      {isNew && <BackUpDialog onClose={() => void setNew(null)} />}
+      {isStarting && <BackUpDialog onClose={() => void setStarting(null)} />}
       {isUploading && <UploadDialog onClose={() => setUploading(false)} />}
       {isScheduling && schedule.data !== undefined && (
         <ScheduleDialog schedule={schedule.data} onClose={() => setScheduling(false)} />

@@ -1,6 +1,6 @@
 /**
- * Shown when another user has changed the grants in the meantime. Lists the changes of the other user, and can apply the
- * user's own change in addition.
+ * Shown when another user has changed the collection in the meantime. Lists the grants that the other user changed, and
+ * can apply the user's own change in addition.
  */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { Button } from '../../../components/ui/button.tsx';

@@ -25,7 +25,7 @@ describe('a list of grants', () => {
     ]);
   });
 
-  it('copies another list, which raises levels but lowers none', () => {
+  it('receives the grants of another list without lowering a level', () => {
     const targetGrants = [user(1, 'ADMIN'), user(2, 'READ'), user(3, 'READ')];
     const sourceGrants = [user(1, 'READ'), user(2, 'WRITE'), group(2, 'APPROVER')];
     expect(copyGrants(sourceGrants)(targetGrants)).toEqual([

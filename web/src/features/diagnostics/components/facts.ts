@@ -141,7 +141,7 @@ function clockWords(skewMs: number): string {
   return `${formatNumber(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of the service`;
 }
 
-/** Names the user of an error by id, because reports must not contain names. */
+/** Names the user or API key of an error by id, because reports must not contain names. */
 export const actorWords = (actorId: number | null): string =>
   actorId === null ? '' : actorId < 0 ? `API key ${-actorId}` : `user ${actorId}`;
 

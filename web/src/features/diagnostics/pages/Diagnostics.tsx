@@ -108,7 +108,7 @@ export default function Diagnostics() {
 interface CheckResult {
   view: DiagnosticsView;
   browser: BrowserFacts;
-  /** The time of the check. */
+  /** The time of the check in ms since 1970. */
   at: number;
 }
 

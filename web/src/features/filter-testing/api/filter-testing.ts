@@ -37,7 +37,7 @@ const PATHS = {
 } as const;
 export type SubjectKind = keyof typeof PATHS;
 
-/** Data sets, crosswalks or relationships whose name contains the text. */
+/** The first data sets, crosswalks or relationships, by name, that the search text `q` finds. */
 export const subjectsQuery = (kind: SubjectKind, q: string) =>
   queryOptions({
     queryKey: ['filter-test', 'subjects', kind, q],

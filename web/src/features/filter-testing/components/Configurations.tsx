@@ -105,7 +105,7 @@ export function fieldsOf(
   fields: readonly FilterField[],
   configurations: readonly FilterConfigurationView[],
 ): ConfigurableField[] {
-  const fieldsWithOperators = fields.map(({ operators: _, ...field }) => ({
+  const activeFields = fields.map(({ operators: _, ...field }) => ({
     field,
     configuration: configurations.find(({ fieldName }) => fieldName === field.name),
   }));
@@ -115,7 +115,7 @@ export function fieldsOf(
       const { fieldName: name, displayName, dataType } = configuration;
       return { field: { name, label: displayName === '' ? name : displayName, dataType }, configuration };
     });
-  return [...fieldsWithOperators, ...disabledFields];
+  return [...activeFields, ...disabledFields];
 }
 
 function configurationText(configuration: FilterConfigurationView | undefined): string {

@@ -89,8 +89,8 @@ const LABEL_CLASSES = {
 
 function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
   if (data === undefined) return null;
-  const { line, path, label: at } = data;
-  const style = { transform: `translate(${at.x}px, ${at.y}px)`, width: at.width, height: at.height };
+  const { line, path, label: box } = data;
+  const style = { transform: `translate(${box.x}px, ${box.y}px)`, width: box.width, height: box.height };
   const text = 'nodrag nopan pointer-events-auto line-clamp-2 rounded-sm bg-canvas/80 px-1 text-xs';
   return (
     <>
@@ -100,7 +100,7 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
         style={{ stroke: 'var(--control)', strokeWidth: 1.5, ...(line.isDashed && { strokeDasharray: '5 4' }) }}
       />
       <EdgeLabelRenderer>
-        <span className={cn('absolute flex', LABEL_CLASSES[at.lineAt])} style={style}>
+        <span className={cn('absolute flex', LABEL_CLASSES[box.lineAt])} style={style}>
           {line.href === undefined ? (
             <span className={cn(text, 'text-muted')} title={line.label}>
               {line.label}

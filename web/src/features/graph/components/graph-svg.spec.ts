@@ -1,4 +1,4 @@
-/** Tests the exported drawing: escaped texts, wrapped names, and a view box that contains all shapes. */
+/** Tests the exported drawing: escaped texts, wrapped names, and a view box that contains all nodes. */
 import { describe, expect, it } from 'vitest';
 import { svgOf, wrapText } from './graph-svg.ts';
 import { layoutGraph, linesOf, type Picture } from './picture.ts';
@@ -30,7 +30,7 @@ describe('the drawing', () => {
       '250 rows',
     ]);
   });
-  it('has a view box that contains every shape', () => {
+  it('has a view box that contains every node', () => {
     const [left = 0, top = 0] = document.documentElement.getAttribute('viewBox')?.split(' ').map(Number) ?? [];
     for (const box of document.querySelectorAll('rect')) {
       const [x, y, w, h] = ['x', 'y', 'width', 'height'].map((name) => Number(box.getAttribute(name)));

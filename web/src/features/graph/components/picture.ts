@@ -17,9 +17,9 @@ export interface PictureEdge {
   kind: 'relationship' | 'crosswalk';
   sourceId: number;
   targetId: number;
-  /** The label of a single edge. */
+  /** The label of the line if it has no other edge. */
   label: string;
-  /** The link of a single edge. */
+  /** The link of the line if it has no other edge. */
   href: string | undefined;
 }
 
@@ -97,8 +97,8 @@ interface EdgePath {
   /** The point of the line beside which its label is placed. */
   label: Point;
   /**
-   * Whether the line would cross a label at the default side, because it rises, or goes to the right on its way down. The
-   * label is then at the other side.
+   * Whether the line would cross a label at the default side, because it rises (in LR), or goes to the right on its way
+   * down (in TB). The label is then at the other side.
    */
   crossesLabel: boolean;
 }
@@ -119,15 +119,15 @@ const LABEL_WIDTH = { LR: 160, TB: 112 } as const;
 const LABEL_HEIGHT = 36;
 const LABEL_DISTANCE = 4;
 
-/** The height of a loop above its node, including its label. */
+/** The height of a loop above its node, without its label. */
 const LOOP_HEIGHT = 36;
 const LOOP_WIDTH = 96;
 
-/** Space above a node for its loop. */
+/** The space above a node for its loop and the label of the loop; 0 without a loop. */
 const headroomOf = (id: number, loops: ReadonlySet<number>): number =>
   loops.has(id) ? LOOP_HEIGHT + LABEL_HEIGHT + LABEL_DISTANCE : 0;
 
-/** Computes the layout along the wider side of the viewport. */
+/** Computes the layout of a graph that runs to the right (LR) or downwards (TB). */
 export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[], direction: 'LR' | 'TB'): Layout {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: direction === 'LR' ? 24 : 32, marginx: 16, marginy: 16 });
@@ -165,7 +165,7 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
   };
 }
 
-/** Whether a line rises, or goes to the right on its way down. */
+/** Whether a line rises (in LR), or goes to the right on its way down (in TB). */
 function crossesDefaultLabel(points: readonly Point[], direction: 'LR' | 'TB'): boolean {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return false;

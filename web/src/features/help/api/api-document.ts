@@ -77,7 +77,7 @@ export const operationsOf = ({ paths }: ApiDocument): Operation[] =>
     Object.entries(operations).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
 
-/** The operations whose summary, path or group contains every word of the query. */
+/** The operations whose summary, method, path and groups together contain every word of the query. */
 export function findOperations(document: ApiDocument, query: string): Operation[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return operationsOf(document).filter(({ summary, method, path, tags }) => {
@@ -118,8 +118,8 @@ export function typeWords(document: ApiDocument, schema: Schema): string {
 }
 
 /**
- * The object schema whose properties can be listed: the schema itself, the item of a list, or the only object among several
- * alternatives.
+ * The object schema whose properties can be listed: the schema itself, the item of a list, the first object among
+ * several alternatives, the values of a map, or the combined objects of `allOf`. Undefined if the schema has no object.
  */
 export function objectIn(document: ApiDocument, schema: Schema): Schema | undefined {
   const resolved = schemaOf(document, schema);

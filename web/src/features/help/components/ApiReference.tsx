@@ -70,7 +70,7 @@ export function ApiReference() {
   );
 }
 
-/** Whether the summary, the method or the path has all words of a text. */
+/** Whether the method, path and summary together contain all words of a text. */
 function hasWords({ summary, method, path }: Operation, text: string): boolean {
   const searchableText = `${method} ${path} ${summary}`.toLowerCase();
   return text

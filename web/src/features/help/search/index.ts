@@ -1,4 +1,4 @@
-/** Searches the help. The index is built with the bundle and has one document for each heading. */
+/** Searches the help. The index is built with the bundle and has one document for each section of a page. */
 import MiniSearch, { type Options } from 'minisearch';
 import { type HelpPage, plainText } from './pages.ts';
 import { synonymsOf } from './synonyms.ts';
@@ -52,8 +52,9 @@ export function buildIndex(pages: readonly HelpPage[]): string {
 }
 
 /**
- * Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results, best first. If fewer
- * than `RESULTS_MIN` sections contain all words of the query, it adds sections with half of the words, and then sections with any word.
+ * Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results,
+ * best first. If fewer than `RESULTS_MIN` sections contain all words of the query, it adds sections with at least half
+ * of the words, and then sections with any word.
  */
 export function openIndex(json: string): (query: string) => string[] {
   const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);

@@ -1,6 +1,6 @@
 /**
- * Parses help pages: Markdown files with front matter. Each heading begins a section, which is one document of the search
- * index.
+ * Parses help pages: Markdown files with front matter. The text before the first heading and the text of each heading
+ * are sections; each section is one document of the search index.
  */
 import { parse } from 'yaml';
 import { z } from 'zod';

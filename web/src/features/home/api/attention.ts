@@ -1,4 +1,7 @@
-/** Queries for the numbers of pending items on the start page. Each is sent only if the user can open the page with these items. */
+/**
+ * Queries for the numbers of pending items on the start page. Except for the jobs, each is sent only if the user can
+ * open the page with these items.
+ */
 import type { BackupsView } from '@rdm/contracts/admin/backups';
 import type { ApprovalStatistics } from '@rdm/contracts/approvals/approvals';
 import type { Page, Total } from '@rdm/contracts/lists/filter';

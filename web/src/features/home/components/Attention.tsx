@@ -1,4 +1,7 @@
-/** Pending work of the user: decisions, rejected changes, drafts, requested values and jobs. */
+/**
+ * Pending work of the user: decisions, rejected changes, drafts, requested values, jobs, an overdue backup and expiring
+ * API keys.
+ */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { HomeView } from '@rdm/contracts/home/home';
 import type { Total } from '@rdm/contracts/lists/filter';

@@ -19,7 +19,7 @@ const PAGES: Readonly<Record<string, (id: number) => string>> = {
 export function Changes({ previousVisitAt }: { previousVisitAt: string | null }) {
   const [shownCount, setShownCount] = useState<number>(HOME_CHANGES_SHOWN[0]);
   const changes = useQuery(changesQuery(shownCount));
-  const more = HOME_CHANGES_SHOWN.find((count) => count > shownCount);
+  const nextCount = HOME_CHANGES_SHOWN.find((count) => count > shownCount);
   return (
     <section aria-labelledby="changes">
       <h2 id="changes" className="mb-2 font-semibold text-base">
@@ -42,8 +42,8 @@ export function Changes({ previousVisitAt }: { previousVisitAt: string | null })
                     <p className="text-muted">
                       The latest {items.length} of {totalText(total)}.
                     </p>
-                    {more !== undefined && (
-                      <Button size="sm" onClick={() => setShownCount(more)}>
+                    {nextCount !== undefined && (
+                      <Button size="sm" onClick={() => setShownCount(nextCount)}>
                         Show more
                       </Button>
                     )}

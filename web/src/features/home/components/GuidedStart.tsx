@@ -1,4 +1,6 @@
-/** The guided start: the steps that the user's role allows. A step is ticked when the user has done it once. */
+/**
+ * The guided start: the steps that the user's role and levels allow. A step is ticked when the user has done it once.
+ */
 import type { FirstAct, HomeView } from '@rdm/contracts/home/home';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed, X } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** The user's account: profile, permitted pages and abilities, and the appearance of the application in this browser. */
+/** The user's account: profile and role, the level on each collection, and the theme of this browser. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -188,7 +188,7 @@ export function CheckStep(props: CheckStepProps) {
 }
 
 function CheckProgress({ check }: { check: DraftCheck | null }) {
-  const share =
+  const percent =
     check === null || check.total === 0 ? 0 : Math.min(99, Math.floor((100 * check.processed) / check.total));
   return (
     <div role="status" className="flex flex-col gap-2">
@@ -196,7 +196,7 @@ function CheckProgress({ check }: { check: DraftCheck | null }) {
         <LoaderCircle aria-hidden="true" className="size-4 animate-spin text-accent" />
         Checking the rows…
       </p>
-      <Progress value={share} label="Progress of the check" />
+      <Progress value={percent} label="Progress of the check" />
     </div>
   );
 }

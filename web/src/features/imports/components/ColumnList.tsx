@@ -263,8 +263,8 @@ const DATE_LABELS = { YMD: '2025-12-31', DMY: '31.12.2025', MDY: '12/31/2025' } 
 const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
 
 /**
- * Lets the user choose the order of dates or the decimal separator of a column. Shows nothing for other types, or if
- * the file stores the values with their type.
+ * Lets the user choose the order of dates or the decimal separator of a column, and shows the detected words of a
+ * boolean column. Shows nothing for strings, for an ignored column, or if the file stores the values with their type.
  */
 function FormatChoice({
   column: { name, field, dataType, format },

@@ -134,7 +134,7 @@ describe('the result of an import', () => {
     expect(screen.queryByRole('link', { name: 'Show the imported rows' })).toBeNull();
   });
 
-  it('offers to retry only after the import has failed', async () => {
+  it('offers to retry an import that failed', async () => {
     server.on('GET /api/jobs/9', { body: { ...job, status: 'FAILED', errorMessage: 'The file is gone' } });
     show();
     expect(await screen.findByText('The file is gone')).toBeTruthy();

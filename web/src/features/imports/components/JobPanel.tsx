@@ -39,7 +39,7 @@ export interface JobPanelProps {
   /** Whether the user may cancel or retry the job. */
   mayWrite: boolean;
   onNewImport: () => void;
-  /** Shows another job: the undo of this import, or the import that this undo reverts. */
+  /** Shows another job: the undo of this import, or the retry of this undo. */
   onJob: (jobId: number) => void;
 }
 

@@ -235,7 +235,9 @@ const cellsOf = (records: readonly DraftProblemRecord[]): ProblemCell[] =>
     return [...byColumn.values()];
   });
 
-/** A dialog that lists the cells with problems. Enter moves to the next cell. */
+/**
+ * A dialog that lists the cells with problems. Enter moves to the next cell, and saves the edits after the last cell.
+ */
 function ProblemCellsDialog({
   draft,
   group,

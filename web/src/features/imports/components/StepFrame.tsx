@@ -8,7 +8,7 @@ export interface StepFrameProps {
   description?: ReactNode;
   children: ReactNode;
   onBack?: (() => void) | undefined;
-  /** The button Next; absent if the content of the step has its own button. */
+  /** The button that continues, such as Next; absent while the user cannot continue. */
   next?: ReactNode;
 }
 

@@ -1,4 +1,7 @@
-/** The choice of the target of the file: an existing data set, or a new data set with its type and collection. */
+/**
+ * The choice of the target of the file: an existing data set, a crosswalk or relationship, or a new data set with its
+ * type and collection.
+ */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import {
   type DraftTarget,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { fileRefusal } from './file-refusal.ts';
 
-it('accepts delimited text with any file name', () => {
+it('accepts delimited text, also without an ending of the file name', () => {
   expect(fileRefusal({ name: 'codes.csv', size: 10 })).toBeUndefined();
   expect(fileRefusal({ name: 'codes', size: 10 })).toBeUndefined();
 });

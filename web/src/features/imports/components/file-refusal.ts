@@ -1,4 +1,4 @@
-/** Detects files that cannot be imported before they are uploaded. */
+/** Detects, before the upload, files that cannot be imported. */
 
 const BYTES_MAX = 512 * 1024 * 1024;
 const UNSUPPORTED_ENDINGS = /\.(xls|xlsb|ods|zip|gz|pdf|docx?)$/i;

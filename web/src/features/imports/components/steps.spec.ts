@@ -1,3 +1,4 @@
+/** Tests which step of an import is displayed. */
 import { describe, expect, it } from 'vitest';
 import { lastOpenStep, stepToShow } from './steps.ts';
 

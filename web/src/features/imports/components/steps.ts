@@ -13,7 +13,7 @@ export const STEP_WORDS: Record<Step, string> = {
 export interface StepProgress {
   /** Whether the file is read. */
   file: boolean;
-  /** Whether all questions that must be answered before the check of the rows are answered. */
+  /** Whether the rows can be checked: questions are answered, settings are complete, and the target is a data set. */
   content: boolean;
   /** Whether the import has started. */
   job: boolean;
@@ -26,7 +26,10 @@ export function lastOpenStep({ file, content, job }: StepProgress): Step {
   return content ? 'check' : 'content';
 }
 
-/** The step to display: the requested step if it can be opened. After the start, always the result. */
+/**
+ * The step to display: the requested step, or the last step that can be opened if the requested step cannot. Without a
+ * request, at most the step Content. After the start, always the result.
+ */
 export function stepToShow(requested: Step | null, progress: StepProgress): Step {
   const last = lastOpenStep(progress);
   if (last === 'result') return 'result';

@@ -20,9 +20,9 @@ export function useDraft(id: string | null) {
   const pendingCount = useRef(0);
 
   /**
-   * Shows a change immediately and saves it. Resolves when the change is saved. If `requested` is a function, it
-   * receives the current draft, which can be newer than the displayed draft, because a field saves its text when a
-   * click moves the focus.
+   * Shows a change immediately and saves it. Resolves when the change is saved or has failed. If `requested` is a
+   * function, it receives the current draft, which can be newer than the displayed draft, because a field saves its
+   * text when a click moves the focus.
    */
   function change(requested: ChangeDraft | ((draft: ImportDraft) => ChangeDraft)): Promise<void> {
     if (id === null) return Promise.resolve();
@@ -60,7 +60,7 @@ export function useDraft(id: string | null) {
     return saved;
   }
 
-  /** Resolves when all changes so far are saved. */
+  /** Resolves when all changes so far are saved or have failed. */
   const changesSaved = () => saving.current;
 
   return { ...query, draft: query.data, change, changesSaved };

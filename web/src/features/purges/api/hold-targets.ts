@@ -1,4 +1,4 @@
-/** Searches by name the data sets, collections and users that a legal hold can cover. */
+/** Searches the data sets, collections and users that a legal hold can cover. */
 import type { HoldScope } from '@rdm/contracts/access/access';
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';

@@ -13,7 +13,8 @@ import { purgeQuery } from '../api/purges.ts';
 import { PlanDetails } from './plan/Plan.tsx';
 import { kindLabel, stateText } from './words.ts';
 
-const at = (instant: string | null): string => (instant === null ? '' : `, ${format(instant, 'd MMM yyyy, HH:mm')}`);
+const timeSuffix = (instant: string | null): string =>
+  instant === null ? '' : `, ${format(instant, 'd MMM yyyy, HH:mm')}`;
 
 export function PurgeDrawer({ purge, onClose }: { purge: PurgeView; onClose: () => void }) {
   const { data, error, refetch } = useQuery(purgeQuery(purge.id));
@@ -30,11 +31,11 @@ export function PurgeDrawer({ purge, onClose }: { purge: PurgeView; onClose: () 
           <dt className="text-muted">Reason</dt>
           <dd>{reason}</dd>
           <dt className="text-muted">Requested</dt>
-          <dd>{`${requestedBy}${at(requestedAt)}`}</dd>
+          <dd>{`${requestedBy}${timeSuffix(requestedAt)}`}</dd>
           {confirmedBy !== null && (
             <>
               <dt className="text-muted">Confirmed</dt>
-              <dd>{`${confirmedBy}${at(confirmedAt)}`}</dd>
+              <dd>{`${confirmedBy}${timeSuffix(confirmedAt)}`}</dd>
             </>
           )}
         </dl>

@@ -75,7 +75,9 @@ function SchemaForm({
   const [busy, setBusy] = useState(false);
   const [pending, setPending] = useState<ChangeSchema>();
 
-  /** Shows the impact on existing rows before the new schema is saved; if no rows exist, saves immediately. */
+  /**
+   * Shows the impact on existing rows before the new schema is saved; if the type has no data sets, saves immediately.
+   */
   function showImpact() {
     const invalid = schemaProblem(fields);
     setProblem(invalid);

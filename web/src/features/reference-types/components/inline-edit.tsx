@@ -16,7 +16,7 @@ export interface Details {
 
 export interface InlineEditing {
   id: number;
-  /** The record as it was when the edit started. */
+  /** The record as it was when the edit started or, after a merge, the version of the other user. */
   base: Details;
   revision: number;
   draft: Details;

@@ -181,7 +181,7 @@ describe('adding a type', () => {
     expect(remove().map((button) => button.disabled)).toEqual([true]);
   });
 
-  it('moves the focus to the next field on Enter in a name, and creates the type only when the button is pressed', async () => {
+  it('moves the focus to the next field on Enter in a name, adds a field after the last named field, and creates no type', async () => {
     const dialog = await open();
     type('Name *', 'Currency');
     fireEvent.keyDown(dialog.getByLabelText('Name *'), { key: 'Enter' });

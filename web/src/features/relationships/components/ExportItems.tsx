@@ -1,4 +1,7 @@
-/** The export items of a menu: for the values of the tab that match the search and the filter, and for all values. */
+/**
+ * The export items of a menu: all values and, except on the tab Deleted, the values of the tab that match the search
+ * and filter.
+ */
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { tabExportLabel } from '../../../components/exports/tab-export-label.ts';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';

@@ -79,7 +79,7 @@ const NOT_IN_FILE = 'none';
 /** Lets the user choose which column contains which part of a value. Each change updates the preview. */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
-  // A column is identified by its position, because column names need not be unique.
+  // The options identify a column by its index, because column names need not be unique.
   const choices = columns.map(({ name, example }, index) => ({
     value: String(index),
     label: example === '' ? name : `${name}: ${example}`,

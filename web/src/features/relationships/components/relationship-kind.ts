@@ -23,7 +23,10 @@ export function definitionRefusal(
   return refusal ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
 }
 
-/** The available verbs: to request the deletion or, after the request, to decide it. */
+/**
+ * The available verbs: to request the deletion; after the request, to decide or recall it; after the deletion, to
+ * restore.
+ */
 export const definitionVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly DefinitionVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
 

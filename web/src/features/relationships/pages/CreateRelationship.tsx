@@ -78,7 +78,10 @@ interface NewAttributesProps {
   onChange: (attributes: readonly AttributeEdit[]) => void;
 }
 
-/** The attributes of a new relationship. Creating it requires WRITE on the source; adding attributes requires ADMIN. */
+/**
+ * The attributes of a new relationship. Creating a relationship requires WRITE on the source; adding attributes
+ * requires ADMIN.
+ */
 function NewAttributes({ sourceDataSetId, attributes, onChange }: NewAttributesProps) {
   const { data: source } = useQuery(dataSetQuery(sourceDataSetId));
   if (source !== undefined && source.level !== 'ADMIN') {

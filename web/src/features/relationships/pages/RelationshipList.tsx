@@ -1,4 +1,4 @@
-/** The list of relationships: data sets, cardinality, and pending work. */
+/** The list of relationships: data sets, cardinality, and the number of values by status. */
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { Link2, Pencil } from 'lucide-react';
 import { useNavigate } from 'react-router-dom';
@@ -7,7 +7,7 @@ import { DefinitionList } from '../../../components/definitions/list.tsx';
 import { DELETED_RELATIONSHIP_COLUMNS, RELATIONSHIP_COLUMNS, RELATIONSHIP_FILTERS } from '../components/columns.tsx';
 import { RELATIONSHIP } from '../components/relationship-kind.ts';
 
-/** The bulk verbs in the order in which they are used. */
+/** The bulk verbs in the order of their buttons. */
 const BULK_VERBS = ['approve', 'reject', 'recall', 'delete'] as const;
 
 export default function RelationshipList() {

@@ -48,7 +48,9 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
       notice={(changed) => (
         <>
           {isAdministratorRole && (
-            <Alert tone="info">Administrators can open every page and do everything: only the name can change.</Alert>
+            <Alert tone="info">
+              Administrators can open every page and do everything: only the name and the description can change.
+            </Alert>
           )}
           {!isAdministratorRole && storedRole !== undefined && storedRole.userCount > 0 && changed && (
             <Alert tone="warning">

@@ -42,7 +42,10 @@ export const changeGroup = (id: number, revision: number, change: ChangeGroup) =
 
 export const deleteGroup = (id: number, revision: number) => write('DELETE', `${PATH}/${id}`, undefined, { revision });
 
-/** Sends only added and removed members, so that concurrent changes by other users are not overwritten. */
+/**
+ * Applies the added and removed members to the current list, and repeats this if another user changes the list in the
+ * meantime, so that no concurrent change is overwritten.
+ */
 export async function changeMembers(id: number, added: readonly number[], removed: readonly number[]): Promise<void> {
   for (;;) {
     const { items, revision } = await readMembers(id);

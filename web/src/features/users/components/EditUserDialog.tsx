@@ -34,7 +34,8 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
-  // Validates only changed fields, because an unchanged address may be empty after its release, although new accounts require one.
+  // Validates only changed fields, because an unchanged address may be empty after its release, although new accounts
+  // require one.
   const parsed = ChangeUser.safeParse(changesOf(base, edit));
   const problemOf = (field: string) =>
     showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;

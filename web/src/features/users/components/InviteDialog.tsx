@@ -42,7 +42,7 @@ const notSentText = ({ username }: InvitedUser): string =>
   `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`;
 const outboxUrl = ({ email }: InvitedUser): string => urlOf('/manage-users', { tab: 'mail', 'm-q': email });
 
-/** A dialog in addition to the toast, which disappears, because the administrator still has to send the link. */
+/** Shown in addition to the toast: the toast disappears, but the administrator still has to send the link. */
 function NotSentDialog({ invited, onClose }: { invited: InvitedUser; onClose: () => void }) {
   return (
     <Dialog
@@ -68,7 +68,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const { data: config } = useAuthConfig();
   const [profile, setProfile] = useState(EMPTY_PROFILE);
-  const [invited, setInvited] = useState(true);
+  const [isInvited, setIsInvited] = useState(true);
   const [password, setPassword] = useState('');
   const [mustChange, setMustChange] = useState(true);
   const [showsProblems, setShowsProblems] = useState(false);
@@ -83,7 +83,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     email: '',
     ...filledFields,
     roleId: profile.roleId,
-    ...(invited ? {} : { password, requirePasswordChange: mustChange }),
+    ...(isInvited ? {} : { password, requirePasswordChange: mustChange }),
   });
   const problemOf = (field: string) =>
     showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
@@ -120,7 +120,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         <>
           <Button onClick={leave}>Cancel</Button>
           <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
-            {invited ? 'Send invitation' : 'Create user'}
+            {isInvited ? 'Send invitation' : 'Create user'}
           </Button>
         </>
       )}
@@ -139,14 +139,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
                 type="radio"
                 name="invited"
                 className="mt-1 shrink-0 accent-accent"
-                checked={invited === choice.value}
-                onChange={() => setInvited(choice.value)}
+                checked={isInvited === choice.value}
+                onChange={() => setIsInvited(choice.value)}
               />
               {choice.label}
             </label>
           ))}
         </fieldset>
-        {!invited && (
+        {!isInvited && (
           <>
             <Field label="Password" required error={problemOf('password')}>
               {(control) => (

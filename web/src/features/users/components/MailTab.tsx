@@ -1,6 +1,6 @@
 /**
- * The mail outbox: sent mails, and mails that are not sent because there is no mail server, whose links administrators can
- * copy.
+ * The mail outbox: the mails with their status. Administrators can copy the link of a mail that was not sent, for
+ * example because there is no mail server.
  */
 
 import type { MailView } from '@rdm/contracts/identity/identity';

@@ -1,4 +1,4 @@
-/** A user's profile as form values: every field is a text, which is empty if the field has no value. */
+/** A user's profile as form values: the id of the role, and texts, which are empty if the field has no value. */
 import type { ChangeUser, UserView } from '@rdm/contracts/identity/identity';
 
 export interface ProfileEdit {

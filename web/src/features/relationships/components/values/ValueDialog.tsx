@@ -76,7 +76,10 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     setDirty(false);
   }
 
-  /** Returns the stored draft; undefined if nothing was stored. */
+  /**
+   * Saves the changed fields. Returns the stored value, also if no field was changed; undefined if the change was not
+   * saved.
+   */
   async function change(stored: RelationshipValueView, after: FlatValue): Promise<RelationshipValueView | undefined> {
     const edit = editOf(changedFields(flatOf(relationship, stored), after));
     if (Object.keys(edit).length === 0) return stored;

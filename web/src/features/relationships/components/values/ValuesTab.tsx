@@ -136,7 +136,7 @@ function useDefinitions(relationship: RelationshipView | undefined, rows: readon
   return { definitionOf: (row: ValueRow) => relationship ?? definitionsById.get(row.relationshipId), live };
 }
 
-/** Returns the same array of columns while tab and attributes do not change. */
+/** Returns the same arrays of columns and filters while tab and attributes do not change. */
 function useColumns(tab: ValueTab, attributes: readonly AttributeView[] | undefined) {
   return useMemo(
     () => ({ columns: valueColumns(tab, attributes), filters: valueFilters(attributes) }),

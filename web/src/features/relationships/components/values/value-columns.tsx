@@ -134,7 +134,7 @@ const reasonColumn = text('rejectionReason', {
   wrap: true,
 });
 
-/** The default columns of each tab. */
+/** The review columns that each tab shows by default. */
 const DEFAULT_COLUMNS: Record<ValueTab, readonly string[]> = {
   draft: ['approvalStatus', 'updatedBy', 'updatedAt'],
   pending: ['approvalStatus', 'submittedBy', 'submittedAt'],

@@ -1,4 +1,7 @@
-/** Tests the display of values: the approved version, history, names, and disabled verbs. */
+/**
+ * Tests values of relationships: texts, verbs and columns; the form of attributes; and the verbs for a relationship
+ * itself.
+ */
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../../components/review/verbs.ts';
@@ -92,7 +95,7 @@ describe('an attribute', () => {
 });
 
 describe('the relationship itself', () => {
-  it('can be deleted by administrators only', () => {
+  it('can be deleted only with the level ADMIN', () => {
     expect(definitionRefusal('delete', relationship({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
     expect(definitionRefusal('delete', relationship(), STEWARD)).toBeUndefined();
   });
