@@ -48,7 +48,7 @@ describe('an XLSX export', () => {
       { type: 'b', value: '1' },
       { type: 'b', value: '0' },
     ]);
-    // Excel stores a date as the number of days since 1899-12-31.
+    // Excel stores a date after February 1900 as the number of days since 1899-12-30.
     expect(cells.get('E2')).toEqual({ type: 'n', value: '22924', format: 'yyyy-mm-dd' });
     expect(cells.get('E5')).toEqual({ type: 'n', value: '46347', format: 'yyyy-mm-dd' });
     expect(cells.get('E3')).toEqual({ type: 's', value: '1899-12-31', format: '@' });
