@@ -303,7 +303,7 @@ async function requestForDefinition(
 ): Promise<PreparedRequest> {
   const list = path.slice(0, path.lastIndexOf('/'));
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
-  // A read of one user may not include the last write of the other. So the higher revision is the current one.
+  // A read may not include a write that `sendAs` sent as a caller. So the higher revision is the current one.
   const answers = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
   if (answers.length === 0) {
     // A deleted definition is in the list of deleted items.

@@ -75,8 +75,8 @@ class IdsByBucket {
 }
 
 /**
- * Generates the events of two data sets, of a crosswalk and a relationship between them, of a backup and a purge, and of
- * `steps` user actions.
+ * Generates the events of two data sets, of a crosswalk and a relationship between them, of a backup, of a purge, and
+ * of `steps` user actions.
  */
 export function* generateHistory(seed: number, steps: number, importRows = 120): Generator<NewEvent> {
   const random = randomFrom(seed);
