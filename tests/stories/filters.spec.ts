@@ -339,7 +339,7 @@ describe('a filter configuration', () => {
     const secondConfiguration = await configure({ fieldName: 'label' });
     expect(secondConfiguration).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('is configurationIds already') },
+      body: { error: expect.stringContaining('is configured already') },
     });
   });
 

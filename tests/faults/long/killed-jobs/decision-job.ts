@@ -1,14 +1,14 @@
 /**
- * A decision that runs as a job, and its undo, while its process is killCount: the job continues, each row is decided and
+ * A decision that runs as a job, and its undo, while its process is killed: the job continues, each row is decided and
  * undone once, and the counts are exact.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../../conformance/seed.ts';
-import { killAndExpireLeases } from '../../killCount-jobs/leases.ts';
-import { ANSWERED_ROWS, LONG, PASSWORD, stack } from '../../killCount-jobs/stack.ts';
-import { until } from '../../killCount-jobs/until.ts';
+import { killAndExpireLeases } from '../../killed-jobs/leases.ts';
+import { ANSWERED_ROWS, LONG, PASSWORD, stack } from '../../killed-jobs/stack.ts';
+import { until } from '../../killed-jobs/until.ts';
 import { bodyOf, RetryingClient } from '../../retrying-client.ts';
 
 /** A few rows more than one request decides on, so that each decision becomes a job. */
@@ -158,7 +158,7 @@ describe('a decision job', () => {
 
   // `decision-retry` kills processes during a decision on fewer rows, which one request answers.
   if (LONG)
-    it('takes effect once, however often its process is killCount', async () => {
+    it('takes effect once, however often its process is killed', async () => {
       const crosswalkId = await createDrafts();
       let killsDuringJob = 0;
       let revision = 1;
