@@ -143,7 +143,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('stops between two pieces when it is aborted, and the next scavenge continues there', async () => {
+  it('stops between two segments when it is aborted, and the next scavenge continues there', async () => {
     const directory = join(root, 'aborted');
     const store = await open(directory);
     const expected = await fill(store);
@@ -165,10 +165,10 @@ describe('a scavenge', () => {
     const last = store.index.position(store.index.visible - 1);
     const payloads = () => [...readLog(directory, last)].flat().map(({ payload }) => payload);
     expect(payloads()).toEqual(storedEvents(store));
-    const remainingIndexes = Array.from({ length: store.index.visible }, (_, at) => at).filter(
-      (at) => !store.index.isDropped(at),
+    const remainingOrdinals = Array.from({ length: store.index.visible }, (_, ordinal) => ordinal).filter(
+      (ordinal) => !store.index.isDropped(ordinal),
     );
-    const half = store.index.position(remainingIndexes[remainingIndexes.length >> 1] ?? 0);
+    const half = store.index.position(remainingOrdinals[remainingOrdinals.length >> 1] ?? 0);
     const upTo = [...readLog(directory, half)].flat().map(({ position }) => position);
     expect(upTo.at(-1)).toBe(half);
     expect(Math.max(...upTo)).toBe(half);

@@ -296,7 +296,7 @@ describe('a job', () => {
 const itemsOf = (answer: Answer, kind: string): Json[] => done(answer).items.filter((item: Json) => item.kind === kind);
 
 describe('a grant', () => {
-  it('notifies a user, or the members of a group, of a new or higher level until they lose this level', async () => {
+  it('notifies a user, or the members of a group, of a new or higher level until they lose access', async () => {
     const [user, member] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [member.id] }));
