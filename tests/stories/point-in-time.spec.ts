@@ -89,7 +89,7 @@ describe('a read', () => {
         .replace('{instanceId}', String(row.id))
         .replace(/\{\w+\}/, String(ids[kind] ?? dataSetId))
         .replaceAll(/\{\w+\}/g, '1');
-      const readAt = (at: number) => admin.get(`${address}?asOf=seq:${at}${exampleQuery(get)}`);
+      const readAt = (pastSeq: number) => admin.get(`${address}?asOf=seq:${pastSeq}${exampleQuery(get)}`);
       const late = await readAt(999_999_999);
       expect([path, late.status], JSON.stringify(late.body)).toEqual([path, 400]);
       const past = await readAt(seq);
