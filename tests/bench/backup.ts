@@ -31,13 +31,13 @@ export async function measureBackups({ rows = 200_000, rounds = 3, seconds = 5 }
     const signingKeyFile = join(directory, 'signing-key.pem');
     writeFileSync(signingKeyFile, generateSigningKey());
     const log = join(large.dataDir, 'event-store');
-    const words = [large.databaseUrl, large.eventStoreUrl, log, directory, signingKeyFile];
+    const processArguments = [large.databaseUrl, large.eventStoreUrl, log, directory, signingKeyFile];
     const backUp = async (child: ChildProcess, request: BackupRequest): Promise<MeasuredBackup> => {
       child.send(request);
       return (await once(child, 'message'))[0] as MeasuredBackup;
     };
     const open = async () => {
-      const child = fork(PROCESS, words);
+      const child = fork(PROCESS, processArguments);
       children.push(child);
       await once(child, 'message');
       return child;

@@ -98,12 +98,12 @@ async function startAttack(attack: Attack) {
         outgoing.once('error', reject);
         outgoing.once('close', () => open.delete(outgoing));
       });
-    for (let at = 0; at < 4; at++) {
+    for (let index = 0; index < 4; index++) {
       repeatedly('costly expressions', () => openGet(`${instances}?filter=${costly}`, (answer) => answer.resume()));
       // The attacker does not read the export, but reads a refusal.
       repeatedly('stalled exports', () =>
         openGet(
-          `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${regionFilter}`}`,
+          `/api/reference-data/${attack.dataSetId}/export?format=${index % 2 === 0 ? 'csv' : `xlsx&filter=${regionFilter}`}`,
           (answer) => {
             if ((answer as { statusCode?: number }).statusCode !== 200) answer.resume();
           },

@@ -250,7 +250,7 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
     '',
     `Reference: the same users without attacks. ${READERS} readers, ${WRITERS} writers, ${SOCKETS} sockets; attacked for ${seconds} s. Machine: ${where}.`,
     '',
-    '| people | count | alone p50 ms | p99 ms | attacked p50 ms | p99 ms | p99 ratio | limit |',
+    '| work | count | alone p50 ms | p99 ms | attacked p50 ms | p99 ms | p99 ratio | limit |',
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(
       ({ name, count, quietP50, quietP99, p50, p99, ratio }) =>

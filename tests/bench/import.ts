@@ -1,6 +1,6 @@
 /**
- * Measures the time from the upload of a CSV file until its last row is readable, compared with COPY into the same
- * table.
+ * Measures the time from the upload of a CSV file until its last row is readable, compared with COPY into a table
+ * with the same columns and indexes.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';

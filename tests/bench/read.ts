@@ -99,7 +99,7 @@ function cases(id: number, rows: number): ReadCase[] {
     reference: () => reference(nextValue()),
   });
   const randomName = () => `Name of ${randomBelow(rows)}`;
-  // In a million rows, this matches about as many rows as fit a page.
+  // In a million rows, this matches about 110 rows.
   const randomNamePart = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
   return [
     both(

@@ -157,9 +157,9 @@ async function appendAll(
   const remainingStreams = [...byStream].values();
   const appendStreams = async () => {
     for (const [stream, own] of remainingStreams) {
-      for (let at = 0; at < own.length; at += BATCH) {
-        const batch = own.slice(at, at + BATCH);
-        await store.append(stream, batch, at === 0 ? 'NO_STREAM' : at - 1);
+      for (let start = 0; start < own.length; start += BATCH) {
+        const batch = own.slice(start, start + BATCH);
+        await store.append(stream, batch, start === 0 ? 'NO_STREAM' : start - 1);
         await appended(batch.length);
       }
     }

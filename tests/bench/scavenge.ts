@@ -63,7 +63,7 @@ Machine: ${describeMachine()}.
 
 | appends in flight | /s | p99 ms | /s during a scavenge | p99 ms | ratio of p99 | limit |
 |---|---|---|---|---|---|---|
-${results.map(({ inFlight, idle, during }, at) => `| ${inFlight} | ${rate(idle)} | ${p99(idle).toFixed(2)} | ${rate(during)} | ${p99(during).toFixed(2)} | ${ratios[at]?.toFixed(2)}× | ${LIMIT}× |`).join('\n')}
+${results.map(({ inFlight, idle, during }, index) => `| ${inFlight} | ${rate(idle)} | ${p99(idle).toFixed(2)} | ${rate(during)} | ${p99(during).toFixed(2)} | ${ratios[index]?.toFixed(2)}× | ${LIMIT}× |`).join('\n')}
 
 Without appends: ${(before / MIB).toFixed(0)} MiB before, ${(after / MIB).toFixed(0)} MiB after, in ${elapsed.toFixed(1)} s (${outcome.result}).`);
     console.log(JSON.stringify({ bench: 'scavenge', results, before, after, elapsed, spaceSaved: outcome.spaceSaved }));

@@ -108,7 +108,7 @@ export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = 
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-suggestions-'));
   const names = namesOf(rows);
   const write = async (file: string, code: string, text: (row: { name: string; other: string }) => string) => {
-    const lines = names.map((row, place) => `${code}${String(place).padStart(6, '0')},${text(row)}\n`);
+    const lines = names.map((row, index) => `${code}${String(index).padStart(6, '0')},${text(row)}\n`);
     await pipeline(Readable.from(['code,name\n', ...lines]), createWriteStream(join(directory, file)));
     return join(directory, file);
   };
@@ -119,7 +119,7 @@ export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = 
   const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
   try {
     const person = await signIn(stack.baseUrl, PASSWORD);
-    const schemas = ['code', 'name'].map((name, place) => ({ name, dataType: 'string', isPrimaryKey: place === 0 }));
+    const schemas = ['code', 'name'].map((name, index) => ({ name, dataType: 'string', isPrimaryKey: index === 0 }));
     const { id: typeId } = await person.write('/api/reference-types', { name: `Places ${randomUUID()}`, schemas });
     const ids: number[] = [];
     for (const file of files) ids.push((await uploadToReadable(person, typeId, file, rows)).dataSetId);

@@ -20,11 +20,11 @@ function replyTo(command: string | undefined, words: string[]): string {
 /** Returns the complete commands in a text, and the rest. Keys must be ASCII. */
 function parse(text: string): { commands: string[][]; rest: string } {
   const commands: string[][] = [];
-  let at = 0;
+  let offset = 0;
   for (;;) {
-    const line = text.indexOf('\r\n', at);
+    const line = text.indexOf('\r\n', offset);
     if (line < 0) break;
-    const count = Number(text.slice(at + 1, line));
+    const count = Number(text.slice(offset + 1, line));
     const words: string[] = [];
     let next = line + 2;
     while (words.length < count) {
@@ -37,9 +37,9 @@ function parse(text: string): { commands: string[][]; rest: string } {
     }
     if (words.length < count) break;
     commands.push(words);
-    at = next;
+    offset = next;
   }
-  return { commands, rest: text.slice(at) };
+  return { commands, rest: text.slice(offset) };
 }
 
 const server = createServer({ noDelay: true }, (socket) => {

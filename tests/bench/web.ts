@@ -158,7 +158,7 @@ function table(found: WebResult): string {
         `| ${each.name} | ${each.frameP95.toFixed(1)} | ${LIMIT.frameP95} | ${each.eventP98.toFixed(1)} | ${LIMIT.eventP98} | ${each.frames} | ${each.events} |`,
     ),
     '',
-    `Row ${count(found.rows)} is in sight after End at zoom ${found.lastRow.map(({ zoom }) => zoom).join(', ')}: ${found.lastRow[0]?.key}.`,
+    `Row ${count(found.rows)} is in sight after Ctrl+End at zoom ${found.lastRow.map(({ zoom }) => zoom).join(', ')}: ${found.lastRow[0]?.key}.`,
     '',
     '| compressed | kB | limit |',
     '|---|---|---|',

@@ -159,11 +159,11 @@ interface RowRevision {
   revision: number;
 }
 
-/** Returns 100 rows from anywhere in the data set. */
+/** Returns the 100 rows of one of the first five pages. */
 async function readRandomPage(person: Caller, dataSetId: number): Promise<RowRevision[]> {
-  const at = 1 + Math.floor(Math.random() * 5);
+  const page = 1 + Math.floor(Math.random() * 5);
   const { items } = await person.read<{ items: RowRevision[] }>(
-    `/api/reference-data/${dataSetId}/instances?pageSize=100&page=${at}`,
+    `/api/reference-data/${dataSetId}/instances?pageSize=100&page=${page}`,
   );
   return items;
 }

@@ -60,8 +60,8 @@ function resolve(file, request) {
 }
 
 /**
- * Returns the workspace of a file and, if the workspace has modules, the folder below `src`; the folder is undefined
- * for files directly in `src`.
+ * Returns the workspace of a file, its folder below `src` (undefined for files directly in `src`), and the feature of
+ * the web app that contains it, if any.
  */
 function placeOf(file) {
   const [workspace, , folder, ...rest] = file.split('/');
@@ -88,7 +88,7 @@ function brokenRule(file, imported) {
   return from.folder === to.folder ? undefined : 'modules may not import each other';
 }
 
-/** Returns one cycle for each group of files that import each other (Tarjan's strongly connected components). */
+/** Returns the groups of files that import each other (Tarjan's strongly connected components). */
 function cyclesOf(graph) {
   const index = new Map();
   const low = new Map();

@@ -36,7 +36,7 @@ export async function createCitiesAndCountries(
   };
 }
 
-/** Creates a relationship between the two data sets, with an attribute and drafts. */
+/** Creates both data sets and a relationship between them, with an attribute and drafts. */
 export async function createCityRelationship(steward: Page, approver: Page, name: string): Promise<NamedItem> {
   const { cities, countries } = await createCitiesAndCountries(steward, approver);
   const { id } = await callApi(steward, 'POST', '/api/relationships', {

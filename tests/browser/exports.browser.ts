@@ -29,7 +29,7 @@ test('saves filtered rows as a spreadsheet, and shows why the server refuses an 
   const [download] = await Promise.all([page.waitForEvent('download'), save()]);
   expect(download.suggestedFilename()).toBe(`${name}.xlsx`);
   const { cells } = firstSheet(await readFile(await download.path()));
-  expect([...cells].map(([at, { value }]) => [at, value])).toEqual([
+  expect([...cells].map(([reference, { value }]) => [reference, value])).toEqual([
     ['A1', 'code'],
     ['A2', '007'],
     ['A3', '008'],

@@ -22,8 +22,8 @@ export async function importDataSet(page: Page, name: string, fields: readonly s
     },
   });
   expect(sent.ok(), await sent.text()).toBe(true);
-  const { id: jobId } = (await sent.json()) as { id: string };
-  await callApi(page, 'POST', `/api/imports/${jobId}/start`, { description: name });
+  const { id: fileId } = (await sent.json()) as { id: string };
+  await callApi(page, 'POST', `/api/imports/${fileId}/start`, { description: name });
   await expect
     .poll(
       async () =>

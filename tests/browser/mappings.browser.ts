@@ -117,7 +117,7 @@ test('submits a draft with the key s, and with a comment for the approver with S
     await expect(rowOfSource('q2')).toHaveCount(0);
   });
 
-  await test.step('submits from the menu of the row', async () => {
+  await test.step('opens the dialog from the menu of the row', async () => {
     await waitForFocusOn('q3');
     await steward.keyboard.press('Shift+F10');
     await steward.getByRole('menuitem', { name: 'Submit with comment…' }).press('Enter');
@@ -126,7 +126,7 @@ test('submits a draft with the key s, and with a comment for the approver with S
     await expect(rowOfSource('q3')).toBeVisible();
   });
 
-  await test.step('shows the comment to the approver, in the history and in the audit log', async () => {
+  await test.step('shows the comment to the approver and in the history', async () => {
     await approver.goto(`/approvals?by=parent&group=crosswalk:${id}`);
     await approver.getByRole('row').filter({ hasText: 'q2 → east' }).first().click();
     const pane = approver.getByRole('region', { name: 'Item' });

@@ -1,4 +1,4 @@
-/** Permissions of a collection on every page: granted, refused, and revoked while a user has the page open. */
+/** Permissions of a collection: granted, refused, and revoked while users have pages of it open. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, userIdOf } from './collections.ts';
 import { callApi, expect, signInByApi, test, uniqueName } from './fixtures.ts';
@@ -75,7 +75,7 @@ test('refuses to remove the last ADMIN of a collection whose owner has left', as
   await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
 });
 
-test('removes the access of a user on every page when a grant is revoked', async ({ openFor }) => {
+test('removes the access of a user on open pages when a grant is revoked, and reports a deleted collection', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const approver = await openFor('approver');

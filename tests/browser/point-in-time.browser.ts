@@ -81,7 +81,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expectAccessibleInBothThemes(steward, 'the rows of a data set in the past');
   });
 
-  await test.step('shows no later changes of other users', async () => {
+  await test.step('shows no later changes after a reload', async () => {
     const [graz] = (await callApi<{ items: Row[] }>(steward, 'GET', `${rows}?key=GRZ`)).items;
     await callApi(approver, 'GET', '/api/user');
     await callApi(steward, 'DELETE', rows, { rows: [{ id: graz?.id, revision: graz?.revision }] });
@@ -130,7 +130,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('button', { name: 'Import' })).toBeVisible();
   });
 
-  await test.step('opens the page as of each event of its history', async () => {
+  await test.step('opens the page as of an event of its history', async () => {
     await steward.goto(`/reference-data/${cities.id}?row=${vienna?.id}`);
     const history = steward.getByRole('dialog', { name: 'VIE' });
     await history.getByRole('link', { name: 'Page as of then' }).last().click();

@@ -33,7 +33,7 @@ test.describe('signing in', () => {
     expect(await sessionFlag(page)).not.toBeNull();
   });
 
-  test('requires both fields before a request is sent', async ({ openFor }) => {
+  test('requires both fields', async ({ openFor }) => {
     const page = await openFor('anonymous');
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -281,7 +281,7 @@ describe('appending in batches', () => {
       ]),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(400);
-    expect(outcomes.filter((_, at) => at % 3 === 2).every(({ status }) => status === 'rejected')).toBe(true);
+    expect(outcomes.filter((_, index) => index % 3 === 2).every(({ status }) => status === 'rejected')).toBe(true);
   });
 
   it('returns increasing positions', async () => {

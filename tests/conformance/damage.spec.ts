@@ -62,7 +62,7 @@ const segments = () =>
 
 beforeAll(async () => {
   const batch = (round: number) =>
-    Array.from({ length: 1 + (round % 3) }, (_, at) => proposedEvent(`${round}.${at} ${'x'.repeat(round * 3)}`));
+    Array.from({ length: 1 + (round % 3) }, (_, index) => proposedEvent(`${round}.${index} ${'x'.repeat(round * 3)}`));
   const sealing = await openBare({ directory: intactDirectory, segmentSize: 500 });
   for (let round = 0; round < 4; round += 1) await append(sealing, `stream-${round % 2}`, batch(round));
   await sealing.close();

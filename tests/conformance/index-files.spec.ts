@@ -123,8 +123,8 @@ describe('an index file', () => {
 describe('a segment of another log after a sealed segment', () => {
   it('stops the store, because a revision is missing or exists twice', async () => {
     const directories = [join(root, 'first-log'), join(root, 'second-log')] as const;
-    for (const [at, second] of ['a', 'b'].entries()) {
-      const store = await open(directories[at] ?? '');
+    for (const [index, second] of ['a', 'b'].entries()) {
+      const store = await open(directories[index] ?? '');
       for (const stream of ['a', second]) await append(store, stream, [proposedEvent()]);
       await store.writer.seal();
       await append(store, 'a', [proposedEvent()]);

@@ -46,7 +46,7 @@ describe('reading a stream', () => {
 
   it('returns the position of each event', async () => {
     const found = await collect(store.client.readStream(stream));
-    expect(found.map(({ event }) => event?.revision)).toEqual(Array.from({ length: 10 }, (_, at) => BigInt(at)));
+    expect(found.map(({ event }) => event?.revision)).toEqual(Array.from({ length: 10 }, (_, index) => BigInt(index)));
     for (const { event, commitPosition } of found) expect(commitPosition).toBe(event?.position?.commit);
   });
 
@@ -63,10 +63,10 @@ describe('reading a stream', () => {
     for (let batch = 0; batch < 4; batch += 1) {
       await store.client.appendToStream(
         long,
-        Array.from({ length: 1_000 }, (_, at) => event({ number: batch * 1_000 + at })),
+        Array.from({ length: 1_000 }, (_, index) => event({ number: batch * 1_000 + index })),
       );
     }
-    const all = Array.from({ length: 4_000 }, (_, at) => at);
+    const all = Array.from({ length: 4_000 }, (_, index) => index);
     const [forwards, backwards] = await Promise.all([
       collect(store.client.readStream(long, { maxCount: 10_000 })),
       collect(store.client.readStream(long, { direction: BACKWARDS, fromRevision: END })),
@@ -111,11 +111,11 @@ describe('reading $all', () => {
 
   it('starts with the event before a position when it reads backwards', async () => {
     const all = await collect(store.client.readAll());
-    const at = all.findIndex(({ event }) => event?.streamId === `${prefix}-b`);
-    const from = all[at]?.event?.position;
+    const index = all.findIndex(({ event }) => event?.streamId === `${prefix}-b`);
+    const from = all[index]?.event?.position;
     if (from === undefined) throw new Error('the event is there');
     const [found] = await collect(store.client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: 1 }));
-    expect(found?.event?.id).toBe(all[at - 1]?.event?.id);
+    expect(found?.event?.id).toBe(all[index - 1]?.event?.id);
   });
 
   it('stops at a count, and returns nothing beyond either end', async () => {

@@ -133,7 +133,7 @@ async function write(
     return;
   }
   expect(outcome).toMatchObject({ kind: 'appended', revision: head + events.length });
-  for (const [at, { id }] of events.entries()) model.add(stream, head + 1 + at, id);
+  for (const [index, { id }] of events.entries()) model.add(stream, head + 1 + index, id);
   // An append with the same ids is a repeat, except if a scavenge has removed the events.
   expect(await append(store, stream, events, 'any')).toMatchObject({
     kind: 'appended',
@@ -161,10 +161,10 @@ const NO_WINDOW = { max: null, checkpointIntervalMultiplier: 1 };
 function compare(store: Store, model: Model): void {
   const found = idsOf(store, allFrom(store, 0, 1));
   // Positions never change: record the positions of new events here.
-  for (const [at, event] of model.all.entries()) {
-    if (event.position === -1) event.position = found[at]?.position ?? -1;
-    if (event.id === '') event.id = found[at]?.id ?? '';
-    expect(found[at]?.position).toBe(event.position);
+  for (const [index, event] of model.all.entries()) {
+    if (event.position === -1) event.position = found[index]?.position ?? -1;
+    if (event.id === '') event.id = found[index]?.id ?? '';
+    expect(found[index]?.position).toBe(event.position);
   }
   expect(found.map(({ id }) => id)).toEqual(model.all.map(({ id }) => id));
   // Read from the position of every event, including removed ones.

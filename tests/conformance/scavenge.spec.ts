@@ -143,7 +143,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('stops between two pieces when it is aborted, and the next scavenge continues there', async () => {
+  it('stops between two segments when it is aborted, and the next scavenge continues there', async () => {
     const directory = join(root, 'aborted');
     const store = await open(directory);
     const expected = await fill(store);
@@ -165,10 +165,10 @@ describe('a scavenge', () => {
     const last = store.index.position(store.index.visible - 1);
     const payloads = () => [...readLog(directory, last)].flat().map(({ payload }) => payload);
     expect(payloads()).toEqual(storedEvents(store));
-    const remainingIndexes = Array.from({ length: store.index.visible }, (_, at) => at).filter(
-      (at) => !store.index.isDropped(at),
+    const remainingOrdinals = Array.from({ length: store.index.visible }, (_, ordinal) => ordinal).filter(
+      (ordinal) => !store.index.isDropped(ordinal),
     );
-    const half = store.index.position(remainingIndexes[remainingIndexes.length >> 1] ?? 0);
+    const half = store.index.position(remainingOrdinals[remainingOrdinals.length >> 1] ?? 0);
     const upTo = [...readLog(directory, half)].flat().map(({ position }) => position);
     expect(upTo.at(-1)).toBe(half);
     expect(Math.max(...upTo)).toBe(half);
@@ -269,17 +269,17 @@ describe('a kill during a scavenge', () => {
 describe('a disk that fails during a scavenge', () => {
   const operations = ['write', 'sync', 'rename', 'remove', 'syncDirectory'] as const;
 
-  it.each(operations.flatMap((operation) => [0, 1, 2].map((at) => ({ operation, at }))))(
-    'from $operation $at on ends the scavenge, and loses no event',
-    async ({ operation, at }) => {
-      const directory = join(root, `fails-${operation}-${at}`);
+  it.each(operations.flatMap((operation) => [0, 1, 2].map((failsFrom) => ({ operation, failsFrom }))))(
+    'from $operation $failsFrom on ends the scavenge, and loses no event',
+    async ({ operation, failsFrom }) => {
+      const directory = join(root, `fails-${operation}-${failsFrom}`);
       let calls = -1;
       const fail = async () => {
         throw Object.assign(new Error(`ENOSPC: no space left on device, ${operation}`), { code: 'ENOSPC' });
       };
       const counted = <Operation extends (...args: never[]) => Promise<void>>(name: string, real: Operation) =>
         (async (...args: Parameters<Operation>) => {
-          if (calls >= 0 && name === operation && calls++ >= at) return fail();
+          if (calls >= 0 && name === operation && calls++ >= failsFrom) return fail();
           return real(...args);
         }) as Operation;
       const disk: Disk = {
@@ -300,7 +300,7 @@ describe('a disk that fails during a scavenge', () => {
       expect(error.message).toContain('ENOSPC');
       const found = content(store);
       expect(expected.filter((event) => !found.includes(event))).toEqual([]);
-      if (at === 0 && operation !== 'remove') expect(found).toEqual(before);
+      if (failsFrom === 0 && operation !== 'remove') expect(found).toEqual(before);
       expect(files(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
       // The store continues, because the failure concerned only a copy.
       expect(await append(store, 'kept', batch(1), 11n)).toMatchObject({ revision: 12 });

@@ -159,7 +159,7 @@ describe('subscribing to $all', () => {
     const first = await store.client.appendToStream(stream, event({ number: 0 }));
     await store.client.appendToStream(
       stream,
-      Array.from({ length: 40 }, (_, at) => event({ number: at + 1 })),
+      Array.from({ length: 40 }, (_, index) => event({ number: index + 1 })),
     );
     let from = first.position;
     const receivedNumbers: number[] = [];
@@ -173,7 +173,7 @@ describe('subscribing to $all', () => {
         receivedNumbers.push(...numbers(rest));
       }
     }
-    expect(receivedNumbers).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+    expect(receivedNumbers).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   });
 });
 
@@ -366,8 +366,8 @@ describe('checkpoints of a filtered $all', () => {
     expect(numbers(eventsOf(found))).toEqual(Array.from({ length: 30 }, (_, number) => number));
     expect(checkpointsOf(found).length).toBeGreaterThanOrEqual(10);
     // An event may have the position of the checkpoint after it; the next event must have a greater position.
-    const isMisplaced = ({ commit, event: resolved }: Arrival, at: number) =>
-      found.slice(0, at).some((earlier) => (resolved ? earlier.commit >= commit : earlier.commit > commit));
+    const isMisplaced = ({ commit, event: resolved }: Arrival, index: number) =>
+      found.slice(0, index).some((earlier) => (resolved ? earlier.commit >= commit : earlier.commit > commit));
     expect(found.filter(isMisplaced)).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ const { ReadReq, BatchAppendReq } = streams;
 type ReadResp = InstanceType<typeof streams.ReadResp>;
 type Options = InstanceType<typeof ReadReq.Options>;
 
-describe('a read with other options', () => {
+describe('a request with other options', () => {
   let client: InstanceType<typeof services.StreamsClient>;
   beforeAll(() => {
     client = new services.StreamsClient(address(), grpc.credentials.createInsecure());
@@ -237,10 +237,10 @@ describe('raw calls', () => {
       const stream = newStream();
       const whole = appendRequest(stream, 30);
       const pieces: Buffer[] = [];
-      for (let at = 0; at < whole.length; ) {
+      for (let offset = 0; offset < whole.length; ) {
         const length = 1 + Math.floor(chance() ** 3 * 900);
-        pieces.push(whole.subarray(at, at + length));
-        at += length;
+        pieces.push(whole.subarray(offset, offset + length));
+        offset += length;
       }
       expect((await call(`${STREAMS}/Append`, pieces)).status).toBe('0');
       let number = 0;

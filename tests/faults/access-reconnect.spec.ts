@@ -1,4 +1,4 @@
-/** Tests access changes while the event store is unavailable: each change is reported when the store is back. */
+/** Tests access changes after restarts of the event store: each change is reported once. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,17 +37,17 @@ async function append(event: AccessEvent, expected: number): Promise<void> {
   await vi.waitFor(() => client.append(ACCESS_STREAM, [{ id, ...event, metadata }], expectedRevision), 30_000);
 }
 
-it('reports a revocation once, regardless of whether a request or the subscription reads it first', async () => {
+it('reports a revocation once if a request reads it before the subscription does', async () => {
   let revision = -1;
   for (let userId = 1; userId <= ROUNDS; userId += 1) {
     await append({ type: 'UserRegistered', data: { userId, roleId: 1 } }, revision++);
   }
   /** Subscriptions wait until a request has read the stream. */
-  let read = Promise.resolve();
+  let requestRead = Promise.resolve();
   const access = openAccess({
     ...client,
     async *subscribeToStream(...args: Parameters<EventStore['subscribeToStream']>) {
-      await read;
+      await requestRead;
       yield* client.subscribeToStream(...args);
     },
   });
@@ -57,16 +57,16 @@ it('reports a revocation once, regardless of whether a request or the subscripti
   await vi.waitFor(() => expect(access.revision()).toBe(revision), 30_000);
 
   for (let userId = 1; userId <= ROUNDS; userId += 1) {
-    let hasRead = () => {};
-    read = new Promise((resolve) => {
-      hasRead = resolve;
+    let endWait = () => {};
+    requestRead = new Promise((resolve) => {
+      endWait = resolve;
     });
     await store.kill();
     store = await startEventStoreProcess({ dir: directory, port: store.port, output: 'pipe' });
     await append({ type: 'UserDeactivated', data: { userId } }, revision++);
     const state = await vi.waitFor(() => access.current(), 30_000);
     expect(state.users.get(userId)?.active).toBe(false);
-    hasRead();
+    endWait();
     await vi.waitFor(() => expect(reported).toHaveLength(userId), 30_000);
   }
   expect(reported.map(({ data }) => (data as { userId: number }).userId)).toEqual([1, 2, 3, 4]);

@@ -34,7 +34,7 @@ it('refuses writes with the reason, serves reads, and reports the problem in its
   await admin.signIn('admin', PASSWORD);
   const typeOf = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
   await admin.post('/api/reference-types', typeOf('Before'));
-  const isReady = async () => (await fetch(`${stack.baseUrl}/health/ready`)).status;
+  const readinessStatus = async () => (await fetch(`${stack.baseUrl}/health/ready`)).status;
   const readNames = async () =>
     (await admin.get('/api/reference-types')).body.map(({ name }: { name: string }) => name);
 
@@ -59,7 +59,7 @@ it('refuses writes with the reason, serves reads, and reports the problem in its
   rmSync(join(dir, 'full'));
   await vi.waitFor(async () => {
     expect((await admin.post('/api/reference-types', typeOf('Meanwhile'), { key })).status).toBe(201);
-    expect(await isReady()).toBe(200);
+    expect(await readinessStatus()).toBe(200);
   }, PATIENCE);
   await vi.waitFor(
     async () => expect(await readNames()).toEqual(expect.arrayContaining(['Before', 'Meanwhile'])),

@@ -67,8 +67,8 @@ describe(`the projector (seed ${SEED})`, () => {
     const { rows } = await pool.query('UPDATE platform.reader SET token = token + 1 RETURNING token');
     log.append(...events.slice(40));
     await waitUntilProjected(pool, events.length);
-    const now = await pool.query('SELECT token FROM platform.reader');
-    expect(now.rows[0].token).toBe(rows[0].token + 1);
+    const reader = await pool.query('SELECT token FROM platform.reader');
+    expect(reader.rows[0].token).toBe(rows[0].token + 1);
     await expectDense(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(environment, events));
   });
@@ -89,11 +89,11 @@ describe(`the projector (seed ${SEED})`, () => {
       `SELECT name, state, seq, failed_event, failure FROM platform.builds WHERE serving ORDER BY name`,
     );
     for (const { name, state, seq, failed_event: failed, failure } of rows) {
-      const at = events.findIndex(({ data }) => INVALID_EVENTS[name] && data === INVALID_EVENTS[name].data) + 1;
-      if (at === 0) expect({ name, state, seq }).toEqual({ name, state: 'SERVING', seq: events.length });
+      const failedSeq = events.findIndex(({ data }) => INVALID_EVENTS[name] && data === INVALID_EVENTS[name].data) + 1;
+      if (failedSeq === 0) expect({ name, state, seq }).toEqual({ name, state: 'SERVING', seq: events.length });
       else {
-        expect({ name, state, seq }).toEqual({ name, state: 'DETACHED', seq: at - 1 });
-        expect(failed).toMatchObject({ seq: at, id: events[at - 1]?.id });
+        expect({ name, state, seq }).toEqual({ name, state: 'DETACHED', seq: failedSeq - 1 });
+        expect(failed).toMatchObject({ seq: failedSeq, id: events[failedSeq - 1]?.id });
         expect(failure).not.toBe('');
       }
     }

@@ -86,8 +86,8 @@ describe.each(TOPOLOGIES)(
         for (let kills = 0; kills < killsMax; kills++) {
           const from = commands;
           // The next kill comes after a random number of further commands.
-          const at = from + Math.ceil(next() * ((commandsMax / killsMax) * 1.5));
-          while (isWriting && commands < at && commands < commandsMax) await pause(5);
+          const killAt = from + Math.ceil(next() * ((commandsMax / killsMax) * 1.5));
+          while (isWriting && commands < killAt && commands < commandsMax) await pause(5);
           if (!isWriting) return kills;
           const name = parts[kills % parts.length] ?? '';
           await stack.parts[name]?.ready();
@@ -163,8 +163,8 @@ async function rebuildAndCompare(db: pg.Client): Promise<void> {
     }
     expect(statuses.filter((status) => status < 300)).toHaveLength(1);
     const after = await eventually(async () => {
-      const now = await servingSchema();
-      return now === before ? undefined : now;
+      const current = await servingSchema();
+      return current === before ? undefined : current;
     });
     expect({ [projection.name]: await checksums(db, after, projection) }).toEqual({ [projection.name]: incremental });
   };

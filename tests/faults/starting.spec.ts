@@ -120,9 +120,9 @@ async function visit(): Promise<Visit> {
 async function visitUntil(expected: string): Promise<Visit[]> {
   const visits: Visit[] = [];
   for (let last = ''; last !== expected; ) {
-    const now = await visit();
-    visits.push(now);
-    last = now.list;
+    const current = await visit();
+    visits.push(current);
+    last = current.list;
     // query-api answers 401 before it has read the access state.
     expect(last).toMatch(new RegExp(`^401 |^503 |^${TYPES} types$|^not reachable$`));
     if (last === 'not reachable') await pause(20);

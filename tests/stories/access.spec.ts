@@ -28,7 +28,10 @@ describe('an anonymous user', () => {
     expect([wrongPassword.status, wrongPassword.body.error]).toEqual([unknownUser.status, unknownUser.body.error]);
     done(await new HttpClient().signIn('viewer', SAMPLE_PASSWORD));
   });
-  it('is refused when another site sends a write', async () => {
+});
+
+describe('a write from another site', () => {
+  it('is refused, even with a valid session', async () => {
     const answer = await steward.post(
       '/api/collections',
       { name: uniqueName('Foreign') },
@@ -98,7 +101,7 @@ describe('signing in and out', () => {
       body: { code: 'NAME_TAKEN', error: 'This e-mail address is taken' },
     });
   });
-  it('locks an account after five wrong passwords, with the message that the client shows', async () => {
+  it('locks an account after five wrong passwords, and the message gives the wait', async () => {
     const username = `locked-${randomUUID().slice(0, 8)}`;
     const password = 'Right-pass-1';
     done(

@@ -56,7 +56,7 @@ export const comparableResponse = ({ status, body, headers }: Answer) => ({
     .map(([name, value]) => [name, comparableHeader(name, value)]),
 });
 
-/** Rounds `Retry-After` to minutes, because it decreases while the test sends requests. */
+/** Removes the value of `ETag`, and rounds `Retry-After` to minutes, because it decreases during the test. */
 function comparableHeader(name: string, value: string): string {
   if (name === 'etag') return '';
   return name === 'retry-after' ? String(Math.ceil(Number(value) / 60)) : value;

@@ -1,4 +1,7 @@
-/** Checks that the API documents are valid, describe all routes, and name the same callers as the permission table. */
+/**
+ * Checks that the API documents are valid, describe all routes, name the same callers as the permission table, and that
+ * their examples and those of the help pages succeed.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -194,7 +197,7 @@ describe('the examples of the API document', () => {
   });
   afterAll(() => fixture.close());
 
-  it('succeed as printed on the sample data, if they only read', async () => {
+  it('succeed as printed on the sample data, if they do not change it', async () => {
     const operations = readingOperations().filter(({ operation }) => !(operation.operationId in EXAMPLES_NOT_RUN));
     expect(operations.length).toBeGreaterThan(100);
     expect(await collectProblems(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
@@ -235,7 +238,7 @@ describe('the examples of the API document', () => {
     }
   });
 
-  it('succeed on objects that the test creates, if they write', async () => {
+  it('succeed on objects that the test creates, if they change data', async () => {
     const operations = writingOperations().filter(({ operation }) => !(operation.operationId in EXAMPLES_NOT_RUN));
     expect(operations.length).toBeGreaterThan(100);
     const problems = await collectProblems(operations, async (each) =>

@@ -110,10 +110,10 @@ function runOnce(source: string, variables: ShellVariables): Promise<PrintedAnsw
     });
     shell.on('error', reject);
     shell.on('close', () => {
-      const at = output.lastIndexOf('\n');
-      const [, status, contentType = ''] = /^(\d{3}) ?(.*)$/.exec(output.slice(at + 1)) ?? [];
+      const statusLineBreak = output.lastIndexOf('\n');
+      const [, status, contentType = ''] = /^(\d{3}) ?(.*)$/.exec(output.slice(statusLineBreak + 1)) ?? [];
       if (status === undefined) return reject(new Error(`${source}\nprinted ${output}${errors}`));
-      const text = output.slice(0, at);
+      const text = output.slice(0, statusLineBreak);
       const body = /^application\/([\w.]+\+)?json/.test(contentType) && text !== '' ? JSON.parse(text) : text;
       resolve({ status: Number(status), contentType, body });
     });
@@ -211,7 +211,7 @@ const invalidForm = (dataSetId: number): FormData => {
   return form;
 };
 
-/** Starts an import into a new data set that fails if a row is invalid. Returns the path of its job. */
+/** Starts an import into a new data set. One invalid row fails the whole import. Returns the path of its job. */
 async function startImport(
   { author, typeId, collectionId }: PermissionFixture,
   formFor: (dataSetId: number) => FormData,

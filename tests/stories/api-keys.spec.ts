@@ -384,7 +384,7 @@ describe('the end of a key', () => {
       body: { error: 'This API key has expired: create another one' },
     });
   });
-  it('takes effect for a scope when its collection is deleted', async () => {
+  it('takes effect for a data set that leaves the collection of the scope', async () => {
     const collectionId = await newCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const { id, client: system } = await newKey(admin, [[collectionId, 'read']]);

@@ -95,8 +95,8 @@ describe('activities', () => {
     const rows = submitted.results.map(({ id, revision }: Json) => ({ id, revision }));
     const approved = done(await approver.post(`${path}/approve`, { rows, comment: 'checked' }));
     const [first] = approved.results;
-    const revision = [{ id: first.id, revision: first.revision }];
-    done(await approver.post(`${path}/revoke`, { rows: revision, comment: 'outdated' }));
+    const revokedRows = [{ id: first.id, revision: first.revision }];
+    done(await approver.post(`${path}/revoke`, { rows: revokedRows, comment: 'outdated' }));
     done(await approver.post(`/api/batches/${approved.commandId}/undo`, {}));
     expect((await findLines(name)).slice(0, 3)).toEqual([
       `Ada Approver undid the approval of 3 mappings of ${name}; kept 1 mapping that was changed later`,

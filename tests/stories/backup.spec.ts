@@ -152,7 +152,7 @@ it('contains every event up to the cut, with the hash chain of the audit log, if
   }
 });
 
-it('contains the command of every event up to the cut', () => {
+it('contains the command of every event of the writers up to the cut', () => {
   const commandIds = new Set(
     parts.flatMap((part) =>
       part.kind === 'rows' && part.table.name === 'command.commands'
@@ -173,7 +173,7 @@ it('contains the command of every event up to the cut', () => {
   }
 });
 
-it('contains the unchanged rows of the tables, and the values of the sequences', async () => {
+it('contains the users, and the values that the sequences had during the backup', async () => {
   const usernames = parts.flatMap((part) =>
     part.kind === 'rows' && part.table.name === 'identity.users'
       ? part.content

@@ -1,4 +1,4 @@
-/** Batches: an undo reverses the decisions of one command on each row, except for rows that were changed later. */
+/** Batches: an undo reverses the changes of one command to each row, except for rows that were changed later. */
 import { randomUUID } from 'node:crypto';
 import { DATA_SET_ROWS_NOT_IN_BATCH, REVIEW_REFUSALS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -149,8 +149,8 @@ describe('the undo of an approval', () => {
     // After another decision, both decisions are listed.
     const [pendingRow] = submitting.rows;
     done(await another.post(`${path}/reject`, { rows: [{ ...pendingRow, revision: item.revision }], comment: 'no' }));
-    const bothBatches = await approver.eventually(list, ({ body }) => body.total === 2);
-    expect(bothBatches.body.items).toMatchObject([
+    const bothDecisions = await approver.eventually(list, ({ body }) => body.total === 2);
+    expect(bothDecisions.body.items).toMatchObject([
       { status: 'REJECTED', undoneAt: null },
       { status: 'APPROVED', undoneBy: ids['approver'] },
     ]);
@@ -223,7 +223,7 @@ describe('the undo of an approval', () => {
 });
 
 describe('undo', () => {
-  it('is allowed for the user who decided, and for administrators of the collection', async () => {
+  it('is refused to another approver and to a reader, and allowed for an administrator', async () => {
     const { submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     expect(done(await undo(another, approving)).results).toMatchObject([{ code: 'NOT_DOER' }]);
@@ -310,7 +310,7 @@ describe('the undo of other commands', () => {
     expect(await row(newRows.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
-  it('reverses a decision on a crosswalk, if the user who decided requests the undo', async () => {
+  it('reverses a decision on a crosswalk for its approver, and refuses the author', async () => {
     const { id } = await createSubmitted(1);
     const path = `/api/crosswalks/${id}`;
     const approved = done(await approver.post(`${path}/approve`, {}));

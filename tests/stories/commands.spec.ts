@@ -49,7 +49,7 @@ describe('the same Idempotency-Key', () => {
     const theirs = done(await admin.post('/api/reference-types', { name: uniqueName('Theirs'), schemas }, { key }));
     expect(theirs.id).not.toBe(mine.id);
   });
-  it('returns the first answer when repeated, also if this answer is a refusal', async () => {
+  it('returns the first refusal again when a refused request is repeated', async () => {
     const key = randomUUID();
     const name = uniqueName('Taken');
     done(await steward.post('/api/reference-types', { name, schemas }));
@@ -61,8 +61,8 @@ describe('the same Idempotency-Key', () => {
 });
 
 /**
- * Creates two data sets and a crosswalk and a relationship between them. Returns the path and the body that delete each
- * item.
+ * Creates three data sets, and a crosswalk and a relationship between two of them. Returns the path and the body that
+ * delete each item.
  */
 async function createDeletableItems() {
   const typeId = await newType(steward);
@@ -93,8 +93,8 @@ async function createDeletableItems() {
   const value = done(await steward.post(`/api/relationships/${relationship}/values`, pair));
   const [row] = done(await steward.get(`/api/reference-data/${target}/instances?key=FRA`)).items;
   const spare = await newDataSet(steward, typeId, collectionId);
-  const rowsOf = (...ids: { id: number; revision: number }[]) => ({
-    rows: ids.map(({ id, revision }) => ({ id, revision })),
+  const rowsOf = (...rows: { id: number; revision: number }[]) => ({
+    rows: rows.map(({ id, revision }) => ({ id, revision })),
   });
   return {
     'a row': [`/api/reference-data/${target}/instances`, rowsOf(row)],
@@ -280,7 +280,7 @@ describe('a revision', () => {
       status: 412,
       body: { code: 'STALE', details: { current: { description: 'first' } } },
     });
-    // A read that waits for this position shows the change of the other user.
+    // A read that waits for this position shows the change that made the revision stale.
     expect(Number(stale.headers.get('X-Position'))).toBeGreaterThan(0);
   });
   it('is returned by all reads that follow a write of the same user', async () => {

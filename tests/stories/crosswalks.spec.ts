@@ -71,8 +71,8 @@ describe('a crosswalk', () => {
 
     const ownDecision = done(await steward.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
     expect(ownDecision.results[0]).toMatchObject({ outcome: 'refused', code: 'FOUR_EYES' });
-    const ownHeader = await steward.post(`/api/crosswalks/${id}/approve`);
-    expect(ownHeader).toMatchObject({
+    const ownDefinitionDecision = await steward.post(`/api/crosswalks/${id}/approve`);
+    expect(ownDefinitionDecision).toMatchObject({
       status: 409,
       body: { error: 'Submitted changes must be reviewed by a different user' },
     });
@@ -119,7 +119,7 @@ describe('a crosswalk', () => {
     expect(await translate(approver, id, 'de', before)).toEqual(['DEU']);
   });
 
-  it('requires a comment to reject and to revoke', async () => {
+  it('requires a comment to revoke', async () => {
     const { id, rows } = await approvedCrosswalk([['fr', 'FRA']]);
     const refused = await approver.post(`/api/crosswalks/${id}/mappings/revoke`, { rows });
     expect(refused).toMatchObject({ status: 400, body: { error: 'A reason is required' } });
@@ -161,7 +161,7 @@ describe('a crosswalk', () => {
     expect(list.items.some((item: Json) => item.id === id)).toBe(false);
   });
 
-  it('protects its data sets and fields from deletion', async () => {
+  it('protects its source data set from deletion', async () => {
     await newCrosswalk(steward, source, target);
     expect((await steward.delete(`/api/reference-data/${source}`)).body.code).toBe('IN_USE');
   });
@@ -195,8 +195,8 @@ describe('the approvals dashboard', () => {
       { field: 'parentId', operator: 'in', value: [first, second] },
       { field: 'kind', operator: 'in', value: ['crosswalk', 'mapping'] },
     ];
-    const theirs = `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
-    const pendingItems = await approver.eventually(`/api/approvals?tab=review&${theirs}`, ({ body }) =>
+    const filterQuery = `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
+    const pendingItems = await approver.eventually(`/api/approvals?tab=review&${filterQuery}`, ({ body }) =>
       [first, second].every((id) => body.items.filter((item: Json) => item.parentId === id).length === 2),
     );
     const items = pendingItems.body.items.map(({ kind, id, parentId, revision }: Json) => ({
@@ -208,7 +208,7 @@ describe('the approvals dashboard', () => {
     const { results } = done(await approver.post('/api/approvals/decide', { decision: 'approve', items }));
     expect(results.map((row: Json) => row.outcome)).toEqual(['done', 'done', 'done', 'done']);
     expect(await translate(approver, first, 'it')).toEqual(['ITA']);
-    await approver.eventually(`/api/approvals?tab=decided&${theirs}`, ({ body }) =>
+    await approver.eventually(`/api/approvals?tab=decided&${filterQuery}`, ({ body }) =>
       body.items.some((item: Json) => item.parentId === second && item.status === 'APPROVED'),
     );
   });
@@ -218,7 +218,7 @@ describe('the approvals dashboard', () => {
 });
 
 describe('the audit log', () => {
-  it('lists all changes, and replays the changes of one mapping', async () => {
+  it('lists the changes of a crosswalk, and replays the changes of one mapping', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mapping = rows[0]?.id;
     const isApproval = (item: Json) => item.action === 'MappingsApproved' && item.recordIds?.includes(mapping);

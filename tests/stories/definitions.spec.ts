@@ -122,7 +122,7 @@ describe('crosswalks', () => {
     ).toBe(2);
   });
 
-  it('are not decided by users whose level is too low, or who may not read them', async () => {
+  it('are not deleted, submitted or restored by users with too low a level or without READ', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const hidden = await newCrosswalk(steward, await newDataSet(steward, type, await newCollection(steward)), target);
     const rows = await readRevisions(crosswalksPath, [...ids, hidden]);

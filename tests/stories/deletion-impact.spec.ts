@@ -1,6 +1,6 @@
 /**
- * The impact of deleting rows: the mappings and relationship values that reference the rows and that the caller may
- * read.
+ * The impact of deleting rows: the mappings and relationship values that reference the rows. Those that the caller may
+ * not read are counted in one sum.
  */
 import { beforeAll, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -90,10 +90,10 @@ it('counts the references of each readable crosswalk and relationship, and the t
 
 it('is empty for rows without references', async () => {
   const id = await newDataSet(steward, await newType(steward), await newCollection(steward), [{ code: 'q' }]);
-  const rows = `/api/reference-data/${id}/instances`;
-  const { items } = done(await steward.get(rows));
+  const instancesPath = `/api/reference-data/${id}/instances`;
+  const { items } = done(await steward.get(instancesPath));
   const requestBody = { rows: [{ id: items[0].id, revision: 1 }] };
-  expect(done(await steward.post(`${rows}/deletion-impact`, requestBody))).toEqual({
+  expect(done(await steward.post(`${instancesPath}/deletion-impact`, requestBody))).toEqual({
     rowCount: 1,
     referencedCount: 0,
     crosswalks: [],

@@ -8,5 +8,5 @@ describe.each(FORMATS)('an export with %s', (format) => {
   it('is imported with the same values, even for texts and keys that imports could change', () =>
     requireSameValues(format));
 
-  it('is proposed for import into its own data set, and the import changes no row', () => requireNoChange(format));
+  it('is proposed for import into its own data set, and the dry run finds no change', () => requireNoChange(format));
 });

@@ -20,10 +20,10 @@ describe('an XLSX export', () => {
 
   it('keeps texts with leading zeros, signs, exponents and formulas as texts', async () => {
     const { cells, xml } = await sheetOf();
-    expect(['A1', 'B1', 'C1', 'D1', 'E1'].map((at) => cells.get(at)?.value)).toEqual([
+    expect(['A1', 'B1', 'C1', 'D1', 'E1'].map((reference) => cells.get(reference)?.value)).toEqual([
       ...['code', 'name', 'rank', 'active', 'since'],
     ]);
-    expect(['A2', 'A3', 'A4', 'A5'].map((at) => cells.get(at))).toEqual(
+    expect(['A2', 'A3', 'A4', 'A5'].map((reference) => cells.get(reference))).toEqual(
       ['007', '0e5', '+49', '10'].map((value) => ({ type: 's', value, format: '@' })),
     );
     // The text is unchanged. Its cell has the text format, so that the text does not become a formula when a user edits
@@ -48,7 +48,7 @@ describe('an XLSX export', () => {
       { type: 'b', value: '1' },
       { type: 'b', value: '0' },
     ]);
-    // Excel stores a date as the number of days since 1899-12-31.
+    // Excel stores a date after February 1900 as the number of days since 1899-12-30.
     expect(cells.get('E2')).toEqual({ type: 'n', value: '22924', format: 'yyyy-mm-dd' });
     expect(cells.get('E5')).toEqual({ type: 'n', value: '46347', format: 'yyyy-mm-dd' });
     expect(cells.get('E3')).toEqual({ type: 's', value: '1899-12-31', format: '@' });
@@ -58,7 +58,7 @@ describe('an XLSX export', () => {
   it('contains the filtered rows in the requested order, with the requested columns in their order', async () => {
     const filter = JSON.stringify({ conditions: [{ field: 'active', operator: 'equals', value: true }] });
     const { cells } = await sheetOf(`&order=DESC&fields=name,code&filter=${encodeURIComponent(filter)}`);
-    expect([...cells].map(([at, { value }]) => [at, value])).toEqual([
+    expect([...cells].map(([reference, { value }]) => [reference, value])).toEqual([
       ['A1', 'name'],
       ['B1', 'code'],
       ['A2', ROWS[3].name],

@@ -5,7 +5,7 @@ import { done, endOfJob, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 describe('a small job of another user', () => {
-  it('ends while three long imports of one user are running', async () => {
+  it('ends before the second of three long imports of one user', async () => {
     const [steward, approver] = [await signInAs('steward'), await signInAs('approver')];
     const [collectionId, typeId] = [await newWritableCollection(steward), await newType(steward)];
     const startJob = async (person: HttpClient, rows: number) => {

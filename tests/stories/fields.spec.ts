@@ -63,14 +63,14 @@ async function createReviewedCrosswalk(source: number, target: number): Promise<
     logic: 'AND',
     conditions: [{ field: 'sourceValue', operator: 'equals', value: 'fr' }],
   });
-  const frozen = { kind: 'mappings', parentId: crosswalkId, tab: 'pending', filter };
-  const { selectionId } = done(await approver.post('/api/selections', frozen));
+  const selection = { kind: 'mappings', parentId: crosswalkId, tab: 'pending', filter };
+  const { selectionId } = done(await approver.post('/api/selections', selection));
   done(await approver.post(`${path}/mappings/approve`, { selectionId }));
   done(await steward.post('/api/missing-mappings', { crosswalkId, sourceValue: 'xx', context: 'A story' }));
   Object.assign(ids, { crosswalkId, mappingId: rows[0]?.id });
 }
 
-/** Creates a relationship with an attribute and a value that was changed and submitted. */
+/** Creates a relationship with an attribute, and a value that was changed, submitted, recalled and changed again. */
 async function createRelationshipValues(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
   const relationship = { name: uniqueName('Relationship'), sourceField: 'code', targetField: 'code' };
   const { id } = done(await steward.post('/api/relationships', { ...relationship, sourceDataSetId, targetDataSetId }));
@@ -127,7 +127,7 @@ beforeAll(async () => {
 describe('the tables of docs/fields.md', () => {
   const fields = servedFields();
 
-  it('name the fields of every record', () => {
+  it('name the fields of more than 25 records', () => {
     expect(new Set(fields.map(({ record }) => record)).size).toBeGreaterThan(25);
   });
 

@@ -75,7 +75,7 @@ describe('a list', () => {
     Object.assign(ids, { crosswalk, relationship: relationship.id, 'job-logs': jobId });
   });
 
-  it.each(Object.keys(LISTS) as ListName[])('accepts a filter: %s', async (name) => {
+  it.each(Object.keys(LISTS) as ListName[])('refuses a filter by an unknown field: %s', async (name) => {
     const answer = await admin.get(`${pathOf(name)}?${query(all(condition('no such field', 'is_null')))}`);
     expect(answer).toMatchObject({ status: 400, body: { error: 'There is no field “no such field” to filter by' } });
   });
@@ -140,19 +140,19 @@ describe('a list', () => {
     const offered = { dataType: 'string', allowedOperators: ['equals'] };
     const configure = async (entityType: string, fieldName: string) =>
       done(await admin.post('/api/filter-configurations', { entityType, fieldName, ...offered })).id;
-    const configured = [
+    const configurationIds = [
       await configure(`comparison:${dataSet}`, 'targetValue'),
       await configure('job-logs', 'errorType'),
     ];
     const refused = { status: 400, body: { error: expect.stringContaining('is not offered') } };
-    const [compared, lines] = ['targetValue', 'errorType'].map((field) => query(all(condition(field, 'is_null'))));
-    expect(await admin.eventually(`${pathOf('comparison')}?${compared}`, ({ status }) => status === 400)).toMatchObject(
+    const [comparisonQuery, jobLogsQuery] = ['targetValue', 'errorType'].map((field) => query(all(condition(field, 'is_null'))));
+    expect(await admin.eventually(`${pathOf('comparison')}?${comparisonQuery}`, ({ status }) => status === 400)).toMatchObject(
       refused,
     );
-    expect(await admin.eventually(`${pathOf('job-logs')}?${lines}`, ({ status }) => status === 400)).toMatchObject(
+    expect(await admin.eventually(`${pathOf('job-logs')}?${jobLogsQuery}`, ({ status }) => status === 400)).toMatchObject(
       refused,
     );
-    for (const id of configured)
+    for (const id of configurationIds)
       done(await admin.delete(`/api/filter-configurations/${id}`, undefined, { ifMatch: 1 }));
     const one = { entity: 'job-logs', filter: null };
     expect(await admin.post('/api/filter-test', one)).toMatchObject({

@@ -457,7 +457,7 @@ describe('a foreign id', () => {
       const kind = typeof definition === 'object' ? definition : { level: definition };
       const body = Object.values(kind)[0] as Case;
       for (const [caller, person] of Object.entries(outsiders)) {
-        // Types belong to no collection. Users with the ability may change them, and all other users may read them.
+        // Types belong to no collection. Users with the ability may change them, and all users may read them.
         if ('types' in kind && body !== 'GET' && caller === 'steward') continue;
         const address = addressOf(path) + (QUERIES[call] ?? '');
         const { status } = await request(person, call, address, body === 'GET' ? undefined : body());

@@ -62,7 +62,7 @@ export class HttpClient {
   get(path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.#send('GET', path, undefined, options);
   }
-  /** Downloads a file. Repeats the request while the response does not include the last write. */
+  /** Downloads a file. Repeats the request while it is refused or the response does not include the last write. */
   async download(path: string): Promise<Response> {
     const headers = { Cookie: this.cookie, ...this.#afterLastWrite() };
     for (;;) {
@@ -124,18 +124,18 @@ export class HttpClient {
   }
 
   async #sendOnce(method: string, path: string, body: unknown, options: RequestOptions): Promise<Answer> {
-    const form = body instanceof FormData;
+    const isForm = body instanceof FormData;
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       headers: {
-        ...(body === undefined || form ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
         ...(this.#address === undefined ? {} : { 'X-Forwarded-For': this.#address }),
         ...(this.#cookies.size > 0 ? { Cookie: this.cookie } : {}),
         ...(method === 'GET' ? {} : { Origin: this.baseUrl }),
         ...(options.ifMatch === undefined ? {} : { 'If-Match': `"${options.ifMatch}"` }),
         ...options.headers,
       },
-      ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
     for (const cookie of response.headers.getSetCookie()) this.#storeCookie(cookie);
     const text = await response.text();

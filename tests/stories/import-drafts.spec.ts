@@ -59,7 +59,7 @@ function priceList(): { text: string; wrongCells: Map<number, string> } {
 }
 
 describe('a file without a target', () => {
-  it('is read with its encoding, delimiter, data types and formats, and proposes a new data set', async () => {
+  it('is read with its encoding, delimiter, data types and formats, and its first column is proposed as the key', async () => {
     const draft = await uploadDraft(Buffer.from(priceList().text, 'latin1'), 'Artikel_2025-11.csv');
     expect(draft).toMatchObject({
       ...{ state: 'READY', format: 'text', records: 300, key: [0], questions: [], fixes: [], check: null },
@@ -78,7 +78,7 @@ describe('a file without a target', () => {
     expect(draft.preview).toHaveLength(50);
   });
 
-  it('warns about rows without a label, but imports them', async () => {
+  it('warns about rows without a label, but counts them as valid', async () => {
     const { id } = await uploadDraft(Buffer.from('code,name\nA,Alpha\nB,\nC,Gamma\n'), 'codes.csv');
     await changeDraft(id, { label: 1 });
     expect(await runCheck(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 0 } });

@@ -135,7 +135,7 @@ describe('an import that one request uploads and starts', () => {
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', description: 'Pasted' });
     const { body } = await steward.eventually(
       `/api/reference-data/${dataSetId}/instances`,
-      (at) => at.body.total === 1,
+      (answer) => answer.body.total === 1,
     );
     expect(body.items[0].data).toEqual({ code: 'P', name: 'Pasted Öse' });
   });

@@ -49,7 +49,7 @@ describe('the undo of an import', () => {
     }
   });
 
-  it('names the data set, type and collection that only the import uses, and they can be deleted after the undo', async () => {
+  it('names the data set, type and collection that only the import uses, and leaves the first two deletable', async () => {
     const form = new FormData();
     form.set('file', new File([FILE], 'codes.csv'));
     const { id } = done(await steward.post('/api/imports', form));
@@ -64,7 +64,7 @@ describe('the undo of an import', () => {
       ...{ dataSet: { id: dataSetId, name }, type: { name }, collection: { name: newCollection } },
     });
 
-    // After another data set uses the type and the collection, the undo does not name them.
+    // While another data set uses the type and the collection, the undo does not name them.
     const other = done(
       await steward.post('/api/reference-data', {
         ...{ name: uniqueName('Other'), typeId: created.type.id, collectionIds: [created.collection.id] },

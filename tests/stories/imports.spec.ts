@@ -67,7 +67,7 @@ const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
 const header = 'code,name,population,active,since\n';
 
 describe('uploading', () => {
-  it('returns the format of the file and the suggested column for each field', async () => {
+  it('returns the format of the file and the columns with a suggested field', async () => {
     const dataSetId = await newTarget();
     const staged = await upload(dataSetId, 'CODE; Name ;population\nDE;Deutschland;83\nFR;"France; la";68\n');
     expect(staged).toMatchObject({
@@ -213,7 +213,7 @@ describe('an import', () => {
 });
 
 describe('permissions', () => {
-  it('require WRITE on the data set for upload and start', async () => {
+  it('require WRITE for an upload and a cancellation, and let only its owner start an upload', async () => {
     const dataSetId = await newTarget();
     const [viewer, approver] = [await signInAs('viewer'), await signInAs('approver')];
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);

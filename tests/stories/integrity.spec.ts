@@ -1,6 +1,6 @@
 /**
- * Broken data: cells whose value does not match the data type of their field, and mappings whose source or target row
- * is deleted.
+ * Broken data: cells whose value does not match the data type of their field, and mappings and relationship values
+ * whose source or target row is deleted.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {

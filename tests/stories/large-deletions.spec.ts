@@ -98,7 +98,7 @@ describe('deleting more rows than a request answers', () => {
     expect((await freezeSelection({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
   }, 180_000);
 
-  it('quotes a key that looks like a formula in the file of errors', async () => {
+  it('writes an apostrophe before a key that looks like a formula in the file of errors', async () => {
     const formula = await addRow({ code: '=1+1' });
     const { items } = done(await steward.get(`${path}?key=${encodeURIComponent('=1+1')}`));
     expect(items).toMatchObject([{ id: formula }]);

@@ -202,7 +202,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     expect(eventFiles).toBeGreaterThan(0);
     expect(found).toEqual([]);
   });
-  it('leave no user name in the files of the event log and in the service logs', () => {
+  it('belong to a user whose name is in no file of the event log or of the service logs', () => {
     const pathsWithName = [...filesOf(stack.dataDir)]
       .filter(({ path }) => !path.startsWith(join(stack.dataDir, 'postgres')))
       .filter(({ content }) => content.includes(username))

@@ -35,8 +35,8 @@ function mappingSetOf(file: string): Json {
   const top = metadata
     .filter((line) => /^[a-z_]+: ./.test(line))
     .map((line) => {
-      const at = line.indexOf(': ');
-      return [line.slice(0, at), JSON.parse(line.slice(at + 2))];
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), JSON.parse(line.slice(colon + 2))];
     });
   const scanner = csvScanner('\t');
   const [head, ...rows] = scanner.push(lines.slice(metadata.length).join('\n'), true).map(({ fields }) => fields);

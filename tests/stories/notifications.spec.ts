@@ -143,7 +143,7 @@ describe('a review request', () => {
     expect(await waitForNotifications(userWithoutRoute.person, work.id, 0)).toEqual([]);
   });
 
-  it('is withdrawn when its crosswalk is deleted', async () => {
+  it('is marked as read when its crosswalk is deleted', async () => {
     const { person } = author;
     const work = await createDrafts(1);
     await work.review(person, 'submit', work.rows);
@@ -245,8 +245,8 @@ describe('the user who submitted changes', () => {
 
   it('sees notifications only while they may read the items', async () => {
     const work = await createDrafts(1);
-    const notification = await work.review(author.person, 'submit', work.rows);
-    await work.review(reviewer.person, 'approve', notification.rows);
+    const submission = await work.review(author.person, 'submit', work.rows);
+    await work.review(reviewer.person, 'approve', submission.rows);
     const otherCrosswalk = await newCrosswalk(author.person, source, target);
     const [row] = await draft(colleague.person, otherCrosswalk, [['x', 'y']]);
     const submitted = rowsOf(
@@ -261,7 +261,7 @@ describe('the user who submitted changes', () => {
     done(await author.person.put(path, { permissions: newGrants({ colleague: '', reviewer: 'READ' }) }));
     const { body } = await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total < before.total);
     expect(body).toMatchObject({ items: [], total: 0, unread: 0 });
-    // A user with only READ gets no review request.
+    // A user with only READ no longer sees the review request.
     await waitForNotifications(reviewer.person, otherCrosswalk, 0);
     done(await author.person.put(path, { permissions: newGrants() }));
     // The new grant adds one notification.
@@ -296,7 +296,7 @@ describe('a job', () => {
 const itemsOf = (answer: Answer, kind: string): Json[] => done(answer).items.filter((item: Json) => item.kind === kind);
 
 describe('a grant', () => {
-  it('notifies a user, or the members of a group, of a new or higher level until they lose this level', async () => {
+  it('notifies a user, or the members of a group, of a new or higher level until they lose access', async () => {
     const [user, member] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [member.id] }));

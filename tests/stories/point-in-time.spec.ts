@@ -89,7 +89,7 @@ describe('a read', () => {
         .replace('{instanceId}', String(row.id))
         .replace(/\{\w+\}/, String(ids[kind] ?? dataSetId))
         .replaceAll(/\{\w+\}/g, '1');
-      const readAt = (at: number) => admin.get(`${address}?asOf=seq:${at}${exampleQuery(get)}`);
+      const readAt = (pastSeq: number) => admin.get(`${address}?asOf=seq:${pastSeq}${exampleQuery(get)}`);
       const late = await readAt(999_999_999);
       expect([path, late.status], JSON.stringify(late.body)).toEqual([path, 400]);
       const past = await readAt(seq);
@@ -133,7 +133,7 @@ describe('a read as of an earlier time', () => {
       (format) => `/api/relationships/${relationshipId}/export?format=${format}&asOf=${asOf}`,
     ),
   ];
-  const pages = (asOf: string) =>
+  const readPaths = (asOf: string) =>
     [
       `/api/reference-data/${source}?`,
       `/api/reference-data?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'id', operator: 'equals', value: source }] }))}&`,
@@ -205,7 +205,7 @@ describe('a read as of an earlier time', () => {
       files: await Promise.all(exportPaths(asOf).map((path) => downloadFile(path))),
       pages: [] as Json[],
     };
-    for (const path of pages(asOf)) before.pages.push(done(await steward.get(path)));
+    for (const path of readPaths(asOf)) before.pages.push(done(await steward.get(path)));
 
     const [de, fr] = rows;
     done(
@@ -235,8 +235,8 @@ describe('a read as of an earlier time', () => {
     done(await steward.delete(related, { rows: [rowRevision(value)] }));
     // Check that the current data differs from the past data.
     expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
-    const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
-    expect(now).toMatchObject({ approved: 0, rejected: 1 });
+    const currentCounts = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
+    expect(currentCounts).toMatchObject({ approved: 0, rejected: 1 });
     expect((await downloadFile(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
     await sleep(ZIP_TICK_MS);
 
@@ -246,14 +246,14 @@ describe('a read as of an earlier time', () => {
         files: await Promise.all(exportPaths(sameTime).map((path) => downloadFile(path))),
         pages: [] as Json[],
       };
-      for (const path of pages(sameTime)) found.pages.push(done(await steward.get(path)));
+      for (const path of readPaths(sameTime)) found.pages.push(done(await steward.get(path)));
       expect(found).toEqual(before);
     }
     const filesOfApprover = await Promise.all(exportPaths(asOf).map((path) => downloadFile(path, approver)));
     expect(filesOfApprover).toEqual(before.files);
   });
 
-  it('names the last user who changed a data set, including its rows', async () => {
+  it('names the user and the time of the last change of a data set before that time', async () => {
     expect(lastChange.present.updatedBy).toEqual(expect.any(Number));
     expect(await lastChange.asOf()).toEqual(lastChange.present);
   });
@@ -266,7 +266,7 @@ describe('a read as of an earlier time', () => {
     expect(cells).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
   });
 
-  it('accepts the time in a link, and refuses a time in the future and a text that is not a time', async () => {
+  it('accepts the number of an event, and refuses a time in the future and a text that is not a time', async () => {
     expect(done(await steward.get(`/api/moment?asOf=seq:${seq}`))).toEqual({ seq, at });
     expect(done(await steward.get('/api/moment?asOf=seq:0'))).toEqual({ seq: 0, at: null });
     for (const asOf of ['seq:999999999', 'tomorrow', '2199-01-01']) {

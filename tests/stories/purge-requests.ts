@@ -35,7 +35,7 @@ export async function makePlan(collectionId: number | null, kind = 'dataSets'): 
 export const request = (purge: Json, person = admin) =>
   person.post(`/api/purges/${purge.id}/request`, { phrase: purge.phrase, reason: 'Retention rule R7' });
 
-/** Waits until a purge has ended; returns the purge. */
+/** Waits until a purge has deleted its data or has failed; returns the purge. */
 export const waitForEnd = async (purge: Json): Promise<Json> =>
   (
     await admin.eventually(
@@ -55,8 +55,8 @@ export async function createDeletedDataSet(collectionId: number, code = 'x'): Pr
 }
 
 /**
- * Creates and deletes a crosswalk between two data sets of the collection. Returns it with the id of the command that
- * deleted it.
+ * Creates and deletes a crosswalk between two data sets of the collection. Returns its id, the id of the command that
+ * deleted it, and its target.
  */
 export async function createDeletedCrosswalk(
   collectionId: number,

@@ -126,7 +126,7 @@ describe('a purge of deleted data sets', () => {
 });
 
 describe('a text that users entered about a deleted data set', () => {
-  /** Uploads a file with one row into a data set. */
+  /** Uploads a file into a data set. Its two rows have the same key. */
   async function upload(dataSet: number, name: string, value: string): Promise<Json> {
     const parts = new FormData();
     parts.set('dataSetId', String(dataSet));
@@ -295,7 +295,7 @@ describe('a purge of definitions', () => {
   });
 });
 
-it('lets the only administrator confirm with the password, but not until a day after the request', async () => {
+it('requires the password for a confirmation by the only administrator, and shows from when it is allowed', async () => {
   const collection = await newCollection(admin);
   await createDeletedDataSet(collection);
   const purge = await makePlan(collection);

@@ -25,7 +25,7 @@ const JSON_FILE = JSON.stringify([
 ]);
 
 describe('the rejected rows of a draft', () => {
-  it('are a CSV file with all cells if the file was JSON, and a second import finds the same problems', async () => {
+  it('are a CSV file with all cells if the file was JSON, and a second import rejects the same wrong cells', async () => {
     const dataSetId = await newTarget();
     const job = await importDraft(await draftOf(dataSetId, JSON_FILE, 'rows.json'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
@@ -80,7 +80,7 @@ describe('the rejected rows of a draft', () => {
     const fixed = await draftOf(dataSetId, content, 'names.csv');
     done(await steward.patch(`/api/imports/${fixed.id}`, { fixes: [join] }));
     expect((await importDraft(fixed)).counts).toMatchObject({ created: 1, unchanged: 1, failed: 0 });
-    const rows = await steward.eventually(`/api/reference-data/${dataSetId}/instances`, (at) => at.body.total === 2);
+    const rows = await steward.eventually(`/api/reference-data/${dataSetId}/instances`, (answer) => answer.body.total === 2);
     expect(rows.body.items.find(({ data }: Json) => data.code === 'A').data).toMatchObject({ name: 'Smith, John' });
   });
 });

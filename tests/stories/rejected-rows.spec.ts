@@ -139,7 +139,7 @@ describe('the file of rejected rows of an import', () => {
     ]);
   });
 
-  it('replaces characters that its encoding lacks by question marks, but only in the reasons', async () => {
+  it('keeps its encoding and the characters of the rows, even if a reason has characters that the encoding lacks', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const type = await newType(steward, [{ name: 'größe ≤ 1', dataType: 'number' }]);
     const wide = await newDataSet(steward, type, collectionId);

@@ -150,8 +150,8 @@ describe('a write with a session', () => {
   });
 });
 
-describe('signing in', () => {
-  it('is refused from pages of other sites, with and without a session', async () => {
+describe('a public write, such as signing in', () => {
+  it('is refused from pages of other sites, even without a session', async () => {
     const accepted: string[] = [];
     let sentCount = 0;
     for (const { method, path } of writes.filter(({ isPublic }) => isPublic)) {

@@ -93,7 +93,7 @@ describe('a schema change that breaks rows', () => {
   const preview = async (person: HttpClient, schemas: Json[], path = `reference-types/${type}`) =>
     done(await person.post(`/api/${path}/schema-preview`, { schemas }));
 
-  it('counts the rows with values of another type in a preview, and stores nothing', async () => {
+  it('counts the values of another type in a preview, and stores nothing', async () => {
     const fields = await fieldsOf(steward, type);
     const changedFields = withFieldChange(withFieldChange(fields, 'size', { dataType: 'number' }), 'since', {
       dataType: 'date',

@@ -243,7 +243,7 @@ describe('a session', () => {
     expect((await person.get('/api/user')).status).toBe(401);
     expect((await person.post('/api/session/heartbeat')).status).toBe(401);
   });
-  it('ends after a day, even with activity', async () => {
+  it('ends a day after the sign-in', async () => {
     const { id, username } = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));

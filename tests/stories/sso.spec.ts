@@ -360,7 +360,7 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
     const [header, payload] = (await stack.provider.sign(tokenOf(subject, flow))).split('.');
     return postToken(`${header}.${payload}.`, flow);
   },
-  'no token at all': (_subject, flow) => postToken('not-a-token', flow),
+  'a text that is not a token': (_subject, flow) => postToken('not-a-token', flow),
   'sent from another site': async (subject, flow) =>
     postToken(await stack.provider.sign(tokenOf(subject, flow)), flow, { Origin: 'https://evil.example' }),
   'sent with the content type of a form': async (subject, flow) =>
@@ -396,7 +396,7 @@ const hmac = (claims: JWTPayload, secret: string) =>
 
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** Returns the second valid form of an ECDSA signature: (r, s) and (r, n − s) both verify. */
+/** Returns the token with the other valid form of its ECDSA signature: (r, s) and (r, n − s) both verify. */
 function withOtherSignatureForm(token: string): string {
   const [header, payload, signature] = token.split('.');
   const bytes = Buffer.from(signature ?? '', 'base64url');
@@ -478,7 +478,7 @@ describe('a user of the provider who must confirm an action', () => {
     await operator.eventually('/api/user', ({ body }) => body.isAdmin === true);
   });
 
-  /** Requests the address of the backup file, which must be confirmed. */
+  /** Requests the address of the backup file. The request must be confirmed. */
   const download = (proof: Json, flow?: Pick<Flow, 'cookie'>): Promise<Answer> =>
     operator.post(`/api/backups/${backupId}/download`, proof, {
       headers: { Cookie: [operator.cookie, flow?.cookie].filter(Boolean).join('; ') },
@@ -510,18 +510,18 @@ describe('a user of the provider who must confirm an action', () => {
     expect(await download({ id_token: ownToken.idToken }, newFlow())).toMatchObject(
       signInAgain('The sign-in could not be verified. Please begin again.'),
     );
-    const undated = newFlow();
-    expect(await download({ id_token: await stack.provider.sign(tokenOf(subject, undated)) }, undated)).toMatchObject(
+    const undatedFlow = newFlow();
+    expect(await download({ id_token: await stack.provider.sign(tokenOf(subject, undatedFlow)) }, undatedFlow)).toMatchObject(
       signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.'),
     );
-    const oldKey = newFlow();
-    const claims = { ...tokenOf(subject, oldKey), auth_time: secondsFromNow(-301) };
-    expect(await download({ id_token: await stack.provider.sign(claims) }, oldKey)).toMatchObject(
+    const oldFlow = newFlow();
+    const claims = { ...tokenOf(subject, oldFlow), auth_time: secondsFromNow(-301) };
+    expect(await download({ id_token: await stack.provider.sign(claims) }, oldFlow)).toMatchObject(
       signInAgain('You signed in too long ago. Sign in at your provider again, then repeat this'),
     );
   });
 
-  it('is not a user with a password, who must enter the password instead', async () => {
+  it('signs in again, while a user with a password must enter the password', async () => {
     const { idToken } = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
     for (const [proof, error] of [
       [{ id_token: idToken }, 'Enter your password'],

@@ -36,7 +36,6 @@ describe('a translation', () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
     const translations: { at: string; expected: string[] }[] = [];
-    // The user who wrote last translates, because only the reads of this user wait for the write.
     const expectTargets = async (person: HttpClient, expected: string[]) => {
       expect(await readTargets(person, id, 'value=de')).toEqual(expected);
       translations.push({ at: await newInstant(), expected });
@@ -106,7 +105,7 @@ describe('a translation', () => {
   it('records no missing mapping for past or reverse translations, nor for an unapproved crosswalk', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const draftId = await newCrosswalk(steward, source, target);
-    // The read of the user who wrote last waits for the write; afterwards all users see it.
+    // These reads wait until all earlier writes are projected.
     expect(await readTargets(steward, draftId, 'value=unapproved')).toEqual([]);
     expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     expect(await readTargets(viewer, id, `value=past&asOf=${await newInstant()}`)).toEqual([]);

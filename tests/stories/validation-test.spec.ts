@@ -55,7 +55,7 @@ describe('a validation test', () => {
     );
   });
 
-  it('uses the key of the data set, and reads JSON', async () => {
+  it('reads JSON, and refuses a text in a field for numbers', async () => {
     const rows = [{ code: 'AT', size: '1' }, { code: 'AT' }];
     const { body } = await validate(steward, `dataSetId=${dataSetId}`, JSON.stringify(rows));
     expect(body).toMatchObject({ format: 'json', rows: 2, validRows: 1 });

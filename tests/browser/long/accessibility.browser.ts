@@ -280,10 +280,10 @@ const OPENED_STATES: readonly OpenedState[] = [
 
 for (const { name, address, open } of OPENED_STATES) {
   test(`has no violations in both themes: ${name}`, async ({ sharedPageFor }) => {
-    const person = address === '/auth' ? 'anonymous' : 'admin';
-    const page = await sharedPageFor(person);
+    const username = address === '/auth' ? 'anonymous' : 'admin';
+    const page = await sharedPageFor(username);
     await limitRows(page);
-    if (new URL(page.url()).pathname === address) await visit(page, NEUTRAL[person]);
+    if (new URL(page.url()).pathname === address) await visit(page, NEUTRAL[username]);
     await visit(page, address);
     if (address.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
     else await waitUntilLoaded(page);
@@ -292,6 +292,6 @@ for (const { name, address, open } of OPENED_STATES) {
     const disabled = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
     await expectAccessibleInBothThemes(page, name, { disabled });
     await page.unrouteAll();
-    await closeOverlays(page, person);
+    await closeOverlays(page, username);
   });
 }

@@ -74,7 +74,7 @@ test.describe('signing in', () => {
   });
 });
 
-test.describe('a failed password change', () => {
+test.describe('a password change', () => {
   test('shows the reason in the red alert of the dialog', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'), { requirePasswordChange: true });
     const page = await openFor('anonymous');

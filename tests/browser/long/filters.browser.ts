@@ -1,4 +1,4 @@
-/** The filter builder of every list, and the filter test page with the configured filters of a list. */
+/** The filter builder of several lists, and the filter test page with the configured filters of a list. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from '../collections.ts';
@@ -66,7 +66,7 @@ test('tests a filter, and configures the filters of a list', async ({ openFor })
   await expect(steward.getByRole('option', { name: 'starts with' })).toHaveCount(0);
 });
 
-test('opens the builder in every list and filters by its columns', async ({ openFor }) => {
+test('opens the builder in several lists, and filters them by a column', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
   const { id: collectionId, name: collection } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const fields = [

@@ -1,4 +1,4 @@
-/** A list of 20,000 rows at other zoom levels, and a list of 200 columns. */
+/** A list of 5,000 rows at other zoom levels, and a list of 200 columns. */
 import { expect, removeAfterTest, test } from '../fixtures.ts';
 import { codeOf, expectInSight, expectRow, importDataSet, keyAt, rowAt } from '../large-data-sets.ts';
 

@@ -58,7 +58,7 @@ const chooseAction = async (page: Page, row: string, name: string) => {
   await page.getByRole('menuitem', { name, exact: true }).click();
 };
 
-test('purges a data set that two administrators confirm, but not one under a legal hold, and erases a user', async ({
+test('purges a data set after a second administrator confirmed it, but not one under a legal hold, and erases a user', async ({
   ownBrowser,
 }) => {
   test.setTimeout(2 * START_MS);

@@ -145,7 +145,7 @@ test.describe('editing a type', () => {
     await expect(impact).toBeHidden();
   });
 
-  test('offers a choice for each field that another user changed meanwhile, and overwrites nothing', async ({
+  test('shows both values of a field that another user changed meanwhile', async ({
     openFor,
   }) => {
     const page = await openFor('steward');

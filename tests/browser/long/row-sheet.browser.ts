@@ -8,7 +8,7 @@ import { SAMPLE_PASSWORD } from '../stack.ts';
 
 test.use({ reusesPages: true });
 
-test('fills, empties and pastes over a range whose rows are loaded only partly or not at all', async ({ openFor }) => {
+test('fills and pastes over a range whose rows are not all loaded, and cancels an action while they load', async ({ openFor }) => {
   test.setTimeout(180_000);
   const page = await openFor('steward');
   const id = await openSheet(page, codes(1_700));
@@ -162,7 +162,7 @@ test('keeps all rows in their places when an edited row no longer matches the se
   await expect(cell(page, 1, 'title')).toHaveText('Title 3');
 });
 
-test('shows a type change by another user at once, and accepts new input for values that no longer fit', async ({
+test('shows a type change from outside the page at once, and accepts new input for values that no longer fit', async ({
   openFor,
 }) => {
   const page = await openFor('steward');
@@ -184,7 +184,7 @@ test('shows a type change by another user at once, and accepts new input for val
   await expect.poll(async () => (await readStoredRows(page, id))['0002']?.['level']).toBe('1');
 });
 
-test('keeps typed values with their fields while another user renames, swaps or removes fields', async ({
+test('keeps typed values with their fields while fields are renamed, swapped or removed outside the page', async ({
   openFor,
 }) => {
   const page = await openFor('steward');

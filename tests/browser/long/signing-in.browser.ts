@@ -43,7 +43,7 @@ test.describe('signing in', () => {
     ['invalid_request', 'Invalid Request', ''],
     ['server_error&error_description=The+provider+is+down', '', 'The provider is down'],
   ] as const) {
-    test(`reports a failed single sign-on once: ${error}`, async ({ openFor }) => {
+    test(`reports a failed single sign-on in a toast: ${error}`, async ({ openFor }) => {
       const page = await openFor('anonymous');
       await page.goto(`/auth?error=${error}`);
       if (title !== '') await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
@@ -118,11 +118,11 @@ test.describe('access to pages', () => {
   });
 });
 
-test.describe('a password that has to be changed', () => {
+test.describe('the change of a password', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('shows a form with the texts of the specification in place of any page', async ({ openFor }) => {
+  test('shows a form with the texts of the specification in place of any page while it is required', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('anonymous');
@@ -162,7 +162,7 @@ test.describe('a password that has to be changed', () => {
     await expect(alert).toContainText(/current password/i);
   });
 
-  test('signs out when the dialog is closed', async ({ openFor }) => {
+  test('signs out when the dialog of a required change is closed', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('anonymous');
@@ -173,7 +173,7 @@ test.describe('a password that has to be changed', () => {
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   });
 
-  test('can be changed from the account menu too', async ({ openFor }) => {
+  test('opens from the account menu', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
     await page.getByRole('button', { name: 'Account of Sam Steward' }).click();
@@ -288,7 +288,7 @@ test.describe('the shell', () => {
     await expect(page.getByRole('dialog', { name: 'Notifications' }).getByText('Copied')).toHaveCount(2);
   });
 
-  test('finds pages and actions in the command palette', async ({ openFor }) => {
+  test('finds a page in the command palette, but no page that the user may not open', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
     await expect(page.getByRole('main')).toContainText('Welcome');

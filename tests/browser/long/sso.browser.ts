@@ -102,7 +102,7 @@ test.describe('an error in the address', () => {
     ],
     ['/', `error=else&error_description=${encodeURIComponent(HTML)}`, 'Authentication Failed', HTML],
   ] as const) {
-    test(`is shown for eight seconds at ${path}, and is removed from the address with its toast`, async ({
+    test(`is shown for several seconds at ${path}, and is removed from the address with its toast`, async ({
       openFor,
       stack,
     }) => {

@@ -96,7 +96,7 @@ test.describe('users', () => {
     });
   });
 
-  test('change live in the list of another administrator', async ({ openFor }) => {
+  test('change live in the list of another browser', async ({ openFor }) => {
     const [watching, acting] = [await openFor('admin'), await openFor('admin')];
     const user = await createViewer(acting);
     await openListFor(watching, user);

@@ -36,7 +36,7 @@ const types = Array.from({ length: 40 }, (_, number) => `Happened${number}`);
 
 async function write(store: Store, { do: action, ...options }: Step): Promise<void> {
   if (action === 'append' && 'count' in options) {
-    const events = Array.from({ length: options.count }, (_, at) => proposedEvent(types[(options.count + at) % 40]));
+    const events = Array.from({ length: options.count }, (_, index) => proposedEvent(types[(options.count + index) % 40]));
     await append(store, options.stream, events);
   } else if (action === 'limit' && 'first' in options) {
     await append(store, `$$${options.stream}`, [proposedEvent('$metadata', { $tb: options.first })]);
@@ -117,8 +117,8 @@ describe('a kill while index files are written', () => {
       new Set(['write', 'sync', 'rename', 'syncDirectory']),
     );
     const whole = digestsOf(directory);
-    for (const [at, moment] of recording.moments.entries()) {
-      const copy = `${directory}-${at}`;
+    for (const [index, moment] of recording.moments.entries()) {
+      const copy = `${directory}-${index}`;
       const warnings: string[] = [];
       const reopened = await open(copy, { segmentSize: 8_000, warn: (message) => void warnings.push(message) });
       compare(reopened, recordsOf(copy, reopened));

@@ -41,8 +41,8 @@ describe('a kill during a scavenge', () => {
     await store.close();
     const operations = new Set(recording.moments.map((moment) => moment.split(' ')[1]));
     expect(operations).toEqual(new Set(['write', 'sync', 'rename', 'remove', 'syncDirectory']));
-    for (const [at, moment] of recording.moments.entries()) {
-      const copy = `${directory}-${at}`;
+    for (const [index, moment] of recording.moments.entries()) {
+      const copy = `${directory}-${index}`;
       const warnings: string[] = [];
       const reopened = await open(copy, { warn: (message) => warnings.push(message) });
       const found = content(reopened);

@@ -8,7 +8,7 @@ import { until } from './until.ts';
 
 /** Number of rows that exist before the import, which changes them. */
 export const EXISTING_ROWS = 500;
-/** Number of empty rows in the file. */
+/** Number of rows in the file whose source is empty. */
 export const EMPTY_ROWS = 1_500;
 const KILLS = LONG ? 12 : 1;
 /** Pause between two counts of all rows, because the database needs several milliseconds for each count. */

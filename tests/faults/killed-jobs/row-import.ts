@@ -31,7 +31,7 @@ async function newCrosswalk(): Promise<number> {
   return (await write('/api/crosswalks', { name: 'Imported as a job', ...ends, ...attributes })).id;
 }
 
-/** Uploads a file whose rows are new, change existing ones, or are empty. */
+/** Uploads a file whose rows are new, change existing ones, or have an empty source value. */
 async function stageMappings(crosswalkId: number): Promise<string> {
   const rows = Array.from({ length: ROWS }, (_, index) => `s${index},t${index}`);
   const empty = Array.from({ length: EMPTY_ROWS }, (_, index) => `,nothing ${index}`);

@@ -129,7 +129,7 @@ describe('a decision on more rows than one request answers', () => {
     await waitForTabCount('approved', ROWS - 1);
   }, 180_000);
 
-  it('runs as a job on the approvals page, over all items under review', async () => {
+  it('runs as a job on the approvals page, over the items of two crosswalks', async () => {
     const crosswalkId = await createPending();
     const other = await newCrosswalk(
       steward,

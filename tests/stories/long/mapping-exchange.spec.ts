@@ -1,4 +1,4 @@
-/** Exports of mappings as JSON and SSSOM that are imported without loss, and an import of very many mappings. */
+/** Exports of mappings as JSON and SSSOM that are imported without loss, and a preview of very many mappings. */
 import { IMPORTED_ROWS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newCrosswalk } from '../fixtures.ts';
@@ -33,7 +33,7 @@ describe('an export', () => {
 });
 
 describe('an import', () => {
-  it('imports very many mappings at once', async () => {
+  it('previews very many mappings at once', async () => {
     const id = await newCrosswalk(steward, source, target);
     const count = LONG ? IMPORTED_ROWS_MAX / 5 : 10_000;
     const lines = Array.from(

@@ -1,4 +1,4 @@
-/** Many missing mappings: an undo of their reopening, and selections of them. */
+/** Many missing mappings: ignoring them again after a reopening, and selections of them. */
 import { describe, expect, it } from 'vitest';
 import { done } from '../fixtures.ts';
 import type { Json } from '../http-client.ts';
@@ -19,7 +19,7 @@ prepareCrosswalks();
 describe('many missing mappings', () => {
   const select = (selection: Json) => steward.post('/api/selections', { kind: 'missing-mappings', ...selection });
 
-  it('are ignored with their former comments by an undo of their reopening', async () => {
+  it('are ignored again with their former comments after a reopening', async () => {
     const id = await createServedCrosswalk();
     const [sunk, mistyped, fresh] = [
       await recordMissing(id, 'Atlantis'),

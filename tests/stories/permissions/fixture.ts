@@ -62,7 +62,7 @@ export interface PermissionFixture {
   importedId: number;
   /** The ended job of an import into this data set. */
   jobId: number;
-  /** Objects for requests that no caller uses: a user, a role, a group and a key. */
+  /** Objects that no caller uses, for requests about them: a user, a role, a group and a key. */
   spareId: number;
   spareRoleId: number;
   spareGroupId: number;

@@ -45,10 +45,12 @@ export interface PreparedRequest extends Omit<CallerRequest, 'method'> {
 
 type RequestBuilder = (fixture: PermissionFixture, caller: Caller) => PreparedRequest | Promise<PreparedRequest>;
 
+/** Returns a request for a path, without a body. */
 const at =
   (path: (fixture: PermissionFixture) => string): RequestBuilder =>
   (fixture) => ({ path: path(fixture) });
 
+/** Returns a request with a body, which is an empty object by default. */
 const send =
   (
     path: (fixture: PermissionFixture) => string,
@@ -301,7 +303,7 @@ async function requestForDefinition(
 ): Promise<PreparedRequest> {
   const list = path.slice(0, path.lastIndexOf('/'));
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
-  // The reads of a user include only this user's own writes. So the higher revision is the current one.
+  // A read may not include a write that `sendAs` sent as a caller. So the higher revision is the current one.
   const answers = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
   if (answers.length === 0) {
     // A deleted definition is in the list of deleted items.

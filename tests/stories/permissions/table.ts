@@ -131,7 +131,7 @@ POST /api/reference-data/:id/instances/restore             401   403   404   403
 POST /api/reference-data/:id/instances/deletion-impact     401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/reference-data/:id/instances/paste-preview       401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 
-# The graph
+# The graph, and the documents of the API
 GET /api/graph                                             200   200   200   200   200   200   200   200   200   200   200   200   200
 GET /api/openapi.json                                      200   200   200   200   200   200   200   200   200   200   200   200   200
 GET /api/asyncapi.json                                     200   200   200   200   200   200   200   200   200   200   200   200   200

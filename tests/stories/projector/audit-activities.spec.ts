@@ -1,6 +1,6 @@
 /**
- * Activities: one per command and one per job. They are the same in batches of any size, for repeated events and after
- * a rebuild.
+ * Activities: one per command and one per job. They are the same in one batch and in batches of one event, for repeated
+ * events and after a rebuild.
  */
 import { ACTIVITY_FACTS_MAX, streams } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
@@ -144,7 +144,7 @@ describe('activities', () => {
     expect(new Set(facts.map(({ entityId }) => entityId)).size).toBe(ACTIVITY_FACTS_MAX);
   });
 
-  it('are the same for projector batches of any size, for events that are applied twice, and after a rebuild', async () => {
+  it('are the same in one batch and in batches of one event, for events that are applied twice, and after a rebuild', async () => {
     const events = history();
     const [inOneBatch, oneByOne] = [await projectEvents(events), await projectEvents(events, ONE_BY_ONE)];
     const expected = await readChecksums(inOneBatch.pool);

@@ -1,4 +1,4 @@
-/** The same log produces the same rows in batches of any size, after a restart, and in a rebuild. */
+/** The same log produces the same rows in batches of different sizes, after a restart, and in a rebuild. */
 import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ async function requirePendingCounts(pool: Pool): Promise<void> {
 }
 
 describe('the same log', () => {
-  it('produces the same rows in projector batches of any size, and correct counts of the items under review', async () => {
+  it('produces the same rows in batches of one, of seven and of many events, and correct counts of the items under review', async () => {
     const events = loggedHistory(7, STEPS);
     const [single, seven, many] = [
       await projectIn(events, ONE_BY_ONE),

@@ -1,6 +1,6 @@
 /**
- * Generates random but reproducible events of the product, about types, data sets, rows, crosswalks, reviews, access
- * and imports.
+ * Generates random but reproducible events of the product, about types, data sets, rows, crosswalks, relationships,
+ * reviews, access, imports, filters, backups and purges.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -22,7 +22,7 @@ import type { LoggedEvent } from '@rdm/platform';
 /** An event that is not in a log yet. */
 export type NewEvent = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
 
-/** The id of the command that undos in this history reverse. */
+/** The id of the command that every undo of this history reverses. */
 const UNDONE_COMMAND = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
 /** Returns a reproducible random number generator for a seed (mulberry32). */
@@ -74,7 +74,10 @@ class IdsByBucket {
   }
 }
 
-/** Generates two data sets, a crosswalk between them, and `steps` user actions on them. */
+/**
+ * Generates the events of two data sets, of a crosswalk and a relationship between them, of a backup, of a purge, and
+ * of `steps` user actions.
+ */
 export function* generateHistory(seed: number, steps: number, importRows = 120): Generator<NewEvent> {
   const random = randomFrom(seed);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
@@ -258,7 +261,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
 
   let sequence = 0;
   let jobId = 0;
-  let missing = 0;
+  let missingId = 0;
   const rows = new IdsByBucket();
   const mappings = new IdsByBucket();
   const dismissedPairs = new IdsByBucket();
@@ -487,17 +490,17 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
         break;
       }
       default: {
-        missing += 1;
+        missingId += 1;
         yield newEvent(streams.missingMappings(1), [1, 2], {
           type: 'MissingMappingRequested',
-          data: { requests: [{ id: missing, sourceValue: `asked ${missing}` }] },
+          data: { requests: [{ id: missingId, sourceValue: `asked ${missingId}` }] },
         });
         yield newEvent(
           streams.missingMappings(1),
           [1, 2],
           pick<ProductEvent>([
-            { type: 'MissingMappingIgnored', data: { ids: [1 + random(missing)], comment: word() } },
-            { type: 'MissingMappingReopened', data: { ids: [1 + random(missing)] } },
+            { type: 'MissingMappingIgnored', data: { ids: [1 + random(missingId)], comment: word() } },
+            { type: 'MissingMappingReopened', data: { ids: [1 + random(missingId)] } },
           ]),
         );
         yield newEvent(
@@ -549,7 +552,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
             { type: 'RelationshipValuesStarted', data: {} },
             {
               type: 'RelationshipAttributeDefined',
-              data: { attributeId: missing, name: word(), dataType: 'string', isRequired: false, description: word() },
+              data: { attributeId: missingId, name: word(), dataType: 'string', isRequired: false, description: word() },
             },
             { type: 'RelationshipDeletionRequested', data: { comment: word() } },
             { type: 'RelationshipDeletionRejected', data: { comment: word() } },

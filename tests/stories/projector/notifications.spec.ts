@@ -1,4 +1,6 @@
-/** Notifications are few for any number of rows, and the same in projector batches of any size and after a rebuild. */
+/**
+ * Notifications are few for any number of rows, and the same in one batch, in batches of one event and after a rebuild.
+ */
 import { BUCKETS } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { eventually, MemoryLog, schemaOf } from './environment.ts';

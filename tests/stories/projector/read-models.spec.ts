@@ -291,7 +291,7 @@ describe('read models', () => {
     expect(open[0].items).toBe(counts[0].pending);
   });
 
-  it('contain no overlaps and no gaps between the versions of a row', async () => {
+  it('contain no overlaps and no gaps between the versions of a mapping', async () => {
     const pool = await projectEvents(loggedHistory(23, 300));
     const { rows } = await pool.query(
       `WITH versions AS (

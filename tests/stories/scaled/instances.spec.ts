@@ -121,7 +121,7 @@ it('keeps a polling session at the instance that opened it', async () => {
   }, WAIT_OPTIONS);
 });
 
-it('accepts a rebuild of a read model, which the leading projector does', async () => {
+it('accepts a rebuild of the read models', async () => {
   expect((await admin.post('/api/graph/rebuild')).status).toBe(202);
 });
 
@@ -148,9 +148,9 @@ it('stays ready and answers requests while an instance of each service is killed
   };
   const loops = [
     repeat(async () => {
-      const now = await readHealth();
-      if (now.status !== 200) notReadyResponses.push(now);
-      for (const [part, state] of Object.entries(now.parts)) parts.add(`${part}: ${state}`);
+      const health = await readHealth();
+      if (health.status !== 200) notReadyResponses.push(health);
+      for (const [part, state] of Object.entries(health.parts)) parts.add(`${part}: ${state}`);
     }),
     ...[read, read, read, read].map(repeat),
     repeat(async () => void acknowledgedIds.push(await createTypeDespiteKill())),

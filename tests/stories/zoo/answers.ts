@@ -1,4 +1,4 @@
-/** Imports the files of files.ts, and checks the answers of the product and the memory of its processes. */
+/** Uploads the files of files.ts, and checks the answers of the product and the memory of its processes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
@@ -13,7 +13,7 @@ export const ANSWER_MS_MAX = 90_000;
 export let steward: HttpClient;
 let pool: pg.Pool;
 
-/** Signs the user who imports the files in before the tests of a file. */
+/** Signs the user who uploads the files in before the tests of a file. */
 export function prepareZoo(): void {
   beforeAll(async () => {
     steward = await signInAs('steward');

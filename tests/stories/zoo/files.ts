@@ -31,9 +31,9 @@ export type Answer =
 
 export interface ZooFile {
   name: string;
-  /** The file takes long to read: it is imported together with the other large files. */
+  /** The file takes long to read: it is uploaded together with the other large files. */
   isLarge?: true;
-  /** The file takes seconds to import: only `npm run faults` imports it. */
+  /** The file takes seconds to read: only the tests in `long` upload it. */
   isSlow?: true;
   fileName: string;
   content: () => Buffer;

@@ -34,7 +34,7 @@ describe('an import that is killed repeatedly', () => {
 });
 
 describe('several workers', () => {
-  it('share the jobs', async () => {
+  it('import each row of concurrent jobs once', async () => {
     const dataSetIds = await Promise.all(Array.from({ length: 5 }, () => environment.dataSet(FIELDS)));
     const jobs = await Promise.all(
       dataSetIds.map(async (id) => environment.begin(await environment.stage(id, csv(rowsOf(200)), FIELDS))),

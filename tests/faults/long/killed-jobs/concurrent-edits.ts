@@ -55,7 +55,7 @@ describe('concurrent edits', () => {
 
     /** Row → revision → the editor whose edit created it. */
     const editorsByRevision = new Map(ids.map((id) => [id, new Map<number, number>()]));
-    let done = 0;
+    let changedCount = 0;
     let refused = 0;
     let edits = 0;
     const until = performance.now() + 60_000;
@@ -79,7 +79,7 @@ describe('concurrent edits', () => {
         for (const outcome of results) {
           const known = knownRows.get(outcome.id) as { revision: number; count: number };
           if (outcome.outcome === 'done') {
-            done += 1;
+            changedCount += 1;
             expect(outcome.revision).toBe(known.revision + 1);
             const owners = editorsByRevision.get(outcome.id) as Map<number, number>;
             expect(owners.has(outcome.revision), 'one revision, two editors').toBe(false);
@@ -115,9 +115,9 @@ describe('concurrent edits', () => {
       for (const { revision, data } of history.slice(1)) expect(data.editor).toBe(owners.get(revision));
       versions += history.length;
     }
-    console.log(`${EDITORS} editors, ${ROWS} rows: ${edits} edits, ${done} rows changed, ${refused} refused as stale`);
-    expect(versions).toBe(done + ROWS);
-    expect(done).toBeGreaterThan(0);
+    console.log(`${EDITORS} editors, ${ROWS} rows: ${edits} edits, ${changedCount} rows changed, ${refused} refused as stale`);
+    expect(versions).toBe(changedCount + ROWS);
+    expect(changedCount).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);
   });
 });

@@ -103,7 +103,7 @@ async function startJob(person: RetryingClient, path: string, body: unknown, met
 }
 
 const next = random(announcedSeed('decided as job'));
-let killed = 0;
+let killCount = 0;
 
 /**
  * Kills the process repeatedly while it works on the job, and repeats the request each time; returns the number of
@@ -126,8 +126,8 @@ async function killDuringJob(
     });
     if (reached.ended) break;
     killsDuringJob += 1;
-    await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: killed === 0 });
-    killed += 1;
+    await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: killCount === 0 });
+    killCount += 1;
     expect(await resend()).toEqual(answer);
   }
   expect(await waitForEnd(jobId)).toMatchObject({

@@ -17,16 +17,16 @@ let db: pg.Pool;
 let cookie = '';
 
 async function call(method: string, path: string, body?: unknown): Promise<Response> {
-  const form = body instanceof FormData;
+  const isForm = body instanceof FormData;
   const answer = await fetch(stack.baseUrl + path, {
     method,
     headers: {
       Origin: stack.baseUrl,
       Cookie: cookie,
       'Idempotency-Key': randomUUID(),
-      ...(form ? {} : { 'Content-Type': 'application/json' }),
+      ...(isForm ? {} : { 'Content-Type': 'application/json' }),
     },
-    ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return answer;
@@ -82,13 +82,13 @@ describe('an import whose process is killed', () => {
       const before = await progressOf(jobId);
       if (hasEnded(before)) break;
       // Wait for progress of the job before each kill.
-      for (let now = before; now.processed === before.processed && !hasEnded(now); now = await progressOf(jobId))
+      for (let progress = before; progress.processed === before.processed && !hasEnded(progress); progress = await progressOf(jobId))
         await pause(20);
       await pause(next() * 300);
       await killAndExpireLeases(stack.parts['command-api'], db, { keepLeases: kills === 0 });
       kills += 1;
     }
-    for (let now = await progressOf(jobId); !hasEnded(now); now = await progressOf(jobId)) await pause(100);
+    for (let progress = await progressOf(jobId); !hasEnded(progress); progress = await progressOf(jobId)) await pause(100);
     expect(await progressOf(jobId)).toMatchObject({
       status: 'DONE',
       counts: { total: ROWS, created: ROWS, changed: 0, unchanged: 0, failed: 0, skipped: 0 },

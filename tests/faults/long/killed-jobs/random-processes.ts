@@ -1,4 +1,4 @@
-/** Kills random processes of the product: services, stores, and the child processes of command-api that read files. */
+/** Kills a process of the product: a service, a store, or a child process of command-api that reads files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';

@@ -16,7 +16,7 @@ useNotifications();
 const THIRTY_SEVEN = { events: 37, bytes: 1e9, rows: 1e9 };
 
 describe('notifications', () => {
-  it('are limited per user and per reviewed data set by deleting the oldest, in projector batches of any size', async () => {
+  it('are limited per user and per reviewed data set by deleting the oldest, in one batch and in batches of 37 events', async () => {
     const recordCommand = createCommandRecorder();
     const excess = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + excess }, (_, index) => [
