@@ -14,6 +14,7 @@ import { READ_MODELS_STARTING } from '@rdm/contracts/constants';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../launcher/ports.ts';
 import { createFrontDoor, type FrontDoor, type FrontDoorOptions } from './front-door.ts';
+import { instancesOf } from './instances.ts';
 import type { Target } from './target.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -633,6 +634,17 @@ describe('several instances of a service', () => {
     await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     await queries.stop();
     expect(await sendTimes(1)).toEqual(['second']);
+  });
+
+  it('are checked again for the readiness of the service if none was ready', async () => {
+    others.does(handlerWith('second', 503));
+    const instances = instancesOf([queries.target, others.target]);
+    expect((await instances.readiness()).map(({ status }) => status)).toEqual([200, 503]);
+    others.does(handlerWith('second'));
+    await queries.stop();
+    instances.markUnreachable(queries.target);
+    expect((await instances.readiness()).map(({ status }) => status)).toEqual([0, 200]);
+    instances.close();
   });
 
   it('sends a write, with its body, to the next instance when the first accepts no connection', async () => {

@@ -9,7 +9,7 @@ export type Instances = {
   targetOfSession(sid: string): Target | undefined;
   /** Records that no connection could be made, so that the instance is skipped until it is ready again. */
   markUnreachable(target: Target): void;
-  /** Resolves with the last known readiness of each instance. */
+  /** Resolves with the last known readiness of each instance; if none was ready, checks them again first. */
   readiness(): Promise<readonly ReadinessAnswer[]>;
   close(): void;
 };
@@ -44,13 +44,24 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
   }
 
   const timers = new Map<Target, NodeJS.Timeout>();
+  const running = new Map<Target, Promise<void>>();
   let isClosed = false;
   /** Checks an instance. Only one check of an instance runs at a time, so that an old answer cannot replace a newer one. */
-  async function check(target: Target): Promise<void> {
-    setReadiness(target, await checkReadiness(target));
-    if (!isClosed) timers.set(target, setTimeout(check, CHECK_EVERY_MS, target).unref());
+  function check(target: Target): Promise<void> {
+    const current =
+      running.get(target) ??
+      checkReadiness(target).then((answer) => {
+        running.delete(target);
+        setReadiness(target, answer);
+      });
+    running.set(target, current);
+    return current;
   }
-  const firstCheck = Promise.all(targets.map(check));
+  async function checkRepeatedly(target: Target): Promise<void> {
+    await check(target);
+    if (!isClosed) timers.set(target, setTimeout(checkRepeatedly, CHECK_EVERY_MS, target).unref());
+  }
+  const firstCheck = Promise.all(targets.map(checkRepeatedly));
 
   return {
     candidates() {
@@ -67,6 +78,8 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
     },
     async readiness() {
       await firstCheck;
+      // An instance may have become ready since its last check.
+      if (!targets.some(isReady)) await Promise.all(targets.map(check));
       return targets.flatMap((target) => lastAnswers.get(target) ?? []);
     },
     close() {
