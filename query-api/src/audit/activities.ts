@@ -135,11 +135,12 @@ export function activityRoutes(context: QueryContext): Route[] {
       { summary: 'List the rows that an activity changed', answers: { 200: ActivityRowsPage }, query: RowsQuery },
       async (request) => {
         const { page } = request.query;
-        const found = await readModels.read<{ known: number; total: number; items: RowVersions[] }>(request, (tables) =>
-          rowsPage(tables, idParam(request), page),
+        const found = await readModels.read<{ activityCount: number; total: number; items: RowVersions[] }>(
+          request,
+          (tables) => rowsPage(tables, idParam(request), page),
         );
-        const { known, total, items } = found.one();
-        if (known === 0) throw new Refusal('NOT_FOUND', 'Not found');
+        const { activityCount, total, items } = found.one();
+        if (activityCount === 0) throw new Refusal('NOT_FOUND', 'Not found');
         const body: ActivityRowsPage = {
           items: items.map(toActivityRow),
           page,
