@@ -54,7 +54,7 @@ export interface Sink {
   /** Resolves when the next event may be sent, or when the connection is closed. */
   send(event: ChangeEvent): Promise<unknown>;
   heartbeat(): void;
-  /** Sends the reason and closes the connection without waiting for unread messages. */
+  /** Closes the connection without waiting for unread messages; sends the reason first if there are none. */
   end(reason: StreamEnd): void;
 }
 
