@@ -40,7 +40,7 @@ interface Texts {
 }
 
 export interface SearchClass {
-  /** The condition for a row; undefined if the row has no label and the class needs one. */
+  /** The condition for a row; undefined if the class needs a label and the data set has no label field. */
   condition(texts: Texts): Sql | undefined;
   /** The text whose index returns the rows in order, so that only the first rows are read. */
   orderedBy?: 'code' | 'label';
