@@ -16,13 +16,13 @@ import type { RunQuery, Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
-import { hasMappings, MappingsQuery, type MappingTab, mappingList } from './mappings.ts';
+import { hasMappings, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
 
 const ExportQuery = MappingsQuery.extend({
   ...BomQuery,
   format: MappingFormat.default('csv').describe('The format of the file.'),
 });
-type ExportFilter = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: MappingTab | undefined };
+type ExportFilter = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: StatusTab | undefined };
 
 const COLUMNS = [
   'id',

@@ -64,8 +64,8 @@ const TabCounts = z.object({
 });
 /** Tabs whose rows have no mapping, and so no status. */
 const WITHOUT_MAPPING = ['unmapped', 'suggested', 'dismissed'] as const;
-export type MappingTab = Exclude<Tab, (typeof WITHOUT_MAPPING)[number]>;
-export const hasMappings = (tab: Tab | undefined): tab is MappingTab | undefined =>
+export type StatusTab = Exclude<Tab, (typeof WITHOUT_MAPPING)[number]>;
+export const hasMappings = (tab: Tab | undefined): tab is StatusTab | undefined =>
   !WITHOUT_MAPPING.some((without) => without === tab);
 export const MappingsQuery = ListQuery.extend({
   tab: Tab.optional().describe('Only the rows of this tab; by default all mappings that are not deleted.'),
@@ -75,7 +75,7 @@ export const MappingsQuery = ListQuery.extend({
  * The list of mappings of a tab: by status, with a missing target, all, or deleted ones. Labels are only read for the returned
  * page.
  */
-export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: MappingTab | undefined): ListDefinition {
+export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: StatusTab | undefined): ListDefinition {
   const own = sql`m.crosswalk_id = ${crosswalk.id}::bigint`;
   const live = sql`${own} AND NOT m.deleted`;
   const inTab =
