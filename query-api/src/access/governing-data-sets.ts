@@ -22,17 +22,17 @@ export function openGoverningDataSets(readModels: ReadModels): FindGoverningData
   const cached = new Map<number, number | null>();
   return async (lists) => {
     const creators = new Map<number, number | null>();
-    const unknown: number[] = [];
+    const uncachedIds: number[] = [];
     for (const id of new Set(lists.flat())) {
       const creator = cached.get(id);
-      if (creator === undefined) unknown.push(id);
+      if (creator === undefined) uncachedIds.push(id);
       else creators.set(id, creator);
     }
-    if (unknown.length > 0) {
+    if (uncachedIds.length > 0) {
       const { rows } = await readModels.read<GoverningDataSet>(
         {},
         (tables) =>
-          sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(${unknown}::bigint[])`,
+          sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(${uncachedIds}::bigint[])`,
       );
       if (cached.size > CACHED_CREATORS) cached.clear();
       for (const { id, createdBy } of rows) {

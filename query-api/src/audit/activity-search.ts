@@ -214,7 +214,7 @@ const withinTime = <Result>(run: () => Promise<Result>): Promise<Result | undefi
  * Finds the rows of all texts. The result is incomplete if a text finds too many rows, or a statement or scan runs out of time.
  */
 async function findRows(
-  { readModels, viewer, commonOf, isExport = false }: ActivitySearch,
+  { readModels, viewer, commonWordsOf, isExport = false }: ActivitySearch,
   texts: readonly Text[],
   partitions: readonly SearchedPartition[],
 ): Promise<{ rows: FoundRow[]; isComplete: boolean }> {
@@ -231,7 +231,7 @@ async function findRows(
   const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
   // Search the rows without entries first: if the entry of a row is written between the statements, a later statement finds the row.
   await run((tables) => unindexedRows(tables, viewer, texts));
-  const rowsToSearch = { mayRead: mayRead(viewer), partitions, commonOf, ...limits };
+  const rowsToSearch = { mayRead: mayRead(viewer), partitions, commonWordsOf, ...limits };
   for (const text of texts) {
     const search = (classes: readonly SearchClass[]) =>
       run((tables) => indexedRows(tables, text, classes, rowsToSearch));
@@ -325,7 +325,7 @@ function matchesText(row: TextRow, activities: readonly number[]): Sql {
 export interface ActivitySearch {
   readModels: ReadModels;
   viewer: Viewer;
-  commonOf: RowsToSearch['commonOf'];
+  commonWordsOf: RowsToSearch['commonWordsOf'];
   /** Whether scans read whole tables without a time limit: an export must be complete. */
   isExport?: boolean;
 }

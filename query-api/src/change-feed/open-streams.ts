@@ -23,10 +23,10 @@ import type { QueryContext } from '../query-context.ts';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import {
   mayReadChange,
+  openChangeReader,
   parseCursor,
   parseTypes,
-  readChanges,
-  readLogEnd,
+  readFeedEnd,
   requireReader,
   toChangeEvent,
 } from './changes.ts';
@@ -85,7 +85,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   const { access, log, notifications, metrics, stalledAfterMs = STALLED_AFTER_MS } = deps;
   const streams = new Set<Stream>();
   const openGauge = metrics.gauge('change_streams', 'Open streams of the change feed');
-  const pages = openSharedPages(readChanges(deps.readModels), notifications);
+  const pages = openSharedPages(openChangeReader(deps.readModels), notifications);
   let isClosing = false;
 
   async function open(
@@ -100,7 +100,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     if (ofOne >= STREAMS_PER_PRINCIPAL || streams.size >= STREAMS_MAX) {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
     }
-    const end = await readLogEnd(deps);
+    const end = await readFeedEnd(deps);
     // A stream without a cursor starts at the current seq.
     const seq = parseCursor(headers['last-event-id']?.toString() ?? query.after, end) ?? end.seq;
     const actor = actorOf(principal);

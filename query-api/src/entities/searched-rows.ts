@@ -100,7 +100,8 @@ export interface RowsToSearch {
   /** Condition: the viewer may read the data set `d`. */
   mayRead: Sql;
   partitions: readonly SearchedPartition[];
-  commonOf: (partition: SearchedPartition) => CommonWords;
+  /** Returns the common words of the labels of a partition. */
+  commonWordsOf: (partition: SearchedPartition) => CommonWords;
   /** The maximum number of rows that a class returns: of one data set, and of all data sets together. */
   rowsPerSet: number;
   rowsPerClass: number;
@@ -175,14 +176,14 @@ function rowsByEntries(
 function rowsOfPartition(
   tables: Tables,
   searched: SearchClass,
-  { mayRead, commonOf, rowsPerSet }: RowsToSearch,
+  { mayRead, commonWordsOf, rowsPerSet }: RowsToSearch,
   partition: SearchedPartition,
   { columns }: RowSelection,
 ): Sql | undefined {
   const { id, labelFieldId } = partition;
   const code = rawSql(searchedCode('i.data', partition));
   const label = labelFieldId === null ? undefined : rawSql(searchedLabel('i.data', partition));
-  const condition = searched.condition({ code, label, common: commonOf(partition) });
+  const condition = searched.condition({ code, label, common: commonWordsOf(partition) });
   if (condition === undefined) return undefined;
   const order = searched.orderedBy && { code, label }[searched.orderedBy];
   // The id is a literal, so that the planner knows the partition.
