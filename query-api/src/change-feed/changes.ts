@@ -50,7 +50,7 @@ const PAGE_SIZE = 1_000;
  */
 const CHECKED_MAX = 20_000;
 
-/** For each entity, the tables with the versions of its rows, and the column of the entity that the rows belong to. */
+/** The tables with the versions of an entity's rows, and the column of their parent; only entities with versions. */
 const VERSIONS: Partial<Record<LiveEntity, { current: Table; history: Table; parent?: string }>> = {
   'reference-type': { current: 'reference_data_types', history: 'reference_data_types_history' },
   'data-set': { current: 'reference_data_sets', history: 'reference_data_sets_history' },

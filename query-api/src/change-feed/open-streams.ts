@@ -39,7 +39,7 @@ export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'p
   stalledAfterMs?: number;
 }
 
-/** The maximum number of streams of one principal, and of all principals together. */
+/** Maximum number of streams of one principal, and of all principals together. */
 const STREAMS_PER_PRINCIPAL = 20;
 const STREAMS_MAX = 1_000;
 /** Interval at which sessions and API keys are checked, and at which streams look for changes whose notification was lost. */
@@ -98,7 +98,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     if (isClosing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
     const ofOne = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
     if (ofOne >= STREAMS_PER_PRINCIPAL || streams.size >= STREAMS_MAX) {
-      throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
+      throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one, or try again later', undefined, 10);
     }
     const end = await readFeedEnd(deps);
     // A stream without a cursor starts at the current seq.
