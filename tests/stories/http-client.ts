@@ -35,7 +35,7 @@ const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'tru
 /** Whether a transfer is refused because other tests run too many transfers of the same user. */
 export const isTransferRefused = (status: number, error: unknown): boolean =>
   status === 429 &&
-  /^\d+ (downloads of others|of your files are being read)|^You (have \d+ downloads|are uploading)/.test(String(error));
+  /^\d+ (downloads are under|of your files are being)|^You (have \d+ downloads|are uploading)/.test(String(error));
 export const TRANSFER_PAUSE_MS = 50;
 
 export class HttpClient {

@@ -9,7 +9,10 @@ export interface GoverningDataSet {
   createdBy: number | null;
 }
 
-/** Maximum number of cached creators. The creator of a data set never changes, so cache entries can be dropped at any time. */
+/**
+ * With more cached creators than this, the cache is cleared. Its entries stay correct: the creator of a data set never
+ * changes.
+ */
 const CACHED_CREATORS = 10_000;
 
 /** Returns for each change, given as a list of data set ids, its data sets with their creators. */
@@ -19,17 +22,17 @@ export function openGoverningDataSets(readModels: ReadModels): FindGoverningData
   const cached = new Map<number, number | null>();
   return async (lists) => {
     const creators = new Map<number, number | null>();
-    const unknown: number[] = [];
+    const uncachedIds: number[] = [];
     for (const id of new Set(lists.flat())) {
       const creator = cached.get(id);
-      if (creator === undefined) unknown.push(id);
+      if (creator === undefined) uncachedIds.push(id);
       else creators.set(id, creator);
     }
-    if (unknown.length > 0) {
+    if (uncachedIds.length > 0) {
       const { rows } = await readModels.read<GoverningDataSet>(
         {},
         (tables) =>
-          sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(${unknown}::bigint[])`,
+          sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(${uncachedIds}::bigint[])`,
       );
       if (cached.size > CACHED_CREATORS) cached.clear();
       for (const { id, createdBy } of rows) {
@@ -37,7 +40,7 @@ export function openGoverningDataSets(readModels: ReadModels): FindGoverningData
         creators.set(id, createdBy);
       }
     }
-    // A deleted data set has no creator: the grants on its collections alone decide.
+    // A data set that was deleted before it was cached has no creator: the grants on its collections alone decide.
     return lists.map((ids) => ids.map((id) => ({ id, createdBy: creators.get(id) ?? null })));
   };
 }

@@ -79,8 +79,9 @@ export function openDataSetReads(
   const cache = new Map<number, CachedDataSet>();
 
   /**
-   * Answers a request with the cached data set; undefined if it is not cached, not readable for the viewer, or has
-   * changed.
+   * Answers a request with the cached data set. Returns undefined if the caller must read the current data set first:
+   * it or its filter configurations are not cached or have changed, the viewer may not read it, or the request was
+   * refused.
    */
   const fromCache = async (request: DataSetRequest, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
     const cached = cache.get(id);

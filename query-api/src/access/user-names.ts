@@ -18,7 +18,10 @@ export const allNamesOf = (u: Sql): Sql =>
 export const usernameOf = (u: Sql, actorId: Sql): Sql =>
   sql`CASE WHEN ${actorId} IS NOT NULL THEN coalesce(${u}.username, ${FORMER_USER}) END`;
 
-/** Parses ids in a query parameter such as `1,2,3`; ignores everything that is not an id. */
+/**
+ * Returns the first `maxCount` different ids of a query parameter such as `1,2,3`; ignores everything that is not an
+ * id.
+ */
 export const parseIds = (text: string | undefined, maxCount: number): number[] =>
   [...new Set((text ?? '').split(',').map(Number))]
     .filter((id) => Number.isSafeInteger(id) && id > 0)

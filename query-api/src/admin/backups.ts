@@ -20,7 +20,7 @@ import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 const FILE_TYPES = ['application/gzip', 'application/octet-stream'];
-/** A maintenance process that does not answer within this time counts as unavailable. */
+/** A maintenance process that does not report its state within this time counts as unavailable. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 type Row = Omit<BackupView, 'progress' | 'expiresAt'> & { processed: number | null; total: number | null };
@@ -46,7 +46,7 @@ function toView({ processed, total, ...row }: Row, expiries: MaintenanceStatus['
 
 type Maintenance = Pick<Settings, 'MAINTENANCE_URL' | 'SERVICE_SECRET'>;
 
-/** Reads the state of the maintenance process; returns undefined if it does not answer. */
+/** Reads the state of the maintenance process; returns undefined if none is configured or it does not answer. */
 async function maintenanceStatus(settings: Maintenance, log: Log): Promise<MaintenanceStatus | undefined> {
   if (settings.MAINTENANCE_URL === undefined) return undefined;
   try {
@@ -88,7 +88,8 @@ async function sendFile(
   }
   response.setHeader('Cache-Control', 'no-store');
   if (file.body === null) response.end();
-  else await pipeline(Readable.fromWeb(file.body as never), response).catch(() => undefined); // the client closed the connection
+  // Either end may close its connection. The status was sent, so the client recognises a broken download by its length.
+  else await pipeline(Readable.fromWeb(file.body as never), response).catch(() => undefined);
   return 'sent';
 }
 

@@ -1,4 +1,4 @@
-/** Reads the disk usage of the data folder, and the size of the event log. */
+/** Reads the free and the total space of the disk with the data folder, and the size of the event log. */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SystemDiagnostics } from '@rdm/contracts';
@@ -9,8 +9,8 @@ type DiskUsage = Pick<SystemDiagnostics['disk'], 'freeBytes' | 'totalBytes' | 'l
 export const UNKNOWN_USAGE: DiskUsage = { freeBytes: null, totalBytes: null, logBytes: null };
 
 /**
- * Returns the disk usage. A figure is null if its folder is not configured or cannot be read; the size of the log is
- * also null if the event store is not embedded.
+ * All figures are null if no data folder is configured; a figure is null if its folder cannot be read. The size of the
+ * log is also null if the event store is not embedded.
  */
 export async function readDiskUsage(settings: Pick<Settings, 'DATA_DIR' | 'EVENTSTORE_EMBEDDED'>): Promise<DiskUsage> {
   const { DATA_DIR: folder, EVENTSTORE_EMBEDDED: isEmbedded } = settings;

@@ -42,7 +42,7 @@ export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[
     '/api/mail-outbox',
     { administrator: true },
     {
-      summary: 'List the mails of the outbox: sent, waiting and failed ones',
+      summary: 'List the mails of the outbox: waiting, kept, sent and failed ones',
       hasPast: false,
       answers: { 200: pageOf(MailView) },
       query: ListQuery,

@@ -39,6 +39,10 @@ const purgeList = (tables: Tables, more: Sql, where: Sql): Sql => sql`
   WHERE ${where}
   ORDER BY p.purge_id DESC`;
 
+/**
+ * Condition: a requested purge, a dry run without a plan (it is running or has failed), or a dry run that has not
+ * expired.
+ */
 const IN_LIST = sql`r.id IS NOT NULL OR p.planned_at IS NULL OR p.planned_at > now() - ${PURGE_PLAN_HOURS} * interval '1 hour'`;
 
 function toView({ requestedById, plan: _, ...row }: Row, userId: number, access: AccessState): PurgeView {
@@ -73,7 +77,7 @@ export const purgeRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/purges/:id',
     { administrator: true },
-    { summary: 'Read a purge with its plan', hasPast: false, answers: { 200: PurgeDetailsView } },
+    { summary: 'Read a purge or dry run with its plan', hasPast: false, answers: { 200: PurgeDetailsView } },
     async (request) => {
       const id = idParam(request);
       const found = await readModels.read<Row>(request, (tables) =>

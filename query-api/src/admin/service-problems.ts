@@ -33,7 +33,10 @@ interface InstanceHealth {
 const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
   instances.length === 0 ? null : instances.some((each) => each.isReady);
 
-/** Returns the problem of a part that is not ready, or the warning of a part that is ready. */
+/**
+ * Returns the text of an entry of `parts`: the problem of a part that is not ready, or the warning of one that is
+ * ready.
+ */
 function textOf(part: unknown): string[] {
   const text = typeof part === 'object' && part !== null && 'warning' in part ? part.warning : part;
   return typeof text === 'string' ? [text] : [];

@@ -1,6 +1,6 @@
 /**
  * Lists the users who may decide what the caller submits: other users with APPROVER on the source and READ on the target who may open
- * the dashboard.
+ * the dashboard. Administrators are only counted.
  */
 import {
   ApproversView,
@@ -25,7 +25,7 @@ const ApproversQuery = z.object({
 });
 
 /** The properties of a data set that decide the level of a user on it. */
-interface DataSetOwner {
+interface EndDataSet {
   id: number;
   createdBy: number | null;
 }
@@ -48,13 +48,13 @@ export const approverRoutes = ({ readModels }: QueryContext): Route[] => [
     async (request) => {
       const { kind, id } = request.query;
       const { access } = request;
-      const found = await readModels.read<{ source: DataSetOwner; target: DataSetOwner }>(request, (tables) => {
+      const found = await readModels.read<{ source: EndDataSet; target: EndDataSet }>(request, (tables) => {
         const [definitions, source, target] =
           kind === 'crosswalk'
             ? [tables('crosswalk_mappings'), sql`d.source_system_id`, sql`d.target_system_id`]
             : [tables('relationships'), sql`d.source_data_set_id`, sql`d.target_data_set_id`];
-        const ownerOf = (end: Sql) => sql`json_build_object('id', ${end}.id, 'createdBy', ${end}.created_by)`;
-        return sql`SELECT ${ownerOf(sql`s`)} AS source, ${ownerOf(sql`t`)} AS target FROM ${definitions} d
+        const toEnd = (end: Sql) => sql`json_build_object('id', ${end}.id, 'createdBy', ${end}.created_by)`;
+        return sql`SELECT ${toEnd(sql`s`)} AS source, ${toEnd(sql`t`)} AS target FROM ${definitions} d
           JOIN ${tables('reference_data_sets')} s ON s.id = ${source}
           JOIN ${tables('reference_data_sets')} t ON t.id = ${target}
           WHERE d.id = ${id}::bigint`;

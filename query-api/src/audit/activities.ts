@@ -77,7 +77,7 @@ const RowsQuery = z.object({ page: z.coerce.number().int().min(1).default(1).des
 
 export function activityRoutes(context: QueryContext): Route[] {
   const { readModels, pool, log } = context;
-  const commonOf = openLabelWords(pool, log);
+  const commonWordsOf = openLabelWords(pool, log);
   const administrator = { administrator: true } as const;
   return [
     route(
@@ -92,7 +92,7 @@ export function activityRoutes(context: QueryContext): Route[] {
       },
       async (request) => {
         const { q, ...query } = request.query;
-        const search = { readModels, viewer: viewerOf(request), commonOf };
+        const search = { readModels, viewer: viewerOf(request), commonWordsOf };
         const { condition, isComplete } = await searchCondition(search, request, q);
         const listRequest = { ...request, query };
         const list = (tables: Tables) => activityList(tables, condition);
@@ -113,7 +113,7 @@ export function activityRoutes(context: QueryContext): Route[] {
         query: ExportQuery,
       },
       async (request) => {
-        const search = { readModels, viewer: viewerOf(request), commonOf, isExport: true };
+        const search = { readModels, viewer: viewerOf(request), commonWordsOf, isExport: true };
         const { condition, isComplete } = await searchCondition(search, request, request.query.q);
         if (!isComplete) throw new Refusal('INVALID', WORDS.exportOfCutSearch);
         // `download` itself checks the access to the route again; there are no grants on data to check.
@@ -135,11 +135,12 @@ export function activityRoutes(context: QueryContext): Route[] {
       { summary: 'List the rows that an activity changed', answers: { 200: ActivityRowsPage }, query: RowsQuery },
       async (request) => {
         const { page } = request.query;
-        const found = await readModels.read<{ known: number; total: number; items: RowVersions[] }>(request, (tables) =>
-          rowsPage(tables, idParam(request), page),
+        const found = await readModels.read<{ activityCount: number; total: number; items: RowVersions[] }>(
+          request,
+          (tables) => rowsPage(tables, idParam(request), page),
         );
-        const { known, total, items } = found.one();
-        if (known === 0) throw new Refusal('NOT_FOUND', 'Not found');
+        const { activityCount, total, items } = found.one();
+        if (activityCount === 0) throw new Refusal('NOT_FOUND', 'Not found');
         const body: ActivityRowsPage = {
           items: items.map(toActivityRow),
           page,

@@ -1,8 +1,9 @@
 /**
- * Finds the activities that match a text, or each of its words: by users, by present and past names of entities, by comments, and
- * by the code or label of rows, which also finds the relationship values of these rows. Present rows are found by the search entries
- * and indexes that the command palette uses. Former values and rows without entries are found by scans from the newest to the
- * oldest version, with a time limit (docs/decisions/0095).
+ * Finds the activities that match a text, or each of its words: by users, by present and past names of entities, by
+ * comments, by the values of mappings and missing mappings, and by the code or label of rows, which also finds the
+ * relationship values of these rows. Present rows are found by the search entries and indexes that the command palette
+ * uses. Former values of rows, mappings and relationship values are found by scans that begin at the end of their
+ * tables and have a time limit (docs/decisions/0095).
  */
 
 import { labelField } from '../access/label-field.ts';
@@ -128,7 +129,10 @@ const firstOfEach = (matches: Sql): Sql => sql`SELECT place, type, "parentId", i
   FROM (SELECT m.*, row_number() OVER (PARTITION BY m.place) AS number FROM (${matches}) m) numbered
   WHERE number <= ${numberLiteral(ROWS_MAX + 1)}`;
 
-/** The query for the rows of data sets that have a version `v` with one of the texts as its code or in its label. */
+/**
+ * The query for the rows with a version `v` whose code, or a part of it, is one of the texts, or whose label matches
+ * one.
+ */
 const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
   firstOfEach(sql`
   SELECT DISTINCT w.place, 'instances' AS type, r.data_set_id AS "parentId", r.id
@@ -210,7 +214,7 @@ const withinTime = <Result>(run: () => Promise<Result>): Promise<Result | undefi
  * Finds the rows of all texts. The result is incomplete if a text finds too many rows, or a statement or scan runs out of time.
  */
 async function findRows(
-  { readModels, viewer, commonOf, isExport = false }: ActivitySearch,
+  { readModels, viewer, commonWordsOf, isExport = false }: ActivitySearch,
   texts: readonly Text[],
   partitions: readonly SearchedPartition[],
 ): Promise<{ rows: FoundRow[]; isComplete: boolean }> {
@@ -227,13 +231,13 @@ async function findRows(
   const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
   // Search the rows without entries first: if the entry of a row is written between the statements, a later statement finds the row.
   await run((tables) => unindexedRows(tables, viewer, texts));
-  const rowsToSearch = { mayRead: mayRead(viewer), partitions, commonOf, ...limits };
+  const rowsToSearch = { mayRead: mayRead(viewer), partitions, commonWordsOf, ...limits };
   for (const text of texts) {
     const search = (classes: readonly SearchClass[]) =>
       run((tables) => indexedRows(tables, text, classes, rowsToSearch));
     const numberBefore = numberOf(text);
     await search(wholeCode(text));
-    // A code that exists is searched alone: it may also be the beginning of thousands of others.
+    // If the text is a code, do not search longer codes that begin with it: there may be thousands.
     if (numberOf(text) === numberBefore && isIndexed(text.text)) await search([beginningWith(text.text)]);
     await search(ofLabel(text));
   }
@@ -300,8 +304,8 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
 };
 
 /**
- * Condition: the names, comment or users of an activity contain all words of the text, or the activity changed one of
- * the rows that the text finds (`activities`).
+ * Condition: one of the names, the comment or the verb of an activity contains all words of the text, the text names
+ * one of its users or entities, or the activity changed one of the rows that the text finds (`activities`).
  */
 function matchesText(row: TextRow, activities: readonly number[]): Sql {
   const { users, subjects } = row;
@@ -321,7 +325,7 @@ function matchesText(row: TextRow, activities: readonly number[]): Sql {
 export interface ActivitySearch {
   readModels: ReadModels;
   viewer: Viewer;
-  commonOf: RowsToSearch['commonOf'];
+  commonWordsOf: RowsToSearch['commonWordsOf'];
   /** Whether scans read whole tables without a time limit: an export must be complete. */
   isExport?: boolean;
 }

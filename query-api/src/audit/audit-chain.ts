@@ -1,12 +1,13 @@
 /**
- * Computes the hash chain of the audit log: a digest of each event, linked to the previous digest. This code is deliberately
- * not shared with the projector: the verification must not rely on the code that wrote the chain.
+ * Computes the hash chain of the audit log: the digest of each event, hashed together with the chain hash of the event
+ * before it. This code is deliberately not shared with the projector: the verification must not rely on the code that
+ * wrote the chain.
  */
 import { createHash } from 'node:crypto';
 import { type AuditEntry, auditEntry, otherDigest, type ProductEvent } from '@rdm/contracts';
 import type { LoggedEvent, PurgedEntry } from '@rdm/platform';
 
-/** The link before the first event. */
+/** The chain hash before the first event. */
 export const GENESIS = '0'.repeat(64);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -31,7 +32,7 @@ export const linkTo = (previous: string, digest: string): string => sha256(previ
 /** A stored audit row in the form that the verification reads. */
 export interface AuditRow extends AuditEntry {
   seq: number;
-  /** The purge that deleted the event, if it was deleted: then all columns but type, actor, instant and hashes are null. */
+  /** The purge that deleted the event, once the row was written again without the data of the event; else null. */
   purgeId: number | null;
   eventId: string | null;
   stream: string | null;

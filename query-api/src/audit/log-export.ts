@@ -1,6 +1,6 @@
 /**
  * Exports the whole log for the offline verifier: one line for each stored event, and for each purged event the line of its
- * entry in the manifest; the last line is the head. Each line has the digest that the audit log recorded.
+ * entry in the manifest; the last line is the head. The line of an event has the digest that the audit log recorded.
  */
 import { Refusal } from '@rdm/contracts';
 import { PurgedEvents } from '@rdm/platform';

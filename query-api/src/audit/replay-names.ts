@@ -77,7 +77,7 @@ function selectNames(tables: Tables, subject: Subject, refs: readonly string[]):
   return join([sql`SELECT n.ref, ${entityName(tables, kind, ID)} AS name ${from}`, ...rows], ' UNION ALL ');
 }
 
-/** Adds to each step the names that are new or different since the step before. */
+/** Adds to each step the names that no earlier step has, or that are different from those of the earlier steps. */
 export async function withNames(
   readModels: ReadModels,
   readRequest: ReadRequest,

@@ -5,6 +5,7 @@ import { type Sql, sql } from '../read-models/sql.ts';
 
 /** The whole text of the search or one of its words, folded by PostgreSQL (without case and accents). */
 export interface Text {
+  /** The index of the text in the search: 0 for the whole text. */
   place: number;
   /** The text as the user wrote it. */
   exact: string;

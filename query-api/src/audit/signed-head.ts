@@ -34,7 +34,7 @@ export async function signHead(
   log.warn({ err: reason }, 'The head of the audit log could not be signed');
   throw new Refusal(
     'UNAVAILABLE',
-    'The head could not be signed: command-api does not answer. Please try again.',
+    'The head could not be signed: no instance of command-api answered as expected. Please try again.',
     undefined,
     5,
   );

@@ -34,7 +34,9 @@ export class StoredLog {
     return this.#due.isDue(seq) ? this.#due.take() : undefined;
   }
 
-  /** Removes the next event and returns it; undefined at the end of the log. */
+  /**
+   * Removes the next event, which has this seq if no event is missing, and returns it; undefined at the end of the log.
+   */
   async next(seq: number): Promise<LoggedEvent | undefined> {
     const event = await this.peek(seq);
     this.skip();

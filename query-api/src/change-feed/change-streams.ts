@@ -12,7 +12,7 @@ import { openStreams, type Sink, type StreamDependencies } from './open-streams.
 
 /** How long a WebSocket may take to answer the close frame when the service stops. */
 const CLOSE_TIMEOUT_MS = 1_000;
-/** A WebSocket gets its next change when its client has fewer unread bytes than this. */
+/** If more bytes than this are waiting for a client, its WebSocket gets the next change only when they were sent. */
 const UNREAD_BYTES = 64 * 1024;
 
 const WS_PATH = '/api/changes/ws';

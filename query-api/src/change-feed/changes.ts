@@ -50,7 +50,7 @@ const PAGE_SIZE = 1_000;
  */
 const CHECKED_MAX = 20_000;
 
-/** For each entity, the tables with the versions of its rows, and the column of the entity that the rows belong to. */
+/** The tables with the versions of an entity's rows, and the column of their parent; only entities with versions. */
 const VERSIONS: Partial<Record<LiveEntity, { current: Table; history: Table; parent?: string }>> = {
   'reference-type': { current: 'reference_data_types', history: 'reference_data_types_history' },
   'data-set': { current: 'reference_data_sets', history: 'reference_data_sets_history' },
@@ -104,7 +104,7 @@ async function readVersions(
   return versions;
 }
 
-export function readChanges(readModels: ReadModels): ReadChanges {
+export function openChangeReader(readModels: ReadModels): ReadChanges {
   const governing = openGoverningDataSets(readModels);
   return async (after) => {
     const found = await readModels.read<ChangeRow>({}, (tables) => selectChanges(tables, after));
@@ -132,9 +132,9 @@ export function readChanges(readModels: ReadModels): ReadChanges {
 }
 
 /**
- * Whether current grants allow the actor to read a change: for a collection, the grants on it; for a change that data
- * sets govern, a level on each of them; for a reference type, the right to open the page of types. All other changes
- * are for administrators, and those of a user also for this user.
+ * Whether current grants allow the actor to read a change: for a collection, the grants on it (the last ones of a
+ * deleted collection); for a change that data sets govern, a level on each of them; for a reference type, the right to
+ * open the page of types. All other changes are for administrators, and those of a user also for this user.
  */
 export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
   if (!isActive(access, actor)) return false;
@@ -153,7 +153,7 @@ export interface Cursor {
 }
 
 /** Reads the id of the log and the seq of its last projected event. */
-export async function readLogEnd({ readModels, pool }: Pick<QueryContext, 'readModels' | 'pool'>): Promise<Cursor> {
+export async function readFeedEnd({ readModels, pool }: Pick<QueryContext, 'readModels' | 'pool'>): Promise<Cursor> {
   // While the projector reads the log again from its beginning, readers have cursors after its last projected event.
   if (!readModels.isComplete()) throw new Refusal('STARTING', WORDS.starting, undefined, 1);
   return (await pool.query('SELECT log_id AS "logId", seq FROM platform.reader')).rows[0] as Cursor;
@@ -199,7 +199,7 @@ export function requireReader({ apiKey }: Principal): void {
 const CLOUD_EVENTS_BATCH = 'application/cloudevents-batch+json';
 
 export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext): Route[] => {
-  const read = readChanges(readModels);
+  const read = openChangeReader(readModels);
   return [
     // Without `after`, the page starts at the beginning of the log. `next` is the cursor for the following request.
     route(
@@ -215,7 +215,7 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
       async (request) => {
         const { principal, query } = request;
         requireReader(principal);
-        const end = await readLogEnd({ readModels, pool });
+        const end = await readFeedEnd({ readModels, pool });
         const { logId } = end;
         const begin = parseCursor(query.after, end) ?? 0;
         const types = parseTypes(query.types);

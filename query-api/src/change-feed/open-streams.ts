@@ -23,10 +23,10 @@ import type { QueryContext } from '../query-context.ts';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import {
   mayReadChange,
+  openChangeReader,
   parseCursor,
   parseTypes,
-  readChanges,
-  readLogEnd,
+  readFeedEnd,
   requireReader,
   toChangeEvent,
 } from './changes.ts';
@@ -39,7 +39,7 @@ export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'p
   stalledAfterMs?: number;
 }
 
-/** The maximum number of streams of one principal, and of all principals together. */
+/** Maximum number of streams of one principal, and of all principals together. */
 const STREAMS_PER_PRINCIPAL = 20;
 const STREAMS_MAX = 1_000;
 /** Interval at which sessions and API keys are checked, and at which streams look for changes whose notification was lost. */
@@ -54,7 +54,7 @@ export interface Sink {
   /** Resolves when the next event may be sent, or when the connection is closed. */
   send(event: ChangeEvent): Promise<unknown>;
   heartbeat(): void;
-  /** Sends the reason and closes the connection without waiting for unread messages. */
+  /** Closes the connection without waiting for unread messages; sends the reason first if there are none. */
   end(reason: StreamEnd): void;
 }
 
@@ -85,7 +85,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   const { access, log, notifications, metrics, stalledAfterMs = STALLED_AFTER_MS } = deps;
   const streams = new Set<Stream>();
   const openGauge = metrics.gauge('change_streams', 'Open streams of the change feed');
-  const pages = openSharedPages(readChanges(deps.readModels), notifications);
+  const pages = openSharedPages(openChangeReader(deps.readModels), notifications);
   let isClosing = false;
 
   async function open(
@@ -98,9 +98,9 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     if (isClosing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
     const ofOne = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
     if (ofOne >= STREAMS_PER_PRINCIPAL || streams.size >= STREAMS_MAX) {
-      throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
+      throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one, or try again later', undefined, 10);
     }
-    const end = await readLogEnd(deps);
+    const end = await readFeedEnd(deps);
     // A stream without a cursor starts at the current seq.
     const seq = parseCursor(headers['last-event-id']?.toString() ?? query.after, end) ?? end.seq;
     const actor = actorOf(principal);

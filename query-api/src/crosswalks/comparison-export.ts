@@ -72,7 +72,10 @@ const rowsOf = (listed: Sql, { systems }: ComparisonScope): Sql => sql`WITH ${li
     LEFT JOIN others o ON o.data_set_id = p.data_set_id AND o.source_value = p.source_value
     ORDER BY listed.place, system.place, p.source_value, p.id`;
 
-/** Adds the crosswalk's name and the source label to each row. */
+/**
+ * Adds the crosswalk's name and the source label to each row; a value that agrees but is missing in the source becomes
+ * `broken`.
+ */
 async function withSourceLabels(
   runQuery: RunQuery,
   { crosswalks }: ComparisonScope,

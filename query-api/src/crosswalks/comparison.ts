@@ -45,7 +45,8 @@ interface Crosswalk {
 }
 
 /**
- * The comparison for one field of a data set; `targetField` is undefined if no served crosswalk maps to the data set.
+ * The comparison for one field of a data set; `targetField` is undefined if no served crosswalk that the viewer may
+ * read maps to the data set.
  */
 export interface ComparisonScope {
   target: { name: string };
@@ -160,8 +161,9 @@ const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_targe
       FROM pairs p WHERE ${isNeeded}::boolean GROUP BY 1, 2) each GROUP BY each.served_target`;
 
 /**
- * The named queries (CTEs) of a comparison: `pairs` of all source data sets; `ambiguous`, the pairs whose source value has
- * several targets; and `listed`, the target values that match the filter (value, label, place).
+ * The named queries (CTEs) of a comparison: `pairs` of all source data sets; `ambiguous`, the pairs whose source value
+ * has several targets; `sources`, the source values by target value; and `listed`, the target values that match the
+ * filter (value, label, place).
  */
 export function comparisonQueries(
   tables: Tables,

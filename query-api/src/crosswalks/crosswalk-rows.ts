@@ -1,4 +1,7 @@
-/** SQL for the rows of a crosswalk's data sets: values of the mapped attribute with labels and synonyms. */
+/**
+ * SQL for the rows of a crosswalk's data sets (values of the mapped attribute with labels and synonyms), for its
+ * unmapped values and for its dismissed suggestions.
+ */
 import { DISMISSED_SUGGESTION_FIELDS, type MappingView, UNMAPPED_VALUE_FIELDS } from '@rdm/contracts';
 import { cellText, keyOf, mappedText } from '../entities/cells.ts';
 import type { CrosswalkRecord, Side } from '../entities/crosswalks.ts';

@@ -1,4 +1,4 @@
-/** Column that `include` adds to a crosswalk: its first mapping values. */
+/** The column that `include` adds to a crosswalk: its first mappings. */
 import { INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';

@@ -16,7 +16,7 @@ import type { RunQuery, Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
-import { isStatus, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
+import { hasMappings, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
 
 const ExportQuery = MappingsQuery.extend({
   ...BomQuery,
@@ -106,8 +106,8 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
       const { readModels, settings } = context;
       const { query } = request;
       const { tab } = query;
-      if (!isStatus(tab) || tab === 'deleted') {
-        throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of mappings, or omit tab');
+      if (!hasMappings(tab) || tab === 'deleted') {
+        throw new Refusal('INVALID', 'This tab is not exported: choose a tab of current mappings, or omit tab');
       }
       const exportFilter: ExportFilter = { ...query, tab };
       const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));

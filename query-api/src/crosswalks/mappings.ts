@@ -65,9 +65,11 @@ const TabCounts = z.object({
 /** Tabs whose rows have no mapping, and so no status. */
 const WITHOUT_MAPPING = ['unmapped', 'suggested', 'dismissed'] as const;
 export type StatusTab = Exclude<Tab, (typeof WITHOUT_MAPPING)[number]>;
-export const isStatus = (tab: Tab | undefined): tab is StatusTab | undefined =>
+export const hasMappings = (tab: Tab | undefined): tab is StatusTab | undefined =>
   !WITHOUT_MAPPING.some((without) => without === tab);
-export const MappingsQuery = ListQuery.extend({ tab: Tab.optional().describe('Only the mappings of this tab.') });
+export const MappingsQuery = ListQuery.extend({
+  tab: Tab.optional().describe('Only the rows of this tab; by default all mappings that are not deleted.'),
+});
 
 /**
  * The list of mappings of a tab: by status, with a missing target, all, or deleted ones. Labels are only read for the returned
@@ -189,7 +191,7 @@ interface SuggestionCount {
   suggested: number | null;
   progress: Progress | null;
 }
-const NOT_SUGGESTED = { total: null, progress: null };
+const NOT_COUNTED = { total: null, progress: null };
 
 /**
  * GET …/mappings/counts: counts the rows of each tab. Has the progress while suggestions are computed; as of the past, the
@@ -212,7 +214,7 @@ async function countTabs(
           (SELECT count(*) FROM ${dismissed.from} WHERE ${dismissed.where}) AS dismissed
         FROM ${mappingCounts(tables)} n WHERE n.crosswalk_id = ${crosswalk.id}::bigint`;
     }),
-    isOfPast(readRequest) ? NOT_SUGGESTED : countSuggested(context, readRequest, viewer, crosswalk),
+    isOfPast(readRequest) ? NOT_COUNTED : countSuggested(context, readRequest, viewer, crosswalk),
   ]);
   const { total, progress } = suggested;
   return { ...found.one(), suggested: total, progress, position: found.position };
@@ -257,12 +259,12 @@ export const freezableMappings = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;
     if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a crosswalk');
-    const status = tab === undefined ? undefined : Tab.parse(tab);
-    if (!isStatus(status))
+    const chosenTab = tab === undefined ? undefined : Tab.parse(tab);
+    if (!hasMappings(chosenTab))
       throw new Refusal('INVALID', 'The values of this tab cannot be selected: they have no mappings yet');
     const crosswalk = await findCrosswalk(readModels, readRequest, viewerOf(request), parentId);
     return (tables) => {
-      const list = mappingList(tables, crosswalk, status);
+      const list = mappingList(tables, crosswalk, chosenTab);
       const where = sql`${list.where} AND ${lastChangedBy(tables, sql`m.valid_from`, commandIds)}`;
       return matchingRows({ filter, q }, { ...list, where }, sql`m.id, m.revision`);
     };

@@ -1,6 +1,6 @@
 /**
- * Reports requested source values without a mapping to command-api, which counts them. Collects the values of one second per
- * call.
+ * Reports requested source values without a served mapping to command-api, which counts them. Sends the values of one
+ * second together.
  */
 import type { Log } from '@rdm/platform';
 
@@ -113,7 +113,7 @@ interface Call {
   values: MissingValue[];
 }
 
-/** Groups values into one call per crosswalk, requester and context. A repeated value is repeated in its call. */
+/** Groups values into calls by crosswalk, requester and context. A repeated value is repeated in its call. */
 export function callsFor(values: readonly MissingValue[]): Call[] {
   const latestCalls = new Map<string, Call>();
   const all: Call[] = [];

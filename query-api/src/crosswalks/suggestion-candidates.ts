@@ -122,8 +122,8 @@ async function dismissedSameValues(
 }
 
 /**
- * Finds candidates for these source values. If there are too many targets, only the first ones are compared, and exact
- * matches are found among all of them.
+ * Finds candidates for these source values. If there are more targets than are compared, targets that are equal to a
+ * source value are also found among the others.
  */
 export async function findCandidates(
   { readModels, matching }: SuggestionContext,

@@ -24,7 +24,10 @@ import {
   versionOfSide,
 } from './suggestion-candidates.ts';
 
-/** Maximum number of suggestions in one response for bulk acceptance. The next response has the following suggestions. */
+/**
+ * Maximum number of suggestions in one response for bulk acceptance. Once they are accepted, a new request returns
+ * further ones.
+ */
 const BULK_SIZE = 10_000;
 const PREVIEW_SIZE = 20;
 
@@ -40,7 +43,7 @@ const SuggestionsQuery = ListQuery.extend({
     .min(0)
     .max(100)
     .optional()
-    .describe('Lists all suggestions with at least this confidence, across the whole data set.'),
+    .describe('Lists up to 10,000 unambiguous suggestions with at least this confidence, across the whole data set.'),
 });
 type SuggestionsRequest = ApiRequest<unknown, z.infer<typeof SuggestionsQuery>>;
 
@@ -264,7 +267,7 @@ async function findSide(
   return side;
 }
 
-/** Returns suggestions for a crosswalk that does not exist yet, highest confidence first. */
+/** Returns suggestions for a crosswalk that does not exist yet, first for values with an equal target. */
 async function preview(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
@@ -325,8 +328,8 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
         target,
         query.threshold,
       );
-      // `suggested` counts the values that have an equal target, apart from case, accents and the like; `sourceValues`
-      // counts all.
+      // `suggested` counts the values with a single target that has an equal text, apart from case, accents and the
+      // like; `sourceValues` counts all.
       return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
     },
   ),

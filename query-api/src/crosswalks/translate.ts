@@ -1,4 +1,4 @@
-/** Translation by approved mappings; unknown values become missing mappings. */
+/** Translates values by served mappings, and reports unknown source values as missing mappings. */
 import {
   AsOf,
   atMost,
@@ -230,7 +230,7 @@ export function translateRoutes(context: QueryContext): Route[] {
       path,
       { level: 'READ' },
       {
-        summary: 'Translate one source value',
+        summary: 'Translate one value',
         answers: { 200: TranslationView.extend({ position: z.string() }) },
         example: { query: { value: 'DE' } },
         query: TranslateOneQuery,
@@ -243,7 +243,7 @@ export function translateRoutes(context: QueryContext): Route[] {
       path,
       { level: 'READ' },
       {
-        summary: 'Translate many source values',
+        summary: 'Translate many values',
         answers: { 200: z.array(TranslationView.extend({ position: z.string().optional() })) },
         example: { body: { values: ['DE', 'FR'] } },
         query: TranslateQuery,

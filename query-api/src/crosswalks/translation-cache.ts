@@ -98,6 +98,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   const { readModels, pool, log, bytesMax = BYTES_MAX, timeoutMs = LOAD_TIMEOUT_MS } = options;
   /** The cached crosswalks; the least recently used is the first. */
   const cached = new Map<number, CachedCrosswalk>();
+  /** For each crosswalk that was too large: the time from which it may be loaded again. */
   const tooLarge = new Map<number, number>();
   let lastCheck: { seq: number; schemas: string } | undefined;
   let loading: Promise<void> = Promise.resolve();

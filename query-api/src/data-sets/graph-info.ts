@@ -1,4 +1,7 @@
-/** Information about the database behind the graph: engine, sizes, position, and stored counters that differ from a recount. */
+/**
+ * Information about the database behind the graph: engine, sizes, position, and a comparison of stored counters with a
+ * recount.
+ */
 import { GRAPH_PROJECTIONS, type GraphDrift, GraphInfo, type GraphKind } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -15,7 +18,10 @@ const InfoQuery = z.object({
 
 type GraphState = Pick<GraphInfo, 'reader' | 'builds'> & { version: string; counts: Record<GraphKind, number> };
 
-/** The query for versions, positions and sizes. Sizes come from stored counters, because counting large tables takes long. */
+/**
+ * The query for versions, positions and sizes. The numbers of rows, values and mappings come from stored counters,
+ * which is faster.
+ */
 function selectState(tables: Tables): Sql {
   return sql`SELECT current_setting('server_version') AS version,
     json_build_object(

@@ -169,7 +169,8 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           request.query,
           (version, before): InstanceHistoryView => ({
             ...version,
-            // A row keeps the job of its last import: if a version has the same job as the version before, a user wrote it.
+            // A row keeps the job of its last import: if a version has the same job as the version before, no import
+            // wrote it.
             jobId: version.jobId === before?.jobId ? null : version.jobId,
             changes: changesOf(before, version),
           }),

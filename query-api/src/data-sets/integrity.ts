@@ -56,7 +56,7 @@ interface Part {
   count(tables: Tables): Sql;
 }
 
-const cellsOf = ({ id }: DataSetChecks): string => `cells ${id}`;
+const cellsName = ({ id }: DataSetChecks): string => `cells ${id}`;
 const crosswalkName = ({ id }: { id: number }): string => `crosswalk ${id}`;
 const relationshipName = ({ id }: { id: number }): string => `relationship ${id}`;
 
@@ -65,7 +65,7 @@ const partsOf = (checked: DataSetChecks): Part[] => [
     ? []
     : [
         {
-          name: cellsOf(checked),
+          name: cellsName(checked),
           version: checked.version,
           count: (tables: Tables) => countMisfits(tables, checked),
         },
@@ -103,7 +103,7 @@ function withIssuesOnly(
   const relationships = checked.relationships.filter((relationship) => isBroken(relationshipName(relationship)));
   const broken: DataSetChecks = {
     ...checked,
-    retyped: isBroken(cellsOf(checked)) ? checked.retyped : [],
+    retyped: isBroken(cellsName(checked)) ? checked.retyped : [],
     crosswalks: crosswalks.slice(0, LISTED_PARENTS_MAX),
     relationships: relationships.slice(0, Math.max(0, LISTED_PARENTS_MAX - crosswalks.length)),
   };

@@ -14,7 +14,7 @@ export const toActivity = ({ row, ...stored }: StoredActivity): AuditActivity =>
   return { ...activity, line: describe(activity) };
 };
 
-/** The display name of a user, or else the user name. */
+/** The display name of a user, or else the user name; `FORMER_USER` if the user does not exist any more. */
 const personName = (u: Sql): Sql => sql`coalesce(nullif(${u}.display_name, ''), ${u}.username, ${FORMER_USER})`;
 
 /**
@@ -51,9 +51,11 @@ const job = (tables: Tables, activity: Sql): Sql => sql`${activity}.job || jsonb
   (SELECT f.file_name FROM ${tables('import_jobs')} j JOIN command.staged_files f ON f.id = j.file_id
     WHERE j.job_id = ${activity}.job_id))`;
 
-/** An object of names by id from the query `known` for id and name. It has no entry for a purged entity, which has no name. */
-const namesById = (known: Sql): Sql =>
-  sql`(SELECT coalesce(json_object_agg(n.id, n.name) FILTER (WHERE n.name IS NOT NULL), '{}') FROM (${known}) n)`;
+/**
+ * The rows of a query (columns id and name) as an object of names by id. A purged entity has no name, and so no entry.
+ */
+const namesById = (named: Sql): Sql =>
+  sql`(SELECT coalesce(json_object_agg(n.id, n.name) FILTER (WHERE n.name IS NOT NULL), '{}') FROM (${named}) n)`;
 
 const names = (tables: Tables): Sql => sql`json_build_object(
   'users', ${namesById(sql`SELECT p.id, ${personName(sql`p`)} AS name FROM identity.users p WHERE p.id = ANY(a.user_ids)`)},

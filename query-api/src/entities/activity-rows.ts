@@ -153,6 +153,6 @@ export const rowsPage = (tables: Tables, activityId: number, page: number): Sql 
     FROM touched t ORDER BY sorted_key, first_seq, place, id
     LIMIT ${numberLiteral(ACTIVITY_ROWS_PAGE)} OFFSET ${(page - 1) * ACTIVITY_ROWS_PAGE})
   SELECT (SELECT count(*) FROM touched) AS total,
-    (SELECT count(*) FROM ${tables('audit_activities')} a WHERE a.id = ${activityId}) AS known,
+    (SELECT count(*) FROM ${tables('audit_activities')} a WHERE a.id = ${activityId}) AS "activityCount",
     coalesce((SELECT json_agg(item) FROM (
       ${rowVersions(tables, sql`SELECT * FROM shown`)} ORDER BY t.sorted_key, t.first_seq, t.place, t.id) item), '[]') AS items`;

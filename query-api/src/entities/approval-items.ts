@@ -17,8 +17,8 @@ const keyAt = (tables: Tables, submitted: Sql, end: 'source' | 'target'): Sql =>
 };
 
 /**
- * The value `before` or `after` of an item `a` for display: a relationship value has the keys of its rows in place of their
- * ids.
+ * The value `before` or `after` of an item `a` for display: a relationship value has the keys of its rows and the names
+ * of its attributes in place of their ids.
  */
 const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
   WHEN a.kind <> 'relationship-value' OR ${submitted} IS NULL OR jsonb_typeof(${submitted}) = 'null' THEN ${submitted}
@@ -55,7 +55,10 @@ export const mayReadEnds = (tables: Tables, viewer: Viewer, level?: Level): Sql 
 export const isDecided = (tables: Tables, viewer: Viewer, level?: Level): Sql =>
   sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${mayReadEnds(tables, viewer, level)}`;
 
-/** The number of decisions per day of the last `days` as a JSON array, oldest first; the last day is today (UTC). */
+/**
+ * The number of decisions per day of the last `days` as a JSON array, oldest first; the last day is today (UTC). Undone
+ * decisions, and decisions that the viewer may not read, do not count.
+ */
 export const decisionsPerDay = (tables: Tables, viewer: Viewer, days: number): Sql => sql`(
   SELECT json_agg(coalesce(decided.count, 0) ORDER BY day.number)
     FROM generate_series(0, ${days}::integer - 1) AS day(number)

@@ -45,7 +45,7 @@ export interface Side {
   name: string;
   fieldId: number;
   fieldName: string;
-  /** The label field next to the mapped one; null if there is none. */
+  /** The label field, which is never the mapped field; null if there is none. */
   labelFieldId: number | null;
   /** Text fields that contain synonyms, recognised by their names. */
   synonymFieldIds: number[];

@@ -60,7 +60,7 @@ const pastCollections = (tables: Tables, viewer: Viewer): Sql =>
 
 /** The list of data sets that the viewer may read; with `minLevel`, only data sets on which the viewer has at least this level. */
 export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
-  const today = tables.asOf === undefined;
+  const isCurrent = tables.asOf === undefined;
   const instances = instanceCount(tables);
   const pending = pendingCount(tables, viewer);
   const collectionIds = sql`ARRAY(SELECT k.id FROM ${tables('reference_data_collections')} k
@@ -85,14 +85,14 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
     revision: sql`d.revision`,
     createdAt: sql`d.created_at`,
     createdBy: sql`d.created_by`,
-    ...(!today && { collections: pastCollections(tables, viewer) }),
+    ...(!isCurrent && { collections: pastCollections(tables, viewer) }),
     updatedAt,
     updatedBy: sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`,
   } satisfies Partial<Record<keyof DataSetRow, Sql>>;
   return {
     from: sql`${tables('reference_data_sets')} d
       JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
-      ${today ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : lastRowChange(tables)}`,
+      ${isCurrent ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : lastRowChange(tables)}`,
     where: viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, minLevel),
     columns,
     alwaysSelected: ['id', 'revision', 'createdBy', 'primaryKeyFields'],

@@ -50,7 +50,10 @@ export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; ty
       WHERE y.id = ${typeId} AND (f ->> 'isPrimaryKey')::boolean AND NOT (f ->> 'retired')::boolean`)} AS "primaryKeyFields"`;
 }
 
-/** Lists the dependants that the viewer may read, and counts the others. Only `totalAffectedInstances` includes all. */
+/**
+ * Lists the dependants that the viewer may read, and counts the others. `totalAffectedInstances` counts the rows of all
+ * data sets.
+ */
 export function toDependencyAnalysis(found: Dependants, viewer: Viewer): DependencyAnalysis {
   const readable = (ends: Ends) =>
     viewer.mayRead({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) &&

@@ -31,7 +31,10 @@ export const isOfEntity = (column: Sql, entity: string | undefined): Sql =>
 export const mayUseFilter = (tables: Tables, viewer: Viewer): Sql =>
   sql`(f.owner_id = ${viewer.userId}::bigint OR (f.is_shared AND ${mayReadList(tables, viewer)}))`;
 
-/** The query for the filter configurations of a list, with the current field names and without retired fields. */
+/**
+ * The query for the filter configurations of a list, or of all lists that the viewer may read, with the current field
+ * names.
+ */
 export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
   sql`SELECT f.id, f.entity_type AS "entityType", coalesce(t.name, f.field_name) AS "fieldName",
       f.field_path AS "fieldPath", f.data_type AS "dataType", f.allowed_operators AS "allowedOperators",

@@ -5,8 +5,9 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * Condition: the viewer may read every data set of the job `j` (jobs of crosswalks have two). The user who started the job may
- * read it even after one of its data sets was deleted. Only administrators may read a job without data sets, such as a backup.
+ * Condition: the viewer may read every data set of the job `j` (jobs of crosswalks have two). The user who started the
+ * job may read it even after one of its data sets was deleted. Only administrators may read a job that is not about
+ * data sets, such as a backup; a dry run has an empty list of data sets.
  */
 export const readableJobs = (
   tables: Tables,

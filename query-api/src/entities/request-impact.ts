@@ -3,7 +3,8 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * The translation requests for a source value as a RequestImpact: requests that were answered, and requests from before the value was mapped.
+ * The translation requests for a source value as a RequestImpact: requests that were answered, and requests from before
+ * the value was mapped. Null as of the past.
  */
 export function impactOf(tables: Tables, crosswalkId: Sql, sourceValue: Sql): Sql {
   if (tables.asOf !== undefined) return sql`NULL::json`;

@@ -40,7 +40,7 @@ interface Texts {
 }
 
 export interface SearchClass {
-  /** The condition for a row; undefined if the row has no label and the class needs one. */
+  /** The condition for a row; undefined if the class needs a label and the data set has no label field. */
   condition(texts: Texts): Sql | undefined;
   /** The text whose index returns the rows in order, so that only the first rows are read. */
   orderedBy?: 'code' | 'label';
@@ -100,7 +100,8 @@ export interface RowsToSearch {
   /** Condition: the viewer may read the data set `d`. */
   mayRead: Sql;
   partitions: readonly SearchedPartition[];
-  commonOf: (partition: SearchedPartition) => CommonWords;
+  /** Returns the common words of the labels of a partition. */
+  commonWordsOf: (partition: SearchedPartition) => CommonWords;
   /** The maximum number of rows that a class returns: of one data set, and of all data sets together. */
   rowsPerSet: number;
   rowsPerClass: number;
@@ -175,14 +176,14 @@ function rowsByEntries(
 function rowsOfPartition(
   tables: Tables,
   searched: SearchClass,
-  { mayRead, commonOf, rowsPerSet }: RowsToSearch,
+  { mayRead, commonWordsOf, rowsPerSet }: RowsToSearch,
   partition: SearchedPartition,
   { columns }: RowSelection,
 ): Sql | undefined {
   const { id, labelFieldId } = partition;
   const code = rawSql(searchedCode('i.data', partition));
   const label = labelFieldId === null ? undefined : rawSql(searchedLabel('i.data', partition));
-  const condition = searched.condition({ code, label, common: commonOf(partition) });
+  const condition = searched.condition({ code, label, common: commonWordsOf(partition) });
   if (condition === undefined) return undefined;
   const order = searched.orderedBy && { code, label }[searched.orderedBy];
   // The id is a literal, so that the planner knows the partition.

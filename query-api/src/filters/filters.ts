@@ -53,7 +53,7 @@ export const filterRoutes = ({ readModels }: QueryContext): Route[] => [
     '/api/saved-filters',
     { person: true },
     {
-      summary: 'List the saved filters of the caller and the shared ones',
+      summary: 'List the saved filters of the caller, and the shared ones of lists that the caller may read',
       answers: { 200: z.object({ items: z.array(SavedFilterView), total: z.number() }) },
       query: SavedFiltersQuery,
     },

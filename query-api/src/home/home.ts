@@ -99,7 +99,10 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
 /** Facts about these entities are hidden: the right to read data sets does not include them. */
 const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 
-/** The list of activities of other users since the viewer's last visit; only activities whose data sets the viewer may all read. */
+/**
+ * The list of activities of other users since the viewer's previous visit, or else in the last `HOME_CHANGES_DAYS`
+ * days; only activities on entities with a page that the viewer may open, and whose data sets the viewer may all read.
+ */
 const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
   const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),
     now() - ${HOME_CHANGES_DAYS}::integer * interval '1 day')`;

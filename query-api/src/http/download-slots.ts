@@ -22,7 +22,7 @@ export function openDownloadSlots(): DownloadSlots {
         await refuseSlowly(message, RETRY_SECONDS);
       }
       if (downloadCount >= DOWNLOAD_CONNECTIONS) {
-        const message = `${DOWNLOAD_CONNECTIONS} downloads of others are under way. Try again in a moment.`;
+        const message = `${DOWNLOAD_CONNECTIONS} downloads are under way. Try again in a moment.`;
         await refuseSlowly(message, RETRY_SECONDS);
       }
       ofPerson.set(userId, own + 1);

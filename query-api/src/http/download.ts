@@ -59,7 +59,7 @@ const disposition = (name: string): string =>
 
 /** A client that reads nothing for this long is disconnected: each download holds a database connection. */
 const STALLED_AFTER_MS = 30_000;
-/** How often the grants of the user are checked during a download. */
+/** Interval at which the session or API key and the grants are checked during a download. */
 const CHECKED_EVERY_MS = 1_000;
 
 /** Resolves when the stream accepts more data, or when it is closed. */
@@ -231,7 +231,10 @@ async function waitUntilRead(response: Response, written: Writable = response): 
   await waitForDrain(written).finally(() => clearTimeout(stalled));
 }
 
-/** Authenticates a request again, and calls `read` as its viewer. */
+/**
+ * Authenticates a request again, checks its role, and calls `read` as its viewer. Throws if the caller may not send it
+ * any more.
+ */
 export async function requireStillAllowed<Read>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings'>,
   { raw, needs }: Pick<DownloadRequest, 'raw' | 'needs'>,

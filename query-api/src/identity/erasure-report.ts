@@ -1,6 +1,6 @@
 /**
- * The report before the erasure of a user: comments, names and cells that contain the user's name or address, legal holds on the
- * user, and backups that contain the user.
+ * The report before the erasure of a user: comments, names, descriptions and rows that contain a name or the address of
+ * the user, legal holds on the user, and backups that contain the user.
  */
 import { ErasureReport, holdOnUser } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -37,10 +37,10 @@ function mentionsOf(tables: Tables, patterns: readonly string[]): Sql {
   const named = (place: string, path: string, table: Sql, text = sql`concat_ws(' ', t.name, t.description)`) =>
     sql`SELECT ${place}::text AS place, count(*) AS count, ${path}::text AS path FROM ${table} t WHERE ${contains(text)}`;
   const places = [
-    named('Names of reference data types', '/reference-types', tables('reference_data_types')),
-    named('Names of data sets', '/collections', tables('reference_data_sets')),
-    named('Names of collections', '/collections', tables('reference_data_collections')),
-    named('Names of crosswalks', '/crosswalks', tables('crosswalk_mappings')),
+    named('Names and descriptions of reference data types', '/reference-types', tables('reference_data_types')),
+    named('Names and descriptions of data sets', '/collections', tables('reference_data_sets')),
+    named('Names and descriptions of collections', '/collections', tables('reference_data_collections')),
+    named('Names and descriptions of crosswalks', '/crosswalks', tables('crosswalk_mappings')),
     named('Names of relationships', '/relationships', tables('relationships'), sql`t.name`),
     sql`SELECT 'Comments and reasons of decisions', count(*), '/audit-logs' FROM ${tables('audit_logs')} a
          WHERE ${contains(sql`concat_ws(' ', a.submission_comment, a.rejection_reason)`)}`,

@@ -197,8 +197,8 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // For input fields: finds active users by the beginning of a word of their names, and groups by any part of their
-  // names.
+  // For input fields: finds active users by the beginning of the username, the last name or a word of the display name,
+  // and groups by any part of the name.
   route(
     'get',
     '/api/users/directory',

@@ -165,7 +165,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       '/api/imports/:id/problems/:group',
       { signedIn: true },
       {
-        summary: 'List the records of a group of problems, or of all groups, with all their cells',
+        summary: 'List the records of a group of problems, or all records with errors, with all their cells',
         hasPast: false,
         example: { from: DRAFT, params: { group: 'all' } },
         answers: { 200: ProblemRecords },
@@ -263,8 +263,8 @@ interface FittingTarget {
 }
 
 /**
- * Returns the targets whose key fields and most columns match by name, and the remembered ones, best first. Data sets
- * rank above types, and a data set with the name of the file above others.
+ * Returns the targets whose key fields and most columns match by name, and the remembered ones, best first. Types have
+ * a lower score, and a data set with the name of the file has a higher one.
  */
 function fittingTargets(
   profile: Pick<FileProfile, 'columns'>,

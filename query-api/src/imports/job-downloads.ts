@@ -25,7 +25,7 @@ const keysFirst = (names: readonly string[]): string[] => [
   ...names.filter((name) => !KEYS.includes(name)).sort(),
 ];
 
-/** The route of the refused rows of any kind of job: key, value, code and reason. */
+/** The route of the refused rows of any kind of job: row, key, value that was tried, code and reason. */
 export const refusedRowsRoute = (context: QueryContext): Route =>
   route(
     'get',
@@ -104,14 +104,14 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
       string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
     FROM jobs.logs l WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
-      const names = await context.readModels.read<{ columns: string[] | null; seen: string[] }>(
+      const names = await context.readModels.read<{ columns: string[] | null; usedNames: string[] }>(
         request,
         (tables) => sql`SELECT f.view -> 'columns' AS columns,
-        ARRAY(SELECT DISTINCT jsonb_object_keys(r.data) FROM (${rejected}) r WHERE jsonb_typeof(r.data) = 'object') AS seen
+        ARRAY(SELECT DISTINCT jsonb_object_keys(r.data) FROM (${rejected}) r WHERE jsonb_typeof(r.data) = 'object') AS "usedNames"
       FROM ${tables('import_jobs')} j LEFT JOIN command.staged_files f ON f.id::text = j.file_id::text WHERE j.job_id = ${id}`,
       );
-      const { columns: header, seen } = names.one();
-      const all = header ?? keysFirst(seen);
+      const { columns: header, usedNames } = names.one();
+      const all = header ?? keysFirst(usedNames);
       type Rejected = { data: Record<string, string> | null; reason: string };
       const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
         ...all.map((name) => data?.[name]),

@@ -128,7 +128,10 @@ export const jobList = (tables: Tables, viewer: Viewer, ownerId: number | null):
   defaultSort: { sql: sql`j.job_id`, order: 'DESC' },
 });
 
-/** Adds the progress in per cent, and the remaining time at the current rate. */
+/**
+ * Adds the progress in per cent, the remaining time at the current rate, and how many rows the read models already
+ * contain.
+ */
 export function toJobView({ isPublishing: isBeingPublished, published: rows, ...row }: JobRow): JobView {
   const { processed, total, ...rest } = row;
   const counts = row.counts ?? noCounts();

@@ -16,7 +16,7 @@ import { filterConfigurations } from '../entities/filters.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
 import { parseFilter } from './list-statement.ts';
 
-/** The lists by the paths of their routes and exports. Without the lists of instances: their route checks filters itself. */
+/** The lists by the paths of their routes and exports, except the route of instances, which checks filters itself. */
 const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
   ...Object.entries(LISTS)
     .filter(([list]) => list !== 'data-set')

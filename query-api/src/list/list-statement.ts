@@ -78,7 +78,7 @@ export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
 
 /** Cached select lists, per list definition and requested columns. */
 const selectLists = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
-const SELECTIONS_PER_LIST = 20;
+const SELECT_LISTS_MAX = 20;
 
 /** Returns the select list: all columns, or the requested ones. */
 function selectList(
@@ -94,7 +94,7 @@ function selectList(
   if (found) return found;
   const parts = names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`);
   const list = join(parts, ', ');
-  if (cached.size < SELECTIONS_PER_LIST) cached.set(names.join(), list);
+  if (cached.size < SELECT_LISTS_MAX) cached.set(names.join(), list);
   return list;
 }
 
@@ -117,7 +117,9 @@ export interface ComposedPage {
   atMost?: number;
 }
 
-/** If a search cannot use an index (a needle of one or two letters) and times out, it is run again on this many rows. */
+/**
+ * If a search or filter times out, for example with a needle too short for an index, it is run again on this many rows.
+ */
 const BOUNDED_ROWS = 200_000;
 
 /** Builds the statement for one page with the total. */

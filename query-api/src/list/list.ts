@@ -123,7 +123,8 @@ export async function listWhole(
 }
 
 /**
- * Like listJson, but uses a prepared statement and returns undefined if a condition does not hold in the snapshot of the page.
+ * Like listJson, but uses a prepared statement if one plan is good for all values, and returns undefined if a condition
+ * does not hold in the snapshot of the page.
  */
 export async function listJsonIf(
   readModels: ReadModels,

@@ -1,4 +1,4 @@
-/** Batches messages about the same key. */
+/** Sends one message for several changes of the same key. */
 
 /** Returns functions that collect changed keys: each key is sent once after a delay, however often it changes meanwhile. */
 export function batchByKey<Key>(afterMs: number, send: (key: Key) => void) {

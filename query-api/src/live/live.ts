@@ -18,7 +18,10 @@ import { findStalledClients, UNREAD_CHECK_EVERY_MS } from './stalled-clients.ts'
 
 export interface Live {
   clients(): number;
-  /** Call this when grants have changed: removes users from rooms that they may no longer join, and notifies them. */
+  /**
+   * Call this when grants have changed: removes users from rooms that they may no longer join, and notifies users of
+   * new levels.
+   */
   accessChanged(event: AccessEvent): void;
   close(): Promise<void>;
 }

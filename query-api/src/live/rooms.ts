@@ -159,7 +159,7 @@ export function updateLevels(
   return hasChanged;
 }
 
-const ACCESS_EVENT_TYPES: ReadonlySet<string> = new Set<AccessEvent['type']>([
+const REVOKING_EVENT_TYPES: ReadonlySet<string> = new Set<AccessEvent['type']>([
   'CollectionDeleted',
   'CollectionItemsRemoved',
   'CollectionPermissionsChanged',
@@ -170,4 +170,4 @@ const ACCESS_EVENT_TYPES: ReadonlySet<string> = new Set<AccessEvent['type']>([
 ]);
 
 /** Whether the change can reduce the data that a user may read. */
-export const mayRevokeAccess = ({ type }: LiveChange): boolean => ACCESS_EVENT_TYPES.has(type);
+export const mayRevokeAccess = ({ type }: LiveChange): boolean => REVOKING_EVENT_TYPES.has(type);

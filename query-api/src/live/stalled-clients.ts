@@ -18,7 +18,10 @@ export interface UnreadSocket {
   conn: object;
 }
 
-/** Yields the clients that have had too much unread data for too long; records the time for clients that have just begun to have too much. */
+/**
+ * Yields the clients to disconnect: those with too much unread data for too long, or with far too much. Records the
+ * time for clients that have just begun to have too much.
+ */
 export function* findStalledClients<Socket extends UnreadSocket>(
   sockets: Iterable<Socket>,
   now: number,

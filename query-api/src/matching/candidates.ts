@@ -255,7 +255,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
 interface TextSimilarity {
   byLetters: number;
   byWords: number;
-  /** Whether one text contains all words of the other, and at least one of these is rare. */
+  /** Whether one text contains all words of the other, and these words are rare enough together. */
   isPart: boolean;
 }
 

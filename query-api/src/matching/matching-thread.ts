@@ -57,7 +57,7 @@ export function openMatching({ settings, log }: { settings: DatabaseSettings; lo
       if (waiting.size >= WAITING_MAX) {
         throw new Refusal(
           'TOO_MANY_REQUESTS',
-          'Other users are searching for suggestions. Please try again.',
+          'Too many requests for suggestions are waiting. Please try again.',
           undefined,
           2,
         );

@@ -1,8 +1,8 @@
 /**
- * Answers questions about candidates: for some values, for a preview, or for a whole data set. Reads the targets and,
- * except for some values, the sources itself; caches results for the next page, and reports progress. Runs in its own
- * thread (matching.main.ts). Questions about whole data sets are computed in slices, so that others are answered in
- * between.
+ * Answers questions about candidates: for some values, for a preview, or for a whole data set. Reads the targets
+ * itself, and also the sources, unless the question contains them. For whole data sets, caches the result for the next
+ * page and reports progress. Runs in its own thread (matching.main.ts). Previews and whole data sets are computed in
+ * slices, so that other questions are answered in between.
  */
 
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -140,7 +140,10 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
   };
 }
 
-/** Candidates with at least this confidence have a text that is equal after folding. */
+/**
+ * In a preview, which has no earlier mappings, candidates with at least this confidence have a text that is equal after
+ * folding.
+ */
 const EQUAL_CONFIDENCE = 85;
 
 function listPage(

@@ -27,9 +27,9 @@ export type { Table, Tables } from './serving-tables.ts';
 export interface ReadRequest {
   minPosition?: bigint | undefined;
   query?: unknown;
-  /** The user of the request; undefined for reads without a request. */
+  /** The user or API key of the request; undefined for reads without a request. */
   principal?: { userId: number } | undefined;
-  /** Whether the client has closed the connection; undefined for reads without a request. */
+  /** The response, which is destroyed when the client closes the connection; undefined for reads without a request. */
   response?: { readonly destroyed: boolean } | undefined;
   /** Set only by the filter test. */
   inspect?: Inspection | undefined;
@@ -69,8 +69,8 @@ export class ReadResult<Row> implements ShownPosition {
   }
 
   /**
-   * Returns the only row. Throws 404 without a row, also for a row that the caller may not read. Throws 503 while the read models
-   * are behind: the row may be one that the caller has just written.
+   * Returns the first row. Throws 404 without a row, also for a row that the caller may not read. Throws 503 while the
+   * read models are behind: the row may be one that the caller has just written.
    */
   one(): Row {
     const row = this.rows[0];

@@ -295,7 +295,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       'get',
       '/api/relationships/values/counts',
       { route: '/relationships', level: 'READ' },
-      { summary: 'Count the values of all relationships by status', answers: { 200: z.record(Tab, z.number()) } },
+      { summary: 'Count the values of all relationships by tab', answers: { 200: z.record(Tab, z.number()) } },
       async (request) => {
         const found = await countAll(readModels, request, viewerOf(request));
         return answer(found, found.one());
@@ -326,7 +326,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       'get',
       '/api/relationships/:id/values/counts',
       { level: 'READ' },
-      { summary: 'Count the values of a relationship by status', answers: { 200: z.record(Tab, z.number()) } },
+      { summary: 'Count the values of a relationship by tab', answers: { 200: z.record(Tab, z.number()) } },
       async (request) => {
         const relationship = await findRelationship(readModels, request, viewerOf(request), idParam(request));
         const found = await countTabs(readModels, request, relationship);
@@ -364,8 +364,8 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       async (request) => {
         const viewer = viewerOf(request);
         const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
-        const part = isEndOfValue(dataSet.id, idParam(request, 'instanceId'));
-        return listRows(readModels, request, (tables) => allValues(tables, viewer, undefined, part), unchanged);
+        const isOfRow = isEndOfValue(dataSet.id, idParam(request, 'instanceId'));
+        return listRows(readModels, request, (tables) => allValues(tables, viewer, undefined, isOfRow), unchanged);
       },
     ),
   ];

@@ -80,7 +80,7 @@ const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACT
 
 type ReviewedTable = 'crosswalk_mapping_values' | 'relationship_values' | 'crosswalk_mappings' | 'relationships';
 
-/** Condition: the user was an author of the row when the row was decided. */
+/** Condition: authors of a row may not undo the event, and the user was an author of the row just before it. */
 const isOwn = (tables: Tables, authorId: number): Sql => {
   const before = (table: ReviewedTable, parent?: Sql) => sql`EXISTS (SELECT FROM ${tables.current(`${table}_history`)} h
     WHERE h.id = d.id AND h.valid_to = d.seq AND ${authorId}::bigint = ANY(h.authors)${parent ? sql` AND ${parent}` : sql``})`;

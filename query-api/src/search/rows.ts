@@ -69,12 +69,12 @@ export interface RowSearch {
   q: FoldedQuery;
   recent: readonly number[];
   partitions: readonly SearchedPartition[];
-  commonOf: (partition: SearchedPartition) => CommonWords;
+  commonWordsOf: (partition: SearchedPartition) => CommonWords;
 }
 
 /** Returns the best rows; `isComplete` is false if a step ran out of time. */
 export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[]; isComplete: boolean }> {
-  const { readModels, viewer, q, recent, partitions, commonOf } = search;
+  const { readModels, viewer, q, recent, partitions, commonWordsOf } = search;
   const found = new Map<string, FoundCode>();
   let isComplete = true;
 
@@ -82,7 +82,7 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
   const limits = { rowsPerSet: ROWS_PER_SET, rowsPerClass: ROWS_PER_CLASS };
   const numbered = (tables: Tables, searched: SearchClass, place: number): Sql =>
     sql`(SELECT ${numberLiteral(place)} AS class, found.*
-      FROM (${rowsOfClass(tables, searched, { mayRead, partitions, commonOf, ...limits })}) found)`;
+      FROM (${rowsOfClass(tables, searched, { mayRead, partitions, commonWordsOf, ...limits })}) found)`;
   for (const { classes, timeLimitMs } of stepsOf(q)) {
     if (found.size >= SEARCH_RESULTS_MAX) break;
     const build = (tables: Tables) =>

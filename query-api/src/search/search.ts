@@ -9,7 +9,7 @@ import { type NamesRow, namesQuery } from './names.ts';
 import { searchRows } from './rows.ts';
 
 export const searchRoutes = ({ readModels, pool, log }: QueryContext): Route[] => {
-  const commonOf = openLabelWords(pool, log);
+  const commonWordsOf = openLabelWords(pool, log);
   return [
     route(
       'get',
@@ -29,7 +29,7 @@ export const searchRoutes = ({ readModels, pool, log }: QueryContext): Route[] =
           isFrequent: true,
         });
         const { folded, partitions, isPending, ...found } = names.one();
-        const rows = await searchRows({ readModels, viewer, q: folded, recent, partitions, commonOf });
+        const rows = await searchRows({ readModels, viewer, q: folded, recent, partitions, commonWordsOf });
         const body: SearchAnswer = { ...found, codes: rows.codes, complete: rows.isComplete && !isPending };
         return answer(names, body);
       },

@@ -16,7 +16,7 @@ describe('downloads that are not read', () => {
     const refused = await service.get(`${DATA_SET}/export`, ADMIN);
     expect([refused.status, refused.body.error]).toEqual([
       429,
-      '8 downloads of others are under way. Try again in a moment.',
+      '8 downloads are under way. Try again in a moment.',
     ]);
   });
 });
