@@ -166,6 +166,18 @@ describe('crosswalks', () => {
     expect((await readAsSteward<Page<CrosswalkView>>('/api/crosswalks', { as: ADMIN })).total).toBe(2);
     expect((await readAsSteward<CrosswalkView>('/api/crosswalks/1', { as: VIEWER })).level).toBe('READ');
   });
+  it('without mappings have the mapped share 0, even if the source data set is large', async () => {
+    const countRows = (rows: number) =>
+      world.pool.query(`UPDATE ${tableOf('data_set_counts')} SET instances = $1 WHERE data_set_id = $2`, [
+        rows,
+        SECRET,
+      ]);
+    const shareOf = async () => (await readAsSteward<CrosswalkView>('/api/crosswalks/2', { as: ADMIN })).mappedPercent;
+    expect(await shareOf()).toBe(0);
+    await countRows(30_000);
+    expect(await shareOf()).toBe(0);
+    await countRows(1);
+  });
   it('are not found (404) by viewers who may not read them', async () => {
     for (const path of ['', '/mappings', '/suggestions', '/statistics', '/export']) {
       await expect(readAsSteward(`/api/crosswalks/2${path}`)).rejects.toMatchObject({ code: 'NOT_FOUND' });

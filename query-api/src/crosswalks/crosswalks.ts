@@ -46,7 +46,7 @@ function mappedPercent(tables: Tables): Sql {
         WHERE m.crosswalk_id = c.id AND m.served_target IS NOT NULL AND NOT m.deleted))`;
   return sql`(SELECT CASE
       WHEN coalesce(k.instances, 0) = 0 THEN NULL
-      WHEN k.instances > ${COUNTED_ROWS_MAX}::bigint THEN least(100, round(100.0 * n.mapped_sources / k.instances, 1))
+      WHEN k.instances > ${COUNTED_ROWS_MAX}::bigint THEN least(100, round(100.0 * coalesce(n.mapped_sources, 0) / k.instances, 1))
       ELSE least(100, round(100.0 * ${mapped} / k.instances, 1)) END::double precision
     FROM (SELECT 1) one LEFT JOIN ${tables('data_set_counts')} k ON k.data_set_id = c.source_system_id)`;
 }

@@ -10,22 +10,26 @@ import {
   listKind,
   Refusal,
 } from '@rdm/contracts';
-import { type ApiRequest, idParam, type Route } from '@rdm/platform';
+import { type ApiRequest, idParam, queryOf, type Route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { filterConfigurations } from '../entities/filters.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
 import { parseFilter } from './list-statement.ts';
 
-/** The lists by the paths of their routes and exports, except the route of instances, which checks filters itself. */
+/** The lists by the paths of their routes and exports, except `INSTANCES_PATH`. */
 const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
   ...Object.entries(LISTS)
     .filter(([list]) => list !== 'data-set')
     .map(([list, { path }]) => [path, list as ListName] as const),
   ['/api/reference-data/:id/export', 'data-set'],
   ['/api/crosswalks/:id/export', 'crosswalk'],
+  ['/api/relationships/:id/export', 'relationship'],
   ['/api/crosswalk/comparison/:targetDatasetId/export', 'comparison'],
   ['/api/audit-logs/export', 'audit'],
+  ['/api/audit-logs/activities/export', 'audit-activities'],
 ]);
+/** Checks filters itself, because it reads the configurations together with the data set. */
+const INSTANCES_PATH = '/api/reference-data/:id/instances';
 
 const LIST_OF_SELECTION: Record<FreezeSelection['kind'], ListName> = {
   mappings: 'crosswalk',
@@ -45,7 +49,8 @@ interface RequestedFilter {
 type FilterReader = (request: ApiRequest<never, never>) => RequestedFilter;
 
 /** Returns a function that reads the list and the filter of a route's requests; undefined for a route without a filter. */
-function filterReaderOf({ method, path }: Route): FilterReader | undefined {
+function filterReaderOf(declared: Route): FilterReader | undefined {
+  const { method, path } = declared;
   if (method === 'post' && path === '/api/selections') {
     return ({ body }) => {
       const { kind, parentId, filter } = body as FreezeSelection;
@@ -54,7 +59,11 @@ function filterReaderOf({ method, path }: Route): FilterReader | undefined {
     };
   }
   const list = method === 'get' ? LIST_BY_PATH.get(path) : undefined;
-  if (list === undefined) return undefined;
+  if (list === undefined) {
+    if ('filter' in queryOf(declared).shape && path !== INSTANCES_PATH)
+      throw new Error(`${path} has a filter but no list`);
+    return undefined;
+  }
   const [, param] = listKind(list).of === undefined ? [] : (/\/:(\w+)/.exec(path) ?? []);
   return (request) => ({
     entity: listEntity(list, param === undefined ? null : idParam(request, param)),

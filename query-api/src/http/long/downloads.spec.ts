@@ -14,9 +14,6 @@ describe('downloads that are not read', () => {
     );
     expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
     const refused = await service.get(`${DATA_SET}/export`, ADMIN);
-    expect([refused.status, refused.body.error]).toEqual([
-      429,
-      '8 downloads are under way. Try again in a moment.',
-    ]);
+    expect([refused.status, refused.body.error]).toEqual([429, '8 downloads are under way. Try again in a moment.']);
   });
 });

@@ -178,7 +178,7 @@ it.each([
   ],
   ['{"resourceType":"CodeSystem","concept":[{"code":"A"}]]', 'a "]" has no opening bracket'],
   ['{"resourceType":"CodeSystem","concept":[{"code":"A"}]} x', 'text follows the end of the document'],
-  ['{"resourceType":"CodeSystem",,"concept":[{"code":"A"}]}', 'a value outside its codes cannot be read'],
+  ['{"resourceType":"CodeSystem",,"concept":[{"code":"A"}]}', 'a value outside its lists of codes cannot be read'],
   [`{"resourceType":"CodeSystem","x":${'['.repeat(2_000)}`, 'nested more than 1,000 times'],
   [
     `{"resourceType":"CodeSystem","concept":[${Array.from({ length: 1_001 }, (_, at) => `{"code":"${at}","property":[{"code":"p${at}","valueCode":"x"}]}`)}]}`,
