@@ -1,4 +1,4 @@
-/** Commands that draft, edit and review mapping values, with an outcome per row. */
+/** Commands that draft, edit and review mappings, with an outcome per row. */
 import { bucketOfKey, bucketOfRow, type DraftMappings, type EditMappings, mappingKey, streams } from '@rdm/contracts';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { draftAnswer } from '../review/row-drafts.ts';

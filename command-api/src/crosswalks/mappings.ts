@@ -1,4 +1,4 @@
-/** Rules of mapping values: when a source → target pair may be drafted, edited, reviewed and undone. */
+/** Rules of mappings: when a source → target pair may be drafted, edited, reviewed and undone. */
 import {
   MAPPING_FACTS,
   type Mapping,
@@ -123,7 +123,7 @@ export function editMappings(
 
 /**
  * Applies a review verb to many rows, with an outcome for each; a row listed twice counts once. Refuses to submit
- * mappings to deleted targets.
+ * mappings to deleted targets, and to restore a pair that another mapping has.
  */
 export function reviewMappings(
   bucket: MappingBucket,
