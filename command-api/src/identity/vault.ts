@@ -20,7 +20,7 @@ export interface VaultUser {
   locked_until: Date | null;
 }
 
-/** Reads a user's row and locks it for the transaction; returns undefined if the id is null. */
+/** Reads a user's row and locks it for the transaction; returns undefined if the id is null or no user has it. */
 export async function lockUser(client: Client, id: number | null): Promise<VaultUser | undefined> {
   const { rows } = await client.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1 FOR UPDATE', [id]);
   return rows[0];
@@ -31,8 +31,8 @@ const fullName = ({ firstName, lastName }: CreateUser): string | null =>
   [firstName, lastName].filter((name) => name !== undefined).join(' ') || null;
 
 /**
- * Stores a user under an id; storing the same user again changes nothing. Looks up conflicts first, because a unique violation would
- * write personal data into the database's log.
+ * Stores a user under an id; storing the same user again only marks the row as in use. The insert ignores conflicts,
+ * which are looked up after it, because a unique violation would write personal data into the database's log.
  */
 export async function storeUser(db: Queryable, id: number, user: CreateUser): Promise<void> {
   await requireDistinct(db, id, user.username);
