@@ -142,7 +142,10 @@ export async function wasAppended(
   return false;
 }
 
-/** Checks against the log that the user who started the job may still write to the data set; called before each append. */
+/**
+ * Checks against the log that the user who started the job may still write to the data set; called at the start and
+ * before each piece.
+ */
 export async function requireAuthorised(x: Execution, job: ImportJob): Promise<DataSet> {
   const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
