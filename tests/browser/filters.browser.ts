@@ -68,9 +68,7 @@ test('builds, saves and shares a filter, which another user finds and opens by i
   await expect(viewer.getByRole('button', { name: 'Filter, 1 condition active' })).toBeVisible();
 });
 
-test('pastes a column of codes as values of a filter, and clears a filter on a removed field', async ({
-  openFor,
-}) => {
+test('pastes a column of codes as values of a filter, and clears a filter on a removed field', async ({ openFor }) => {
   const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
   const { dataSetId } = await createCodes(steward, viewer);
   await steward.goto(`/reference-data/${dataSetId}`);

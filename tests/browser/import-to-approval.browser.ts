@@ -236,7 +236,9 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   });
 });
 
-test('shows an added row in another browser without a reload, and measures the delay', async ({ openFor }, testInfo) => {
+test('shows an added row in another browser without a reload, and measures the delay', async ({
+  openFor,
+}, testInfo) => {
   const CHANGES = process.env['FAULTS'] === 'long' ? 12 : 4;
   /**
    * The time between two changes. The live bridge collects changes for a shorter time, so it sends one message per

@@ -50,12 +50,12 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
   });
 
   await test.step('undoes a reopening, and restores the former comment', async () => {
-    const ignored = await callApi<{ items: { id: number }[] }>(
+    const missing = await callApi<{ items: { id: number }[] }>(
       steward,
       'GET',
       `/api/missing-mappings?crosswalkId=${id}&q=zzz%207&sort=id`,
     );
-    const ids = ignored.items.map((row) => row.id);
+    const ids = missing.items.map((row) => row.id);
     await callApi(steward, 'POST', '/api/missing-mappings/ignore', { ids, comment: 'a typing error' });
     await steward.goto(`/missing-mappings?crosswalk=${id}&ignored=true&columns=sourceValue,ignoreReason`);
     const row = steward.getByRole('row', { name: /zzz 7/ });

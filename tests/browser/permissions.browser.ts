@@ -75,7 +75,9 @@ test('refuses to remove the last ADMIN of a collection whose owner has left', as
   await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
 });
 
-test('removes the access of a user on open pages when a grant is revoked, and reports a deleted collection', async ({ openFor }) => {
+test('removes the access of a user on open pages when a grant is revoked, and reports a deleted collection', async ({
+  openFor,
+}) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const approver = await openFor('approver');

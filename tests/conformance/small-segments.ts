@@ -15,7 +15,8 @@ export function proposedEvent(text = '', type = 'Happened') {
   return { id: randomUUID(), type, isJson: true, data, metadata: Buffer.alloc(0) };
 }
 
-export const batch = (count: number) => Array.from({ length: count }, (_, index) => proposedEvent('x'.repeat(20 * index)));
+export const batch = (count: number) =>
+  Array.from({ length: count }, (_, index) => proposedEvent('x'.repeat(20 * index)));
 
 export const limit = (store: Store, stream: string, metadata: object) =>
   append(store, `$$${stream}`, [{ ...proposedEvent('', '$metadata'), data: Buffer.from(JSON.stringify(metadata)) }]);

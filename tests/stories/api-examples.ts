@@ -19,7 +19,9 @@ export interface ShellVariables {
   SESSION: string;
 }
 
-/** Operations other than GET whose examples do not change the sample data. */
+/**
+ * Operations other than GET whose examples change no data: previews, computations, and requests that store only an upload or a selection.
+ */
 const HARMLESS: ReadonlySet<string> = new Set([
   'postApprovalsImpact',
   'postCrosswalksByIdDuplicate',
@@ -38,10 +40,10 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'postValidationTest',
 ]);
 
-const isReading = ({ method, operation }: Documented): boolean =>
+const isHarmless = ({ method, operation }: Documented): boolean =>
   method === 'GET' || HARMLESS.has(operation.operationId);
-export const readingOperations = (): Documented[] => documentedOperations().filter(isReading);
-export const writingOperations = (): Documented[] => documentedOperations().filter((each) => !isReading(each));
+export const harmlessOperations = (): Documented[] => documentedOperations().filter(isHarmless);
+export const writingOperations = (): Documented[] => documentedOperations().filter((each) => !isHarmless(each));
 
 /** Returns whether the answer of an operation is a stream, which does not end. */
 const isStream = ({ operation }: Documented): boolean =>

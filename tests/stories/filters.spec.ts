@@ -145,13 +145,15 @@ describe('a list', () => {
       await configure('job-logs', 'errorType'),
     ];
     const refused = { status: 400, body: { error: expect.stringContaining('is not offered') } };
-    const [comparisonQuery, jobLogsQuery] = ['targetValue', 'errorType'].map((field) => query(all(condition(field, 'is_null'))));
-    expect(await admin.eventually(`${pathOf('comparison')}?${comparisonQuery}`, ({ status }) => status === 400)).toMatchObject(
-      refused,
+    const [comparisonQuery, jobLogsQuery] = ['targetValue', 'errorType'].map((field) =>
+      query(all(condition(field, 'is_null'))),
     );
-    expect(await admin.eventually(`${pathOf('job-logs')}?${jobLogsQuery}`, ({ status }) => status === 400)).toMatchObject(
-      refused,
-    );
+    expect(
+      await admin.eventually(`${pathOf('comparison')}?${comparisonQuery}`, ({ status }) => status === 400),
+    ).toMatchObject(refused);
+    expect(
+      await admin.eventually(`${pathOf('job-logs')}?${jobLogsQuery}`, ({ status }) => status === 400),
+    ).toMatchObject(refused);
     for (const id of configurationIds)
       done(await admin.delete(`/api/filter-configurations/${id}`, undefined, { ifMatch: 1 }));
     const one = { entity: 'job-logs', filter: null };

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('a forgotten password', () => {
-  it('is replaced once through the link of a mail, which signs out all other sessions', async () => {
+  it('is replaced once through the link of a mail, which ends all sessions of the user', async () => {
     const { id, username, email } = await createAccount(admin);
     const [before, after] = [newAnonymousClient(), newAnonymousClient()];
     done(await before.signIn(username, PASSWORD));
@@ -190,7 +190,7 @@ describe('an invitation', () => {
 });
 
 describe('the mail outbox', () => {
-  it('shows administrators the pending mails, and refuses other users', async () => {
+  it('shows administrators the mails, and refuses other users', async () => {
     const { email } = await createAccount(admin);
     await requestResetToken(admin, email);
     const [mail] = await mailsTo(admin, email);

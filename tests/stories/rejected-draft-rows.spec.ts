@@ -80,7 +80,10 @@ describe('the rejected rows of a draft', () => {
     const fixed = await draftOf(dataSetId, content, 'names.csv');
     done(await steward.patch(`/api/imports/${fixed.id}`, { fixes: [join] }));
     expect((await importDraft(fixed)).counts).toMatchObject({ created: 1, unchanged: 1, failed: 0 });
-    const rows = await steward.eventually(`/api/reference-data/${dataSetId}/instances`, (answer) => answer.body.total === 2);
+    const rows = await steward.eventually(
+      `/api/reference-data/${dataSetId}/instances`,
+      (answer) => answer.body.total === 2,
+    );
     expect(rows.body.items.find(({ data }: Json) => data.code === 'A').data).toMatchObject({ name: 'Smith, John' });
   });
 });

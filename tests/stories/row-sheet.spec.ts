@@ -69,7 +69,7 @@ describe('a paste', () => {
       since: '"2021-02-29" is not a date: use YYYY-MM-DD',
     });
     expect(results[4].problems).toEqual({ code: 'code is part of the key: fill it in' });
-    expect(results[5].problems).toEqual({ code: 'This row is in line 3 of the paste already' });
+    expect(results[5].problems).toEqual({ code: 'An earlier line of the paste has this row already' });
     expect(done(await steward.get(path)).items).toEqual(before.items);
   });
 

@@ -511,7 +511,9 @@ describe('a user of the provider who must confirm an action', () => {
       signInAgain('The sign-in could not be verified. Please begin again.'),
     );
     const undatedFlow = newFlow();
-    expect(await download({ id_token: await stack.provider.sign(tokenOf(subject, undatedFlow)) }, undatedFlow)).toMatchObject(
+    expect(
+      await download({ id_token: await stack.provider.sign(tokenOf(subject, undatedFlow)) }, undatedFlow),
+    ).toMatchObject(
       signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.'),
     );
     const oldFlow = newFlow();

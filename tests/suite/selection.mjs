@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { root } from './runners.mjs';
 
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded', 'web', 'tests'];
-const TEST_FILE = /\.(spec\.tsx?|browser\.ts)$/;
+const TEST_FILE = /\.(spec\.(tsx?|mjs)|browser\.ts)$/;
 
 /** `npm run faults` runs the files of these folders, and `npm test` only if they are selected. */
 const LONG = 'long/';

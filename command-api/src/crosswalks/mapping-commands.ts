@@ -2,7 +2,7 @@
 import { bucketOfKey, bucketOfRow, type DraftMappings, type EditMappings, mappingKey, streams } from '@rdm/contracts';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { draftAnswer } from '../review/row-drafts.ts';
-import { withRowLabels } from '../review/row-labels.ts';
+import { withRowTexts } from '../review/row-labels.ts';
 import { rowReview } from '../review/row-review-command.ts';
 import { command } from '../runtime/commands.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -51,7 +51,7 @@ export const mappingReview = rowReview<CrosswalkAccess>({
       const outcomes = await x.change(kinds.mappings, stream, governedBy, (state) =>
         reviewMappings(state, verb, chunk, by, comment, deletedTargets),
       );
-      return withRowLabels(x, kinds.mappings, stream, outcomes, mappingKeyIn);
+      return withRowTexts(x, kinds.mappings, stream, outcomes, mappingKeyIn);
     };
   },
 

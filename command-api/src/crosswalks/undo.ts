@@ -14,7 +14,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { undoChange } from '../review/definition-undo.ts';
-import { withRowLabels } from '../review/row-labels.ts';
+import { withRowTexts } from '../review/row-labels.ts';
 import { type ChangedRow, rowUndo, type Undo, type UndoDetails, undoDefinition } from '../review/undo.ts';
 import type { RowsDecision } from '../runtime/decision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -45,7 +45,7 @@ export const undoMappingItems = rowUndo<CrosswalkAccess, MappingValue, MappingBu
     const outcomes = await x.change(kinds.mappings, stream, governedBy, (bucket) =>
       undoMappings(bucket, rows, by, details),
     );
-    return withRowLabels(x, kinds.mappings, stream, outcomes, mappingKeyIn);
+    return withRowTexts(x, kinds.mappings, stream, outcomes, mappingKeyIn);
   },
 });
 

@@ -22,7 +22,7 @@ import { needsJob, startJob } from '../bulk/start.ts';
 import { addToCollection } from '../invariants/collection-items.ts';
 import { registerDataSet, requireType, unregisterDataSet } from '../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
-import { withRowLabels } from '../review/row-labels.ts';
+import { withRowTexts } from '../review/row-labels.ts';
 import { selectedRows } from '../review/selections.ts';
 import { BULK_ANSWERS, CREATE_ROWS_ANSWERS } from '../runtime/answer-schemas.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
@@ -218,7 +218,7 @@ async function decideSelectedRows(
       // A job takes long: check permissions and exclusive imports again for each piece.
       if (x.jobId !== undefined) await loadForRows(x, id);
       const decided = await x.change(kinds.instances, stream, [id], (state) => decide(state, rows), lookupOf(rows));
-      return withRowLabels(x, kinds.instances, stream, decided, rowLabel);
+      return withRowTexts(x, kinds.instances, stream, decided, rowLabel);
     });
   });
   return bulkAnswer(x, outcomes);

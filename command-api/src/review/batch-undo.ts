@@ -32,7 +32,7 @@ interface StoredBatch {
 }
 
 interface FoundBatch extends Batch {
-  /** The job that ran the command; null if the command ran in its request. */
+  /** The job that ran the command; null if the command ran in its request, and in the job of the undo, which does not need it. */
   jobId: number | null;
 }
 
@@ -125,8 +125,9 @@ function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
 }
 
 /**
- * Collects the data sets of the parents in which the user may undo; undefined if there are none. Throws if all parents were changed by
- * another user: without a job, each of their rows would be refused.
+ * Returns the data sets of the parents in which the user may undo the batch: the sources, and all data sets. Returns undefined if
+ * there is no such parent. Throws if there is none because another user ran the batch and the user lacks ADMIN: without a job, each row
+ * would be refused.
  */
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();

@@ -9,7 +9,7 @@ import type { DefinitionKind } from '../invariants/definition-ends.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { ReviewRows as Review } from './reviewers.ts';
-import { withRowLabels } from './row-labels.ts';
+import { withRowTexts } from './row-labels.ts';
 import { type RowVerb, refusalOf, refusedRow, VERB_WORDS } from './row-review.ts';
 import { selectedRows } from './selections.ts';
 
@@ -76,7 +76,7 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
       const stream = of.stream(id);
       const decide = async () => {
         const outcomes = await review(x, verb, id, revision, body.comment);
-        return withRowLabels(x, of.streamKind, stream, outcomes, (state) => state?.value.name);
+        return withRowTexts(x, of.streamKind, stream, outcomes, (state) => state?.value.name);
       };
       results.push(...(await x.piece(stream, () => x.withPace(1, () => decide().catch(toRowRefusal(id))))));
     }

@@ -37,7 +37,7 @@ export interface KeptRowOutcome extends RowOutcome {
   isKept: true;
 }
 
-/** The outcome of a row of a job. `became` is undefined for a refused row and for a row that was changed. */
+/** The outcome of a row of a job. If `became` is missing, the row was changed, or it was refused. */
 export interface JobRowOutcome extends RowOutcome {
   became?: 'created' | 'changed' | 'unchanged';
 }

@@ -75,9 +75,9 @@ describe('a command over many rows', () => {
   });
 
   it('does not count as the activity of another user for the next command of the same user', async () => {
-    const { append, ended } = openPacedRun();
+    const { append, recordEnd } = openPacedRun();
     await append(2_000);
-    ended();
+    recordEnd();
     expect(await settles(append(2_000))).toBe(true);
   });
 

@@ -57,7 +57,7 @@ export const kinds = {
     folds.mappings,
     ({ rows, dismissedPairById: dismissed }) => 512 + rows.size * 500 + dismissed.size * 400,
   ),
-  missingMappings: kind(folds.missingMappings, ({ known }) => 512 + known.size * 160),
+  missingMappings: kind(folds.missingMappings, ({ allIds }) => 512 + allIds.size * 160),
   names: kind(folds.names, ({ size }) => 512 + size * 120),
   purge: kind(folds.purge, header),
   referenceType: kind(folds.referenceType, header),

@@ -53,7 +53,7 @@ describe('an audit row of a review', () => {
   }) as [string, PlainFact][];
 
   it.each(facts)(
-    'of %s has the status after the event, and the status before it if all rows had the same status',
+    'of %s has the status after the event, and a status that rows may have had before it; null only if there are several',
     (type, fact) => {
       const { statusBefore, statusAfter } = entryOf('mappings-3.0', type);
       for (const before of ROWS_BEFORE[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));
@@ -62,7 +62,7 @@ describe('an audit row of a review', () => {
       else expect(statusesBefore.size).toBeGreaterThan(1);
     },
   );
-  it('has statuses for every event of a relationship, although only its deletion is reviewed', () => {
+  it('has a status after each event of the deletion and restoration of a relationship', () => {
     for (const type of Object.keys(DELETION_FACTS)) expect(entryOf('relationship-3', type).statusAfter).not.toBeNull();
   });
 });

@@ -27,15 +27,15 @@ export function interruption(): AbortSignal {
 }
 
 /**
- * Reads the passphrase from a file, or from standard input for `-`, without its line break. Without an option,
- * `BACKUP_PASSPHRASE_FILE` has the path of the file.
+ * Reads the passphrase from a file, or from standard input for `-`, without its line break. If `file` is left
+ * out, `BACKUP_PASSPHRASE_FILE` has the path. Returns undefined if neither is given.
  */
 export function readPassphrase(file = process.env['BACKUP_PASSPHRASE_FILE']): string | undefined {
   if (!file) return undefined;
   const text = file === '-' ? readFileSync(0, 'utf8') : readTextFile(file, 'passphrase');
   const passphrase = text.replace(/\r?\n$/, '');
   if (passphrase === '')
-    throw new UsageError(`The passphrase file ${file} is empty: write the passphrase into its first line.`);
+    throw new UsageError(`The passphrase file ${file} is empty: write only the passphrase into it.`);
   return passphrase;
 }
 

@@ -5,7 +5,7 @@ import { ChangesQuery, Refusal } from '@rdm/contracts';
 import { type ApiRequest, AUTHENTICATE, authenticate, toRefusal } from '@rdm/platform';
 import { WebSocket, WebSocketServer } from 'ws';
 import { waitForDrain } from '../http/download.ts';
-import { isFromOwnPage } from '../http/origin.ts';
+import { isAllowedOrigin } from '../http/origin.ts';
 import { sendEventsHead } from '../http/server-sent-events.ts';
 import type { ChangeStreams } from './change-stream-server.ts';
 import { openStreams, type Sink, type StreamDependencies } from './open-streams.ts';
@@ -25,7 +25,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
 
   async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // Pages of other sites can make a browser open a WebSocket with the user's cookie, but not with an API key.
-    if (request.headers.cookie !== undefined && !isFromOwnPage(request.headers, settings.PUBLIC_URL)) {
+    if (request.headers.cookie !== undefined && !isAllowedOrigin(request.headers, settings.PUBLIC_URL)) {
       throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
     }
     const principal = await authenticate(request.headers, deps);

@@ -101,6 +101,7 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
       const dataSet = await findReadableDataSet(readModels, readRequest, reader, idParam(request));
+      // `mayRead` checks the level that the route declares, here WRITE.
       if (!viewerOf(request).mayRead(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Deleting rows needs WRITE permission on the data set');
       }

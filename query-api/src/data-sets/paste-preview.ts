@@ -107,7 +107,7 @@ export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRo
     if (identity !== undefined) {
       const first = firstOf.get(identity);
       if (first === undefined) firstOf.set(identity, index);
-      else problems[firstKeyField] = `This row is in line ${first + 1} of the paste already`;
+      else problems[firstKeyField] = 'An earlier line of the paste has this row already';
     }
     if (row !== undefined && id !== undefined) {
       const moved = keys.find((name) => cells[name] !== undefined && cells[name] !== (row.data[name] ?? null));
@@ -148,6 +148,7 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
       const dataSet = await findReadableDataSet(readModels, readRequest, reader, idParam(request));
+      // `mayRead` checks the level that the route declares, here WRITE.
       if (!viewerOf(request).mayRead(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Changing rows needs WRITE permission on the data set');
       }

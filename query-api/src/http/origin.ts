@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnOrigin } from '@rdm/platform';
 
 /**
- * Returns whether a request has the own origin. Browsers send an Origin with every WebSocket. A request without an Origin does
- * not come from a browser, or it is a polling request, whose `Sec-Fetch-Site` names the site.
+ * Returns false if a page of another site has sent the request. Browsers send an Origin with every WebSocket. A request without an Origin
+ * is a polling request of a browser, whose `Sec-Fetch-Site` names the site, or it does not come from a browser and is allowed.
  */
-export function isFromOwnPage(headers: IncomingHttpHeaders, publicUrl: string): boolean {
+export function isAllowedOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin } = headers;
   if (origin !== undefined) return isOwnOrigin(origin, headers, publicUrl);
   const site = headers['sec-fetch-site'];

@@ -1,6 +1,6 @@
 /** Tests the coalescing of live changes: similar changes become one change, all others stay unchanged. */
 import type { LiveChange } from '@rdm/contracts';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { coalesceChanges } from './coalesce-changes.ts';
 
 const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1) => ({
@@ -21,25 +21,27 @@ const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1)
   dataSets: [{ id: dataSetId, createdBy: 1 }],
 });
 
-it('become one change with the last seq if a command changed rows in the same way and the changes do not list them', () => {
-  const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
-  expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
-    other,
-    governed(4, { count: 410 }),
-  ]);
-});
+describe('changes', () => {
+  it('become one change with the last seq if a command changed rows in the same way and the changes do not list them', () => {
+    const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
+    expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
+      other,
+      governed(4, { count: 410 }),
+    ]);
+  });
 
-it('stay unchanged if they list their rows', () => {
-  const named = [governed(1, { ids: [1, 2], count: 2 }), governed(2, { ids: [3], count: 1 })];
-  expect(coalesceChanges(named)).toEqual(named);
-});
+  it('stay unchanged if they list their rows', () => {
+    const named = [governed(1, { ids: [1, 2], count: 2 }), governed(2, { ids: [3], count: 1 })];
+    expect(coalesceChanges(named)).toEqual(named);
+  });
 
-it.each([
-  ['command', governed(2, { commandId: 'd' })],
-  ['user', governed(2, { actorId: 9 })],
-  ['event type', governed(2, { type: 'MappingsRejected' })],
-  ['crosswalk', governed(2, { entityId: 4 })],
-  ['data set', governed(2, {}, 5)],
-])('stay separate if they differ in their %s', (_, other) => {
-  expect(coalesceChanges([governed(1), other])).toEqual([governed(1), other]);
+  it.each([
+    ['command', governed(2, { commandId: 'd' })],
+    ['user', governed(2, { actorId: 9 })],
+    ['event type', governed(2, { type: 'MappingsRejected' })],
+    ['crosswalk', governed(2, { entityId: 4 })],
+    ['data set', governed(2, {}, 5)],
+  ])('stay separate if they differ in their %s', (_, other) => {
+    expect(coalesceChanges([governed(1), other])).toEqual([governed(1), other]);
+  });
 });

@@ -5,7 +5,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { ClientMessages, Level, Room, ServerMessages } from '@rdm/contracts';
 import type { Principal } from '@rdm/platform';
 import { Server, type Socket } from 'socket.io';
-import { isFromOwnPage } from '../http/origin.ts';
+import { isAllowedOrigin } from '../http/origin.ts';
 import type { RoomRequirements } from './rooms.ts';
 import type { UnreadSocket } from './stalled-clients.ts';
 
@@ -32,7 +32,7 @@ export function createLiveServer(server: HttpServer, publicUrl: string): LiveSer
     perMessageDeflate: false,
     // Do not destroy other WebSockets: they belong to the change feed.
     destroyUpgrade: false,
-    allowRequest: (request: IncomingMessage, answer) => answer(null, isFromOwnPage(request.headers, publicUrl)),
+    allowRequest: (request: IncomingMessage, answer) => answer(null, isAllowedOrigin(request.headers, publicUrl)),
   });
 
   // Behind a gateway, the session id starts with the name of this instance, so that the gateway sends the requests of the

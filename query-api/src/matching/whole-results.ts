@@ -1,6 +1,6 @@
 /**
  * Finds the best candidates of all sources of a data set, in slices, so that other questions are answered in between. Caches the
- * results of the last few owners.
+ * results for the last few subjects.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Candidate, LabelledValue } from './candidates.ts';
@@ -40,7 +40,9 @@ export interface WholeResult {
   dismissals: DismissedTargets;
   done: number;
   total: number;
+  /** Whether there are more sources or targets than are compared. */
   bounded: boolean;
+  /** The sources that the last request lists, filtered and in its order; set and read by matching.ts. */
   list: { key: string; rows: ListedSource[] } | undefined;
   requestedAt: number;
   cancelled: boolean;
@@ -54,10 +56,10 @@ export interface WholeQuestion extends InputStatements {
 
 export interface WholeResults {
   /**
-   * Returns the result of the owner's question, which may still be incomplete. A newer question of the owner replaces an older
-   * one.
+   * Returns the result of a question, which may still be incomplete. `subject` names the crosswalk and the threshold: a newer question
+   * about the same subject replaces the older one.
    */
-  find(question: WholeQuestion, owner: string, sources: CachedStatement): Promise<WholeResult>;
+  find(question: WholeQuestion, subject: string, sources: CachedStatement): Promise<WholeResult>;
   close(): Promise<void>;
 }
 
@@ -66,10 +68,10 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
   /** The end of the queue of tasks: only one runs at a time, because each uses the whole thread. */
   let lastTask: Promise<void> = Promise.resolve();
 
-  function queue(result: WholeResult, owner: string, task: () => Promise<void>): void {
+  function queue(result: WholeResult, subject: string, task: () => Promise<void>): void {
     result.finished = lastTask.then(task);
     lastTask = result.finished.catch(() => {
-      if (results.get(owner) === result) results.delete(owner);
+      if (results.get(subject) === result) results.delete(subject);
     });
   }
 
@@ -110,22 +112,22 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
   }
 
   return {
-    async find(question, owner, sources) {
+    async find(question, subject, sources) {
       const key = [sources.key, question.targets.key, question.priorMappings?.key ?? '', question.threshold].join('\n');
       const dismissed = await inputs.dismissed(question);
-      let result = results.get(owner);
+      let result = results.get(subject);
       if (!result || result.key !== key || result.cancelled) {
         if (result) result.cancelled = true;
         const started = newResult(key, dismissed);
-        queue(started, owner, () => computeResult(question, started, sources));
+        queue(started, subject, () => computeResult(question, started, sources));
         result = started;
       } else if (result.dismissals !== dismissed) {
         const current = result;
         current.dismissals = dismissed;
-        queue(current, owner, () => recompare(question, current));
+        queue(current, subject, () => recompare(question, current));
       }
-      results.delete(owner);
-      results.set(owner, result);
+      results.delete(subject);
+      results.set(subject, result);
       const [oldest] = results.keys();
       if (results.size > CACHE_SIZE && oldest !== undefined) {
         const oldestResult = results.get(oldest);

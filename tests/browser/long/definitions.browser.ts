@@ -7,9 +7,7 @@ import { callApi, expect, lastAction, test, uniqueName, visit } from '../fixture
 
 test.use({ reusesPages: true });
 
-test('discards and restores the draft of a crosswalk, and shows the history of the crosswalk', async ({
-  openFor,
-}) => {
+test('discards and restores the draft of a crosswalk, and shows the history of the crosswalk', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -67,7 +65,9 @@ test('discards and restores the draft of a crosswalk, and shows the history of t
   });
 });
 
-test('decides many crosswalks at once, and deletes and restores many crosswalks or relationships at once', async ({ openFor }) => {
+test('decides many crosswalks at once, and deletes and restores many crosswalks or relationships at once', async ({
+  openFor,
+}) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {

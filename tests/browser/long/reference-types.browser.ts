@@ -145,9 +145,7 @@ test.describe('editing a type', () => {
     await expect(impact).toBeHidden();
   });
 
-  test('shows both values of a field that another user changed meanwhile', async ({
-    openFor,
-  }) => {
+  test('shows both values of a field that another user changed meanwhile', async ({ openFor }) => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
     const typeRow = await openTypeRow(page, name);

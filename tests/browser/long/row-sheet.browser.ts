@@ -8,7 +8,9 @@ import { SAMPLE_PASSWORD } from '../stack.ts';
 
 test.use({ reusesPages: true });
 
-test('fills and pastes over a range whose rows are not all loaded, and cancels an action while they load', async ({ openFor }) => {
+test('fills and pastes over a range whose rows are not all loaded, and cancels an action while they load', async ({
+  openFor,
+}) => {
   test.setTimeout(180_000);
   const page = await openFor('steward');
   const id = await openSheet(page, codes(1_700));

@@ -122,7 +122,9 @@ test.describe('the change of a password', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('shows a form with the texts of the specification in place of any page while it is required', async ({ openFor }) => {
+  test('shows a form with the texts of the specification in place of any page while it is required', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('anonymous');

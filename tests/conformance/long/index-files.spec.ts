@@ -36,7 +36,9 @@ const types = Array.from({ length: 40 }, (_, number) => `Happened${number}`);
 
 async function write(store: Store, { do: action, ...options }: Step): Promise<void> {
   if (action === 'append' && 'count' in options) {
-    const events = Array.from({ length: options.count }, (_, index) => proposedEvent(types[(options.count + index) % 40]));
+    const events = Array.from({ length: options.count }, (_, index) =>
+      proposedEvent(types[(options.count + index) % 40]),
+    );
     await append(store, options.stream, events);
   } else if (action === 'limit' && 'first' in options) {
     await append(store, `$$${options.stream}`, [proposedEvent('$metadata', { $tb: options.first })]);

@@ -1,6 +1,6 @@
 /**
- * A stopped product with three backups and with changes after them, whose data folder tests of `npm run restore` copy
- * and restore.
+ * A stopped product with three backups and with changes after them. Tests of `npm run restore` copy its data folder and
+ * restore the copy.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -71,8 +71,8 @@ export async function run(
 }
 
 /**
- * Starts the product, which is stopped after the test. Each start uses another port, because reads of a client wait for
- * its earlier writes at the same address, which a restore removes.
+ * Starts the product, which is stopped after the test. Each start uses another port: at the same address, the reads
+ * of a client would wait for its earlier writes, which a restore may have removed.
  */
 export async function launch(
   dir: string,

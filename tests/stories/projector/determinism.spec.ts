@@ -4,7 +4,7 @@ import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, MemoryLog, schemaOf, schemaOfBuild, waitUntilProjected } from './environment.ts';
 import { loggedHistory } from './generated-history.ts';
-import { BY_SEVEN, environment, ONE_BY_ONE, projectIn, useProjections } from './projected-history.ts';
+import { BY_SEVEN, environment, ONE_BY_ONE, projectInBatches, useProjections } from './projected-history.ts';
 
 useProjections();
 
@@ -35,9 +35,9 @@ describe('the same log', () => {
   it('produces the same rows in batches of one, of seven and of many events, and correct counts of the items under review', async () => {
     const events = loggedHistory(7, STEPS);
     const [single, seven, many] = [
-      await projectIn(events, ONE_BY_ONE),
-      await projectIn(events, BY_SEVEN),
-      await projectIn(events),
+      await projectInBatches(events, ONE_BY_ONE),
+      await projectInBatches(events, BY_SEVEN),
+      await projectInBatches(events),
     ];
     const expected = await checksumsOf(single.pool);
     expect(Object.keys(expected)).toHaveLength(46);
@@ -49,7 +49,7 @@ describe('the same log', () => {
 
   it('is read by a rebuild only up to the position of the reader', async () => {
     const events = loggedHistory(10, 120);
-    const whole = await projectIn(events);
+    const whole = await projectInBatches(events);
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     const before = Math.floor(events.length / 2);
@@ -68,7 +68,7 @@ describe('the same log', () => {
 
   it('is read from the last position after a restart, an ended subscription or a failed subscription', async () => {
     const events = loggedHistory(9, 120);
-    const whole = await projectIn(events);
+    const whole = await projectInBatches(events);
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events.slice(0, 50));

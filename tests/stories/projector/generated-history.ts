@@ -552,7 +552,13 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
             { type: 'RelationshipValuesStarted', data: {} },
             {
               type: 'RelationshipAttributeDefined',
-              data: { attributeId: missingId, name: word(), dataType: 'string', isRequired: false, description: word() },
+              data: {
+                attributeId: missingId,
+                name: word(),
+                dataType: 'string',
+                isRequired: false,
+                description: word(),
+              },
             },
             { type: 'RelationshipDeletionRequested', data: { comment: word() } },
             { type: 'RelationshipDeletionRejected', data: { comment: word() } },

@@ -12,7 +12,7 @@ export function useProjections(): void {
 export const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
 export const BY_SEVEN = { events: 7, bytes: 1e9, rows: 1e9 };
 
-export async function projectIn(events: ReturnType<typeof loggedHistory>, limits?: typeof BY_SEVEN) {
+export async function projectInBatches(events: ReturnType<typeof loggedHistory>, limits?: typeof BY_SEVEN) {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);

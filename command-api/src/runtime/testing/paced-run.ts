@@ -37,7 +37,7 @@ export function openPacedRun(projected?: () => Promise<bigint>, rowsAhead?: numb
       );
       pace.recordCommandEnd(run, 2);
     },
-    ended: () => pace.recordCommandEnd(large, 1),
+    recordEnd: () => pace.recordCommandEnd(large, 1),
     pace,
   };
 }

@@ -47,8 +47,8 @@ export class DirectoryLock {
 }
 
 /**
- * Writes the file that names the process. Ignores errors such as a full disk, because the lock does not depend on the
- * file.
+ * Writes the file that names the process. Ignores a full disk, because the lock does not depend on the file. Throws
+ * other errors.
  */
 function writeOwner(path: string): void {
   try {

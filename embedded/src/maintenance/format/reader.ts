@@ -1,4 +1,4 @@
-/** Reads a backup part by part and checks each entry. */
+/** Reads a backup entry by entry and checks each entry. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -36,8 +36,8 @@ export interface ReadOptions {
 
 const AGE = Buffer.from('age-encryption.org/v1');
 /**
- * Entries that are larger than this are refused, so that no file fills the memory. Only an entry of a single row is larger than
- * ENTRY_SIZE.
+ * Entries that are larger than this are refused, so that no file fills the memory. A backup contains an entry larger than `ENTRY_SIZE`
+ * (entries.ts) only for a single row or record.
  */
 const MAX_ENTRY = 256 * 1024 * 1024;
 

@@ -115,7 +115,9 @@ describe('concurrent edits', () => {
       for (const { revision, data } of history.slice(1)) expect(data.editor).toBe(owners.get(revision));
       versions += history.length;
     }
-    console.log(`${EDITORS} editors, ${ROWS} rows: ${edits} edits, ${changedCount} rows changed, ${refused} refused as stale`);
+    console.log(
+      `${EDITORS} editors, ${ROWS} rows: ${edits} edits, ${changedCount} rows changed, ${refused} refused as stale`,
+    );
     expect(versions).toBe(changedCount + ROWS);
     expect(changedCount).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);

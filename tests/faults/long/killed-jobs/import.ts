@@ -82,13 +82,18 @@ describe('an import whose process is killed', () => {
       const before = await progressOf(jobId);
       if (hasEnded(before)) break;
       // Wait for progress of the job before each kill.
-      for (let progress = before; progress.processed === before.processed && !hasEnded(progress); progress = await progressOf(jobId))
+      for (
+        let progress = before;
+        progress.processed === before.processed && !hasEnded(progress);
+        progress = await progressOf(jobId)
+      )
         await pause(20);
       await pause(next() * 300);
       await killAndExpireLeases(stack.parts['command-api'], db, { keepLeases: kills === 0 });
       kills += 1;
     }
-    for (let progress = await progressOf(jobId); !hasEnded(progress); progress = await progressOf(jobId)) await pause(100);
+    for (let progress = await progressOf(jobId); !hasEnded(progress); progress = await progressOf(jobId))
+      await pause(100);
     expect(await progressOf(jobId)).toMatchObject({
       status: 'DONE',
       counts: { total: ROWS, created: ROWS, changed: 0, unchanged: 0, failed: 0, skipped: 0 },

@@ -55,7 +55,8 @@ async function newRelationship(): Promise<{ id: number; attributeId: number }> {
 }
 
 async function stageValues(relationshipId: number): Promise<string> {
-  const lines = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, index) => line(index));
+  const lines = (count: number, line: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => line(index));
   const rows = [
     ...lines(VALID_VALUES, (index) => `k${index},k0,7`),
     ...lines(EMPTY_ROWS, (index) => `,nothing ${index},7`),

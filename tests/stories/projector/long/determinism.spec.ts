@@ -8,7 +8,7 @@ import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, MemoryLog, schemaOf, schemaOfBuild, waitUntilProjected } from '../environment.ts';
 import { loggedHistory, recorder } from '../generated-history.ts';
-import { environment, ONE_BY_ONE, projectIn, useProjections } from '../projected-history.ts';
+import { environment, ONE_BY_ONE, projectInBatches, useProjections } from '../projected-history.ts';
 
 useProjections();
 
@@ -42,7 +42,7 @@ describe('the same log', () => {
       ...recordForBuckets(5, (ids) => ({ type: 'MappingsRevoked', data: { ids: ids.slice(500, 600), comment: '' } })),
     ];
     const events = [...drafted, ...decided];
-    const single = await projectIn(events, ONE_BY_ONE);
+    const single = await projectInBatches(events, ONE_BY_ONE);
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...drafted);
@@ -79,7 +79,7 @@ describe('the same log', () => {
     // The replaced builds are dropped, so they report no errors for later events.
     log.append(...events.slice(last));
     await waitUntilProjected(pool, events.length);
-    const other = await projectIn(events);
+    const other = await projectInBatches(events);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(other.pool));
     expect(detached).toEqual([]);
   });

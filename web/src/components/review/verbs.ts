@@ -104,7 +104,7 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   approve: {
     action: 'Approve',
     done: 'Approved',
-    consequence: 'The approved version is used from now on, as soon as its crosswalk or relationship is approved too.',
+    consequence: 'The approved version is used from now on, a mapping as soon as its crosswalk is approved too.',
   },
   reject: {
     action: 'Reject',

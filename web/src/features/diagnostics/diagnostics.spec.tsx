@@ -75,7 +75,7 @@ describe('the facts', () => {
   it('include stopped read models, the largest lag and the clock difference', () => {
     expect(factsOf(administratorView)['Read models']).toMatchObject({
       'Greatest lag': '4 events',
-      Number: '2, stopped: Jobs',
+      Number: '2, building or stopped: Jobs',
     });
     expect(factsOf(administratorView)['Versions']?.['Clock of PostgreSQL']).toBe(
       '1,500 ms behind the clock of the service',

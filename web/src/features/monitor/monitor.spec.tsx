@@ -119,7 +119,7 @@ it('draws events, ended jobs and errors per minute', async () => {
   await chart('3 errors of your requests in the last hour, at most 3 in a minute');
 });
 
-it('shows problems for operators above the tabs', async () => {
+it('shows problems for operators', async () => {
   fakeServer({
     'GET /api/monitor': { body: { ...state, problems: ['The disk is full.'] } },
     'GET /api/jobs': { body: { items: [], total: 0, exact: true } },

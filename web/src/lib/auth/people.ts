@@ -11,7 +11,7 @@ interface Directory {
   groups: { id: number; name: string }[];
 }
 
-/** Active users and groups whose name starts with the text. */
+/** Active users and groups that the server finds by this part of their name. */
 export const directoryQuery = (q: string) =>
   queryOptions({
     queryKey: ['directory', q],

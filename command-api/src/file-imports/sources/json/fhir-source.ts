@@ -111,7 +111,8 @@ async function survey(file: FileBytes, encoding: string): Promise<Survey> {
       }
       const included = found(INCLUDED);
       if (!included) throw new Refusal('INVALID', 'This ValueSet lists no codes: expand it first.');
-      const hasRules = included.includeCount < includes || listOf(membersOf(document['compose'])['exclude']).length > 0;
+      const hasRules =
+        included.includesWithConcepts < includes || listOf(membersOf(document['compose'])['exclude']).length > 0;
       const notes = hasRules
         ? ['The ValueSet also includes or excludes codes that it does not list: expand it to import exactly its codes.']
         : [];
@@ -123,7 +124,10 @@ async function survey(file: FileBytes, encoding: string): Promise<Survey> {
         'A FHIR ConceptMap contains mappings, not rows: open the crosswalk and import the file on its page Mappings.',
       );
     default:
-      throw notValid('its first resourceType does not belong to the document itself');
+      throw new Refusal(
+        'INVALID',
+        'This file contains a FHIR code list, but is no CodeSystem or ValueSet itself: export the CodeSystem or ValueSet alone.',
+      );
   }
 }
 
@@ -131,7 +135,7 @@ function documentOf({ text }: ListedObject): Members {
   try {
     return membersOf(JSON.parse(text));
   } catch {
-    throw notValid('a value outside its codes cannot be read');
+    throw notValid('a value outside its lists of codes cannot be read');
   }
 }
 
@@ -139,7 +143,7 @@ function documentOf({ text }: ListedObject): Members {
 class ConceptReader {
   readonly #list: string;
   readonly columns: JsonColumns;
-  /** By containing object, the values that nested objects use: the code of a concept, and the system of an include. */
+  /** By object, the values that its nested objects inherit: the code and the system of a concept, and the system of an include. */
   readonly #outer = new WeakMap<ListedObject, { code: unknown; system: unknown }>();
   readonly #includes = new Set<ListedObject>();
   /** The systems of all concepts read. */
@@ -152,7 +156,7 @@ class ConceptReader {
   }
 
   /** The number of includes that list concepts. */
-  get includeCount(): number {
+  get includesWithConcepts(): number {
     return this.#includes.size;
   }
 

@@ -198,33 +198,33 @@ interface KnownLength {
   /** A lower bound of the number of rows. */
   lowerBound: number;
   /** Whether the list may be longer, because the last chunk is full. */
-  mayBeLonger: boolean;
+  isFullToBound: boolean;
   /** The exact number of rows; undefined until the server returns it or a chunk is not full. */
   end: number | undefined;
 }
 
-const UNKNOWN_LENGTH: KnownLength = { lowerBound: 0, mayBeLonger: false, end: undefined };
-const countOf = ({ lowerBound, mayBeLonger, end }: KnownLength): number =>
-  end ?? (mayBeLonger ? lowerBound + CHUNK_SIZE : lowerBound);
+const UNKNOWN_LENGTH: KnownLength = { lowerBound: 0, isFullToBound: false, end: undefined };
+const countOf = ({ lowerBound, isFullToBound, end }: KnownLength): number =>
+  end ?? (isFullToBound ? lowerBound + CHUNK_SIZE : lowerBound);
 
 /**
  * Updates the known length from the loaded chunks. If the total is a lower bound, the length grows with full chunks.
  */
 export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
-  if (typeof total === 'number') return { lowerBound: total, mayBeLonger: false, end: total };
+  if (typeof total === 'number') return { lowerBound: total, isFullToBound: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK_SIZE).map(({ number }) => number * CHUNK_SIZE);
   const lowerBound = Math.max(known.lowerBound, total.atLeast, ...full);
   const tail = chunks.find(({ number, items }) => items.length < CHUNK_SIZE && (number - 1) * CHUNK_SIZE <= lowerBound);
   if (tail !== undefined) {
     const end = (tail.number - 1) * CHUNK_SIZE + tail.items.length;
-    return { lowerBound: end, mayBeLonger: false, end };
+    return { lowerBound: end, isFullToBound: false, end };
   }
-  const mayBeLonger = full.includes(lowerBound) || (known.mayBeLonger && known.lowerBound === lowerBound);
-  return { lowerBound, mayBeLonger, end: known.lowerBound === lowerBound ? known.end : undefined };
+  const isFullToBound = full.includes(lowerBound) || (known.isFullToBound && known.lowerBound === lowerBound);
+  return { lowerBound, isFullToBound, end: known.lowerBound === lowerBound ? known.end : undefined };
 }
 
 const isSameLength = (left: KnownLength, right: KnownLength): boolean =>
-  left.lowerBound === right.lowerBound && left.mayBeLonger === right.mayBeLonger && left.end === right.end;
+  left.lowerBound === right.lowerBound && left.isFullToBound === right.isFullToBound && left.end === right.end;
 
 const areSameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>
   left.length === right.length &&

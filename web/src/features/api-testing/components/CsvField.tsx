@@ -81,7 +81,7 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
               {...control}
               readOnly
               className="font-mono"
-              value={`${value.name}, ${formatNumber(Math.ceil(value.text.length / 1_024))} KiB`}
+              value={`${value.name}, ${formatNumber(Math.ceil(new Blob([value.text]).size / 1_024))} KiB`}
             />
           )
         }

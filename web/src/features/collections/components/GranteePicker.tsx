@@ -1,4 +1,4 @@
-/** Selects a user or a group by the beginning of the name. */
+/** Selects a user or a group, which the server finds by name. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';
@@ -55,7 +55,7 @@ export function GranteePicker({ label, value, onChange, onlyPeople = false, id }
       search={search}
       onSearchChange={setSearch}
       loading={!isAnswered(directory)}
-      empty="No matching users or groups."
+      empty={onlyPeople ? 'No matching users.' : 'No matching users or groups.'}
       onValueChange={(chosen) => {
         const chosenGrantee = choices.find((choice) => keyOf(choice) === chosen);
         if (chosenGrantee)

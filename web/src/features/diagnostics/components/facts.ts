@@ -81,7 +81,7 @@ function systemSections({
   log,
   projections,
 }: SystemDiagnostics): Section[] {
-  const stopped = projections
+  const notServing = projections
     .filter(({ state }) => state !== 'SERVING')
     .map(({ name }) => READ_MODEL_TITLES[name] ?? name);
   const lag = Math.max(0, ...projections.map((each) => each.lag));
@@ -130,7 +130,7 @@ function systemSections({
         ['End of the log', log.head ?? NOT_KNOWN],
         ['Read up to', `${log.reader.position} (event ${formatNumber(log.reader.seq)})`],
         ['Greatest lag', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
-        ['Number', `${projections.length}, stopped: ${stopped.join(', ') || 'none'}`],
+        ['Number', `${projections.length}, building or stopped: ${notServing.join(', ') || 'none'}`],
       ],
     },
   ];

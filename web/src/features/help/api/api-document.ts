@@ -133,7 +133,10 @@ export function objectIn(document: ApiDocument, schema: Schema): Schema | undefi
   const objects = (resolved.allOf ?? []).flatMap((part) => objectIn(document, part) ?? []);
   return objects.length === 0
     ? undefined
-    : { properties: Object.assign({}, ...objects.map(({ properties }) => properties)) };
+    : {
+        properties: Object.assign({}, ...objects.map(({ properties }) => properties)),
+        required: objects.flatMap(({ required = [] }) => required),
+      };
 }
 
 /** The shell commands that send the examples of an operation to this server. */

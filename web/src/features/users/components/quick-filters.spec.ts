@@ -16,7 +16,7 @@ describe('the quick filters of users', () => {
     expect(withValue(viewers, 'roleName', undefined)).toEqual(nameFilter);
     expect(withValue(undefined, 'roleName', undefined)).toBeUndefined();
   });
-  it('require one state at a time', () => {
+  it('replace the chosen state by another one, and remove it', () => {
     const locked = withState(undefined, 'locked');
     expect(chosenState(locked)).toBe('locked');
     const inactive = withState(locked, 'inactive');

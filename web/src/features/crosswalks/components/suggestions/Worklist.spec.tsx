@@ -46,7 +46,7 @@ const rowKeys = () =>
   [...document.querySelectorAll<HTMLElement>('[data-row-key]')].map(({ dataset }) => dataset['rowKey']);
 const dismiss = (row: HTMLElement | null) => fireEvent.keyDown(row as HTMLElement, { key: 'r' });
 
-it('keeps a dismissed row and its focus until the next candidate is loaded', async () => {
+it('keeps a dismissed row and its focus while the next candidate loads, and then shows this candidate', async () => {
   const { row, sendCandidates } = await showSuggestions([['AUS', 60]]);
   dismiss(row);
   expect((await screen.findByText('Loading other candidates…')).getAttribute('aria-busy')).toBe('true');

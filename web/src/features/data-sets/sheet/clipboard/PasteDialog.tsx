@@ -102,7 +102,8 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
           ))}
           {data.counts.invalid > 0 && (
             <Alert tone="warning" className="mb-3">
-              {rowsText(data.counts.invalid)} cannot be written and will be omitted: see “Invalid” for each cell.
+              {rowsText(data.counts.invalid)} cannot be written and will be omitted: the tab “Invalid” shows the problem
+              of each cell.
             </Alert>
           )}
           {rowsWithBlanks.length > 0 && (
