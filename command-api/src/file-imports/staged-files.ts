@@ -91,7 +91,7 @@ async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promis
   );
 }
 
-/** SQL condition: no import into a data set and no bulk job that has not ended uses the file `f`. */
+/** SQL condition: the file `f` has no import into a data set, whether ended or not, and no running bulk job. */
 const HAS_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
   AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
 

@@ -99,7 +99,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       '/api/purges/:id/confirm',
       administrator,
       {
-        summary: 'Confirm a purge of a different administrator, or of the only administrator, and start it as a job',
+        summary: 'Confirm a purge that a different administrator, or the only one, requested, and start it as a job',
         example: { body: {} },
         answers: { 200: ChangeAnswer },
         errors: [
