@@ -103,7 +103,7 @@ const HAS_RUNNING_JOB = `(
 
 /**
  * The total size of a user's complete files that are not imported yet; the file `replaced` does not count. A file of
- * reviewed rows counts until it is deleted, because its job is deleted when it ends.
+ * reviewed rows counts until it is deleted, because the row of its job is deleted when the job ends.
  */
 export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(

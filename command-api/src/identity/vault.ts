@@ -1,4 +1,7 @@
-/** The vault: the tables with credentials, profiles and sessions, which never enter an event. Only command-api writes to them. */
+/**
+ * The vault: the tables with credentials, profiles and sessions, which never enter an event. While the product runs,
+ * only command-api writes to them.
+ */
 import { randomUUID } from 'node:crypto';
 import { type CreateUser, HEARTBEAT_INTERVAL_MS, Refusal } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
