@@ -37,7 +37,7 @@ import { DELIMITERS, detect } from './detection.ts';
 import { declaredBytes, receiveUpload, type Upload } from './upload.ts';
 import { requireStagingSpace, UploadPace, type UploadSlots } from './upload-limits.ts';
 
-const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
+const NAMESPACE = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
 const TargetId = z.coerce.number({ error: 'This is an id' }).int().positive();
 
@@ -123,7 +123,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
     // A repeated request has the same upload key as the first one, and is answered with the file of the first one.
-    const uploadKey = uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS);
+    const uploadKey = uuidv5(`${userId}:${request.idempotencyKey}`, NAMESPACE);
     const received = await receiveUpload(uploadPool, request.raw, userId, {
       async requireTarget(fields) {
         const { replaces, ...into } = TargetFields.parse(fields);
