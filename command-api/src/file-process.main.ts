@@ -24,8 +24,8 @@ import { Streams } from './runtime/streams.ts';
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 /**
- * The number of rows by which an import may be ahead of the read models. It exceeds one projector batch, so that the projector is
- * always busy, and is small enough that the last row is readable soon after its append.
+ * The number of rows by which an import into a data set may be ahead of the read models. It exceeds one projector
+ * batch, so that the projector is always busy, and is small enough that the last row is readable soon after its append.
  */
 const ROWS_AHEAD = 30_000;
 
@@ -102,7 +102,7 @@ process.on('message', async (message: ToProcess) => {
   await pool.end();
   process.disconnect();
 });
-// The parent process has ended: other instances resume the jobs.
+// This process has stopped, or its parent process has ended: other processes resume the jobs.
 process.on('disconnect', () => process.exit());
 // The parent process ended before this process could listen.
 if (!process.connected) process.exit();

@@ -75,7 +75,7 @@ export interface CommandContext {
   wakeImports: () => void;
   /** Notifies the draft worker that it has a file to read or to check. */
   wakeDrafts: () => void;
-  /** Previews the import of a file in the file process. */
+  /** Previews an import, or validates rows, in a file process. */
   preview: FileProcess['preview'];
   pace: Pace;
   /** Undefined if the audit log is not signed. */
@@ -181,8 +181,8 @@ export function routesOf(context: CommandContext): Route[] {
 }
 
 /**
- * Called by the launcher when it has loaded the sample data. Sets whether the first administrator must replace the
- * password.
+ * Called by the launcher at the first start, and before and after it loads the sample data at a later start. Sets
+ * whether the first administrator must replace the password.
  */
 const finishBootstrap = (pool: Pool): Route =>
   route(
@@ -205,7 +205,10 @@ const finishBootstrap = (pool: Pool): Route =>
 /** Requests whose origin is not stored, because they change nothing that is in the audit log. */
 const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, HOME, VALIDATION_TEST];
 
-/** Makes a route store the address and user agent of each request in the vault, with the id of the responsible user. */
+/**
+ * Makes a route store the address and user agent of each request in the vault, with the id of the user who sent the
+ * request or created its API key; null without a user. Routes of services, and those in UNTRACED, store nothing.
+ */
 const withRequestTrace = (pool: Pool, declared: Route): Route =>
   'service' in declared.access || UNTRACED.includes(declared.path)
     ? declared
@@ -214,8 +217,8 @@ const withRequestTrace = (pool: Pool, declared: Route): Route =>
         handle: async (declaredRequest) => {
           const request: Pick<ApiRequest, 'requestId' | 'principal' | 'ipAddress' | 'userAgent'> = declaredRequest;
           const { userId, apiKey } = request.principal;
-          const author = apiKey?.createdBy ?? userId;
-          await storeRequestContext(pool, request.requestId, request, author > 0 ? author : null);
+          const responsibleUserId = apiKey?.createdBy ?? userId;
+          await storeRequestContext(pool, request.requestId, request, responsibleUserId > 0 ? responsibleUserId : null);
           return declared.handle(declaredRequest);
         },
       };

@@ -62,10 +62,12 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
   });
 
   const release = command<{ id: number; reason: string }>('ReleaseLegalHold', async (x, { id, reason }) => {
-    const unknown = new Refusal('NOT_FOUND', 'This legal hold does not exist, or is released already');
+    const notFound = new Refusal('NOT_FOUND', 'This legal hold does not exist, or is released already');
     const hold = (await x.access.current()).holds.get(id);
-    // When the command runs again after it released the hold, there is no hold and so no level to check.
-    const requireLevel = hold && (await levelCheck(x, hold.scope, { ifHidden: unknown, ifNotAdministrator: unknown }));
+    // Without a hold there is no level to check: the decision refuses, unless an earlier run of the command released
+    // the hold.
+    const refusals = { ifHidden: notFound, ifNotAdministrator: notFound };
+    const requireLevel = hold && (await levelCheck(x, hold.scope, refusals));
     await x.change(kinds.access, ACCESS_STREAM, [], (access) => {
       requireLevel?.(access);
       return releaseHold(access, { holdId: id, reason });

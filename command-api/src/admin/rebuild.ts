@@ -29,7 +29,7 @@ export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDepe
         const status = await requestRebuild(urls, serviceSecret);
         if (status !== 202) {
           log.warn({ projection: name, status }, 'The projector did not accept a rebuild');
-          throw new Refusal('UNAVAILABLE', 'The projector is restarting. Please try again.', undefined, 5);
+          throw new Refusal('UNAVAILABLE', 'The projector is not available. Please try again.', undefined, 5);
         }
       }
       log.info({ userId: principal.userId }, 'Requested a rebuild of the read models of the graph');

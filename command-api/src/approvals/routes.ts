@@ -40,7 +40,10 @@ function byParent(items: readonly Item[], kind: ApprovalKind): Map<number, Item[
   return parents;
 }
 
-/** Collects the data sets of those parents that the user can see; undefined if the user can see none. */
+/**
+ * Returns the data sets of those parents that the user can see: their sources, and all their ends. Undefined if the
+ * user can see none of the parents.
+ */
 async function governanceOf(x: Execution, items: readonly Item[], reviewers: Reviewers) {
   const sources = new Set<number>();
   const all = new Set<number>();
@@ -65,7 +68,7 @@ const refuseAll =
   async (error: unknown): Promise<RowOutcome[]> => {
     if (!(error instanceof Refusal)) throw error;
     await x.logSkipped(
-      `${items.length.toLocaleString('en')} items of ${kind} ${parentId} were not tried: ${error.message}`,
+      `${items.length.toLocaleString('en')} items (${kind}) of parent ${parentId} were not tried: ${error.message}`,
       error,
     );
     return items.map(({ id }) => ({ id, outcome: 'refused', code: error.code, message: error.message }));

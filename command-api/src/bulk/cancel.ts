@@ -25,7 +25,10 @@ export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAn
   return { status: 202, body: { jobId } };
 }
 
-/** Refuses to retry a bulk job: the user selects the remaining rows, or imports the same file again. */
+/**
+ * Refuses to retry a bulk job: the user selects the remaining rows, or imports the same file again. Not called for a
+ * failed undo, which can be tried again.
+ */
 export async function refuseRetry(x: Execution, jobId: number): Promise<void> {
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   if (!job) return;

@@ -31,11 +31,14 @@ export class Stopping extends Error {}
 
 export const LEASE_SECONDS = 15;
 export const REPORT_INTERVAL_MS = 250;
-/** A job fails for good after this many failed runs in a row. */
+/**
+ * A job fails for good after this many failed runs. An import into a data set counts anew once its validation is
+ * complete.
+ */
 const FAILURES_MAX = 10;
 const PAUSE_SECONDS_MAX = 30;
 
-/** SQL condition: the job `p` has not ended and no worker holds it. */
+/** SQL condition: the job `p` has not ended, no worker holds it, and no pause after a failure is left. */
 export const IS_FREE = `p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())`;
 
 /** SQL assignments that claim a job; `$1` is the name of the lease. */

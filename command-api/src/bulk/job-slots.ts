@@ -7,7 +7,7 @@ import { Stopping } from './job-lease.ts';
 /** `regular` slots run one job per user at a time; `small` slots run small jobs of any user. */
 export type SlotKind = 'regular' | 'small';
 
-/** The largest file of a small job. */
+/** The largest file of a small import into a data set, and of a small draft. */
 export const SMALL_BYTES = 1024 * 1024;
 
 const SLOTS: Readonly<Record<SlotKind, number>> = { regular: 3, small: 1 };

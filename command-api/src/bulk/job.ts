@@ -38,7 +38,7 @@ export type BulkWork = 'decisions' | 'files';
 
 const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
 
-/** Upper limits of a small job: rows, or bytes of its file. */
+/** Upper limits of a small bulk job: rows or, for an import, bytes of its file. */
 const SMALL_ROWS = 20_000;
 const SMALL_BYTES = 256 * 1024;
 
@@ -338,8 +338,8 @@ async function logLines(
 }
 
 /**
- * Writes one log line per refused row: id, name, action, code and message. Ids are unique only per kind of row: if the log has a
- * line with this id and code, the new line has no `record_index`. The data of the line always has the id.
+ * Writes one log line per refused row: id, key, action, code and message. Ids are unique only per kind of row: if the
+ * log has a line with this id and code, the new line has no `record_index`. The data of the line always has the id.
  */
 async function logIds(
   db: Queryable,

@@ -13,7 +13,7 @@ export const needsJob = (x: Execution, rows: readonly unknown[]): boolean =>
 interface JobRequest {
   /** The id, if the command allocated it already. */
   jobId?: number;
-  /** The input of the job: a selection, a batch to undo, or a staged file. */
+  /** The input of the job: a selection, a batch or an import to undo (`batch`), or a staged file. */
   input: { selectionId: string } | { batch: object } | { fileId: string };
   /** The import job that this job undoes. */
   undoneJobId?: number;

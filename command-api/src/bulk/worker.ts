@@ -167,7 +167,7 @@ function summaryOf({ request, counts, reason }: BulkDecision): string {
   return `${intro}${parts.join(', ')}`;
 }
 
-/** The user and request of the job's command. */
+/** The user and request of the job's command; the system if the command is no longer stored. */
 async function requesterOf(context: BulkContext, { commandId }: ClaimedBulk): Promise<Omit<CommandMeta, 'commandId'>> {
   const { rows } = await context.pool.query<{ meta: CommandMeta }>(
     `SELECT payload -> 'meta' AS meta FROM command.commands WHERE command_id = $1`,

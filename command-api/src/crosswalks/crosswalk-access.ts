@@ -29,7 +29,10 @@ export async function loadCrosswalk(x: Execution, id: number): Promise<Crosswalk
   return access;
 }
 
-/** Like `loadCrosswalk`, but accepts a deleted crosswalk, because an earlier run of the command may have deleted it. */
+/**
+ * Like `loadCrosswalk`, but accepts a deleted crosswalk: it may be restored, or an earlier run of the command deleted
+ * it.
+ */
 export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<CrosswalkAccess> {
   const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
   if (!crosswalk) throw new Refusal('NOT_FOUND', UNKNOWN);

@@ -101,7 +101,7 @@ export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer)
 
 export type DefinitionVerb = Exclude<ReviewVerb, 'edit'>;
 
-/** Applies a review verb to the crosswalk. `hasServedValues` decides whether its deletion needs a review. */
+/** Applies a review verb to the crosswalk. Its deletion needs a review if it is served or `hasServedValues` is true. */
 export function reviewDefinition(
   crosswalk: Crosswalk | undefined,
   verb: DefinitionVerb,

@@ -119,7 +119,7 @@ function toView(row: ImportedPair): ImportedMapping {
   return { ...common, ...values, confidence: Number(confidence) || 0 };
 }
 
-/** A mapping that was read from the file; its values are spelt as in the data sets. */
+/** A mapping that was read from the file. A value lacks its prefix if the data set has it only without the prefix. */
 type ReadMapping = Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue' | 'confidence'> & { remarks?: string[] };
 
 interface ReadFile {
@@ -127,7 +127,7 @@ interface ReadFile {
   unreadable: ImportedRowOutcome[];
   format: MappingImportPreview['format'];
   remarks: string[];
-  /** For a preview: the values that no row of the data set has. */
+  /** For a preview: a remark for each value that no row of its data set has, with the line of the mapping. */
   unknown: { row: number; text: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** Commands that draft, edit and review mapping values, with an outcome per row. */
+/** Commands that draft, edit and review mappings, with an outcome per row. */
 import { bucketOfKey, bucketOfRow, type DraftMappings, type EditMappings, mappingKey, streams } from '@rdm/contracts';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { draftAnswer } from '../review/row-drafts.ts';
@@ -8,7 +8,7 @@ import { command } from '../runtime/commands.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type CrosswalkAccess, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
 import { lockAttributes, submitWithValues } from './decider.ts';
-import { draftMappings, editMappings, mappingKeyIn, mappingLabel, type NewPair, reviewMappings } from './mappings.ts';
+import { draftMappings, editMappings, mappingKeyIn, mappingText, type NewPair, reviewMappings } from './mappings.ts';
 import { findDeletedTargetsOfMappings } from './targets.ts';
 
 export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {
@@ -22,7 +22,7 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
   );
   return draftAnswer(x, body.rows.length, decided, (index) => {
     const { sourceValue = '', targetValue = '' } = body.rows[index] ?? {};
-    return mappingLabel(sourceValue, targetValue);
+    return mappingText(sourceValue, targetValue);
   });
 });
 

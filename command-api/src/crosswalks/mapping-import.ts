@@ -15,7 +15,7 @@ import type { Decision } from '../runtime/decision.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { pairOf } from './mappings.ts';
 
-/** A mapping of the file; its values are spelt as in the data sets. */
+/** A mapping of the file. A value lacks its prefix if the data set has it only without the prefix. */
 export interface FileMapping {
   line: number;
   /** Determines the id of a new mapping. */
@@ -25,14 +25,14 @@ export interface FileMapping {
   confidence: number;
   /** The line of an earlier mapping with the same pair. */
   repeats?: number;
-  /** Whether no other pair of the file has this source value. */
+  /** Whether no other row of the file has this source value. */
   isOnly: boolean;
 }
 
 export interface ImportOptions {
   /**
-   * What the import does if a source value has exactly one mapping and exactly one pair in the file, with another target: `change`
-   * changes the mapping, `add` adds a second one.
+   * What the import does if a source value has exactly one mapping and exactly one row in the file, with another
+   * target: `change` changes the mapping, `add` adds a second one.
    */
   existing: 'change' | 'add';
   submit: boolean;
@@ -52,7 +52,10 @@ const FIXES: Partial<Record<ReviewRefusal, string>> = {
   LEVEL: 'Ask an administrator of the collection for WRITE permission',
 };
 
-/** Decides each row of the file, with an outcome for each. All mappings of a source value are in one bucket. */
+/**
+ * Decides rows of the file that belong to the bucket, with an outcome for each. All mappings of a source value are in
+ * one bucket.
+ */
 export function importMappings(
   bucket: MappingBucket,
   rows: readonly FileMapping[],

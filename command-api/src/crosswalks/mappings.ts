@@ -1,4 +1,4 @@
-/** Rules of mapping values: when a source → target pair may be drafted, edited, reviewed and undone. */
+/** Rules of mappings: when a source → target pair may be drafted, edited, reviewed and undone. */
 import {
   MAPPING_FACTS,
   type Mapping,
@@ -35,12 +35,12 @@ export interface NewPair {
 export const pairOf = ({ sourceValue }: { sourceValue: string }, targetValue: string) =>
   pairKey({ sourceValue, targetValue });
 
-/** The display name of a mapping. */
-export const mappingLabel = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;
+/** The text that identifies a mapping for users: its pair. */
+export const mappingText = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;
 
 export function mappingKeyIn({ rows }: MappingBucket, id: number): string | undefined {
   const row = rows.get(id);
-  return row && mappingLabel(row.sourceValue, row.value.targetValue);
+  return row && mappingText(row.sourceValue, row.value.targetValue);
 }
 
 /** The working and served pairs of all rows that are not deleted, each with the id of its row. */
@@ -123,7 +123,7 @@ export function editMappings(
 
 /**
  * Applies a review verb to many rows, with an outcome for each; a row listed twice counts once. Refuses to submit
- * mappings to deleted targets.
+ * mappings to deleted targets, and to restore a pair that another mapping has.
  */
 export function reviewMappings(
   bucket: MappingBucket,

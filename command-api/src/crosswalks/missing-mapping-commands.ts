@@ -16,7 +16,7 @@ import {
   requestMissing,
 } from './missing-mappings.ts';
 
-export const requestMappings = command<{ crosswalkId: number; sourceValue: string; context: string | undefined }>(
+export const requestMapping = command<{ crosswalkId: number; sourceValue: string; context: string | undefined }>(
   'RequestMissingMapping',
   async (x, { crosswalkId, sourceValue, context = x.meta.sourceType }) => {
     const { governedBy } = await requireCrosswalk(x, crosswalkId);

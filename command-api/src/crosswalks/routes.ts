@@ -1,4 +1,4 @@
-/** Routes of crosswalks, mapping values and missing mappings. */
+/** Routes of crosswalks, mappings, suggestions and missing mappings. */
 
 import {
   ChangeCrosswalk,
@@ -46,7 +46,7 @@ import type { DefinitionVerb } from './decider.ts';
 import { findCrosswalksOfMissing, findMissingMapping, type MissingMappingKey } from './find-missing.ts';
 import { importFile } from './import-commands.ts';
 import { draft, edit, mappingReview } from './mapping-commands.ts';
-import { decideMany, ignore, recordUnknownValues, reopen, requestMappings } from './missing-mapping-commands.ts';
+import { decideMany, ignore, recordUnknownValues, reopen, requestMapping } from './missing-mapping-commands.ts';
 import { UnknownValues } from './missing-mapping-counters.ts';
 import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 import { dismiss, restore } from './suggestion-commands.ts';
@@ -84,7 +84,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     importFile,
     dismiss,
     restore,
-    requestMappings,
+    requestMapping,
     ignore,
     reopen,
     decideMany,
@@ -192,7 +192,7 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
   ];
 }
 
-/** Routes of missing mappings: source values that were requested but have no mapping. */
+/** Routes of missing mappings: source values that were requested but have no served mapping. */
 function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
   const resolveChosen = async (body: SelectedMissingMappings) => {
     if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
@@ -222,7 +222,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
         answers: { 201: withPosition(z.object({ id: z.number(), crosswalkId: z.number(), sourceValue: z.string() })) },
         body: RequestMissingMapping,
       },
-      (request) => commands.handle(requestMappings, request, request.body),
+      (request) => commands.handle(requestMapping, request, request.body),
     ),
     route(
       'post',

@@ -27,15 +27,15 @@ export function dismissSuggestions(
   pairs: readonly DismissedPair[],
 ): RowsDecision<SuggestionEvent> {
   const holders = pairHolders(bucket);
-  const known = new Set(bucket.dismissalIdByPair.keys());
+  const dismissedPairs = new Set(bucket.dismissalIdByPair.keys());
   const rows: (MappedPair & { id: number })[] = [];
   const result = pairs.map(({ index, sequence, sourceValue, targetValue }): RowOutcome => {
     const pair = { sourceValue, targetValue };
     const key = pairKey(pair);
     if (holders.has(key)) return { ...refusedRow(index, 'DUPLICATE'), index };
-    if (known.has(key)) return { ...refusedRow(index, 'DISMISSED'), index };
+    if (dismissedPairs.has(key)) return { ...refusedRow(index, 'DISMISSED'), index };
     const id = rowId(sequence, mappingKey(sourceValue));
-    known.add(key);
+    dismissedPairs.add(key);
     rows.push({ id, ...pair });
     return { id, index, outcome: 'done' };
   });

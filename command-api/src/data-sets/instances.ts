@@ -50,7 +50,7 @@ export function missingKeyField(type: ReferenceType, keyFieldIds: readonly numbe
 }
 
 /** The display key of a row. */
-export function rowLabel({ rows }: InstanceBucket, id: number): string | undefined {
+export function displayKeyIn({ rows }: InstanceBucket, id: number): string | undefined {
   const row = rows.get(id);
   return row && displayKey(JSON.parse(row.key));
 }

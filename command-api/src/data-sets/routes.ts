@@ -36,12 +36,12 @@ import {
   addInstances,
   type CellChange,
   changeInstances,
+  displayKeyIn,
   missingKeyField,
   type NewRow,
   readRow,
   removeInstances,
   restoreInstances,
-  rowLabel,
 } from './instances.ts';
 
 /** The answer of a command on a data set: its id, name and revision after the command. */
@@ -218,7 +218,7 @@ async function decideSelectedRows(
       // A job takes long: check permissions and exclusive imports again for each piece.
       if (x.jobId !== undefined) await loadForRows(x, id);
       const decided = await x.change(kinds.instances, stream, [id], (state) => decide(state, rows), lookupOf(rows));
-      return withRowTexts(x, kinds.instances, stream, decided, rowLabel);
+      return withRowTexts(x, kinds.instances, stream, decided, displayKeyIn);
     });
   });
   return bulkAnswer(x, outcomes);

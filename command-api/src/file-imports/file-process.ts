@@ -1,4 +1,7 @@
-/** Runs file parsing in child processes, so that requests stay fast and memory is bounded. */
+/**
+ * Runs imports, their previews and the work on drafts in child processes, so that requests stay fast and memory is
+ * bounded.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +32,7 @@ export interface RowsToValidate {
   content: Buffer;
 }
 
-/** Imports into data sets, imports of reviewed rows and their previews, or drafts of imports. */
+/** Imports into data sets; imports of reviewed rows, their previews and validations of rows; or drafts of imports. */
 export type FileWork = 'rows' | 'reviewed' | 'drafts';
 
 export type FileProcessSettings = Pick<
@@ -39,7 +42,7 @@ export type FileProcessSettings = Pick<
   work: FileWork;
   /** The prefix of the names of the leases that this process holds. */
   name: string;
-  /** Whether the process runs one job at a time, because the previous process ran out of memory. */
+  /** Whether the process first runs one job at a time, because the previous process ran out of memory. */
   isExclusive: boolean;
 };
 
@@ -196,7 +199,7 @@ const STDERR_TAIL = 8_192;
 const NOT_RECORDED = 'Could not record that jobs ran out of memory';
 
 const tooLargeRefusal = () =>
-  new Refusal('TOO_LARGE', 'The preview of this file needs too much memory: import it in parts, or as CSV');
+  new Refusal('TOO_LARGE', 'The memory did not suffice for this preview: import the file in parts, or as CSV');
 const processEndedRefusal = () =>
   new Refusal('UNAVAILABLE', 'The file could not be read at the moment. Please try again.', undefined, 1);
 

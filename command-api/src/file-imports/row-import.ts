@@ -120,8 +120,8 @@ export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * Groups the rows of a file by bucket, in chunks that fit one append. `toRow` numbers a row; `markRepeats` marks the rows that
- * repeat an earlier row of the bucket.
+ * Groups the rows of a file by bucket, in chunks that fit one append. `toRow` makes a row from what was read and its
+ * index; `markRepeats` marks the rows that repeat an earlier row of the bucket.
  */
 export async function chunksByBucket<Read, Row, Marked>(
   read: readonly Read[],
@@ -145,7 +145,9 @@ export async function chunksByBucket<Read, Row, Marked>(
   return chunks;
 }
 
-/** The outcome of a row that could not be read; `key` is the readable part of its key. */
+/**
+ * The outcome of a row that could not be read; `key` is the text that identifies the row, as far as it could be read.
+ */
 export function unreadableRow(
   line: number,
   key: string,

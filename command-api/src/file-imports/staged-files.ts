@@ -91,7 +91,7 @@ async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promis
   );
 }
 
-/** SQL condition: no job uses the file `f`. */
+/** SQL condition: the file `f` has no import into a data set, whether ended or not, and no running bulk job. */
 const HAS_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
   AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
 
@@ -101,7 +101,10 @@ const HAS_RUNNING_JOB = `(
            WHERE i.file_id = f.id AND p.ended_at IS NULL)
   OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id))`;
 
-/** The total size of a user's complete files that are not imported yet; the file `replaced` does not count. */
+/**
+ * The total size of a user's complete files that are not imported yet; the file `replaced` does not count. A file of
+ * reviewed rows counts until it is deleted, because the row of its job is deleted when the job ends.
+ */
 export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `SELECT coalesce(sum(size), 0)::bigint AS bytes FROM command.staged_files f
@@ -224,9 +227,9 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
 }
 
 /**
- * Deletes files that are older than a day, and their staged rows. Files of drafts stay until a week after the last
- * change of the draft; files of imports into data sets until a week after the end of the job, because the job can be
- * retried until then; files of other imports until the end of the job.
+ * Deletes files that are older than a day, and the stored steps, rows and keys of their imports. Files of drafts stay
+ * until a week after the last change of the draft; files of imports into data sets until a week after the end of the
+ * job, because the job can be retried until then; files of other imports until the end of the job.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(

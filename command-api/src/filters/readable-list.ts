@@ -44,12 +44,12 @@ export async function requireReadable(x: Execution, entity: string, level: Level
     return [id];
   }
   if (parentKind !== undefined) {
-    const unknown = new Refusal('NOT_FOUND', `This ${parentKind} does not exist`);
+    const notFound = new Refusal('NOT_FOUND', `This ${parentKind} does not exist`);
     const ends = await joinedDataSets(x, parentKind, id);
-    if (!ends) throw unknown;
+    if (!ends) throw notFound;
     for (const dataSetId of ends) {
       await dataSetFor(x, dataSetId, level).catch((error: unknown) => {
-        throw error instanceof Refusal ? unknown : error;
+        throw error instanceof Refusal ? notFound : error;
       });
     }
     return ends;

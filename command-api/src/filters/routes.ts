@@ -113,7 +113,10 @@ const deleteFilter = command<{ id: number; seen?: number }>(
   },
 );
 
-/** The text that a configuration claims, so that each field of a list has one configuration. Renaming the field does not change the text. */
+/**
+ * The text that a configuration claims, so that each field of a list has at most one configuration. Renaming a field of
+ * a data set does not change the text.
+ */
 const fieldKey = (entityType: string, fieldPath: string): string => `${entityType} ${fieldPath}`;
 
 const createConfigurationCommand = command<{ body: CreateFilterConfiguration }>(

@@ -1,4 +1,7 @@
-/** The vault: the tables with credentials, profiles and sessions, which never enter an event. Only command-api writes to them. */
+/**
+ * The vault: the tables with credentials, profiles and sessions, which never enter an event. While the product runs,
+ * only command-api writes to them.
+ */
 import { randomUUID } from 'node:crypto';
 import { type CreateUser, HEARTBEAT_INTERVAL_MS, Refusal } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
@@ -20,7 +23,7 @@ export interface VaultUser {
   locked_until: Date | null;
 }
 
-/** Reads a user's row and locks it for the transaction; returns undefined if the id is null. */
+/** Reads a user's row and locks it for the transaction; returns undefined if the id is null or no user has it. */
 export async function lockUser(client: Client, id: number | null): Promise<VaultUser | undefined> {
   const { rows } = await client.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1 FOR UPDATE', [id]);
   return rows[0];
@@ -31,8 +34,8 @@ const fullName = ({ firstName, lastName }: CreateUser): string | null =>
   [firstName, lastName].filter((name) => name !== undefined).join(' ') || null;
 
 /**
- * Stores a user under an id; storing the same user again changes nothing. Looks up conflicts first, because a unique violation would
- * write personal data into the database's log.
+ * Stores a user under an id; storing the same user again only marks the row as in use. The insert ignores conflicts,
+ * which are looked up after it, because a unique violation would write personal data into the database's log.
  */
 export async function storeUser(db: Queryable, id: number, user: CreateUser): Promise<void> {
   await requireDistinct(db, id, user.username);

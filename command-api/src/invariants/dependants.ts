@@ -42,7 +42,7 @@ export function unregisterDataSet(type: ReferenceType | undefined, dataSetId: nu
     : nothing();
 }
 
-/** Returns the field of a type with this name, for a crosswalk or relationship that refers to it. */
+/** Returns the field of a type with this name; throws if there is none. */
 export function fieldNamed(type: ReferenceType, name: string): TypeField {
   const field = activeFields(type).find((each) => each.name === name);
   if (!field) {

@@ -5,52 +5,54 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
 /**
- * Claims a name for an owner. If the owner has claimed the name before, this changes nothing and `claimed` is false.
+ * Claims a name for an entity, whose id the events call `ownerId`. If the entity has claimed the name before, this
+ * changes nothing and `claimed` is false.
  */
-export function claim(names: Names, name: string, ownerId: number): Decision<NameEvent, { claimed: boolean }> {
+export function claim(names: Names, name: string, entityId: number): Decision<NameEvent, { claimed: boolean }> {
   const holder = names.get(normaliseName(name));
-  if (holder === ownerId) return { events: [], result: { claimed: false } };
+  if (holder === entityId) return { events: [], result: { claimed: false } };
   if (holder === undefined) {
-    return { events: [{ type: 'NameClaimed', data: { name, ownerId } }], result: { claimed: true } };
+    return { events: [{ type: 'NameClaimed', data: { name, ownerId: entityId } }], result: { claimed: true } };
   }
   throw new Refusal('NAME_TAKEN', `The name "${name}" is taken: choose another one`, { name });
 }
 
-/** Releases a name if the owner still holds it. */
-export function release(names: Names, name: string, ownerId: number): Decision<NameEvent> {
-  return names.get(normaliseName(name)) === ownerId
-    ? decided({ type: 'NameReleased', data: { name, ownerId } })
+/** Releases a name if the entity still holds it. */
+export function release(names: Names, name: string, entityId: number): Decision<NameEvent> {
+  return names.get(normaliseName(name)) === entityId
+    ? decided({ type: 'NameReleased', data: { name, ownerId: entityId } })
     : nothing();
 }
 
-export const claimName = (x: Execution, scope: NameScope, name: string, ownerId: number) =>
-  x.change(kinds.names, streams.names(scope), [], (names) => claim(names, name, ownerId));
+export const claimName = (x: Execution, scope: NameScope, name: string, entityId: number) =>
+  x.change(kinds.names, streams.names(scope), [], (names) => claim(names, name, entityId));
 
-export const releaseName = (x: Execution, scope: NameScope, name: string, ownerId: number) =>
-  x.change(kinds.names, streams.names(scope), [], (names) => release(names, name, ownerId));
+export const releaseName = (x: Execution, scope: NameScope, name: string, entityId: number) =>
+  x.change(kinds.names, streams.names(scope), [], (names) => release(names, name, entityId));
 
 /**
- * Renames an entity: claims the new name before the change and releases the old name after the change, so that no other owner can take
- * one of them in between. If the change is refused, releases the new name. Returns the result of the change.
+ * Renames an entity: claims the new name before the change and releases the old name after the change, so that no other
+ * entity can take one of them in between. If the change is refused, releases the new name. Returns the result of the
+ * change.
  */
 export async function rename<Changed extends { nameBefore: string }>(
   x: Execution,
   scope: NameScope,
   name: string | undefined,
-  ownerId: number,
+  entityId: number,
   change: () => Promise<Changed>,
 ): Promise<Changed> {
   if (name === undefined) return change();
-  const { claimed } = await claimName(x, scope, name, ownerId);
+  const { claimed } = await claimName(x, scope, name, entityId);
   let changed: Changed;
   try {
     changed = await change();
   } catch (error) {
-    if (claimed && error instanceof Refusal) await releaseName(x, scope, name, ownerId);
+    if (claimed && error instanceof Refusal) await releaseName(x, scope, name, entityId);
     throw error;
   }
   if (normaliseName(changed.nameBefore) !== normaliseName(name)) {
-    await releaseName(x, scope, changed.nameBefore, ownerId);
+    await releaseName(x, scope, changed.nameBefore, entityId);
   }
   return changed;
 }

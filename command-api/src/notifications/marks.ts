@@ -5,7 +5,7 @@ import { type Client, type Pool, transaction } from '@rdm/platform';
 /** The notifications to mark: those in a list, or all up to the newest one that the user saw. */
 export type Selection = { ids: readonly string[] } | { upTo: string };
 
-/** Marks notifications as read or unread. */
+/** Marks notifications as read or unread; those up to a limit are always marked as read, whatever `read` is. */
 export const markRead = (pool: Pool, userId: number, selection: Selection, read: boolean): Promise<void> =>
   transaction(pool, async (client) => {
     if ('upTo' in selection) {

@@ -62,7 +62,7 @@ const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 're
 const toReference = (id: number | undefined, key: string | undefined): RowReference =>
   id === undefined ? { key: key ?? '' } : { id };
 
-/** The keys of a new value, as given in the request. */
+/** The keys or, without them, the ids of the rows that a new value joins, as the request has them. */
 const requestedKeys = (row: NewRelationshipValue | undefined): string =>
   pairText({
     source: row?.sourceKey ?? String(row?.sourceInstanceId ?? ''),
@@ -265,7 +265,7 @@ export const valueReview = rowReview<RelationshipAccess>({
     };
   },
 
-  // Without a job, the labels of all outcomes are looked up together.
+  // Without a job, the keys of all refused rows are looked up together.
   finish: async (x, { relationship }, _verb, outcomes) =>
     x.jobId === undefined ? withKeysAndConflicts(x, relationship, outcomes) : outcomes,
 });

@@ -60,7 +60,10 @@ export async function loadRelationship(x: Execution, id: number): Promise<Relati
   return access;
 }
 
-/** Like `loadRelationship`, but accepts a deleted relationship, because an earlier run of the command may have deleted it. */
+/**
+ * Like `loadRelationship`, but accepts a deleted relationship: it may be restored, or an earlier run of the command
+ * deleted it.
+ */
 export async function loadRelationshipOrDeleted(x: Execution, id: number): Promise<RelationshipAccess> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
   if (!relationship) throw new Refusal('NOT_FOUND', UNKNOWN);

@@ -69,8 +69,8 @@ const FIXES: Partial<Record<string, string>> = {
 const FILL_IN = 'Fill it in, or delete this line from the file';
 
 /**
- * Decides each row of the file, with an outcome for each. Deciding by bucket is sufficient, because all values that the cardinality
- * check compares are in the same bucket.
+ * Decides rows of the file that belong to the bucket, with an outcome for each. Deciding by bucket is sufficient,
+ * because all values that the cardinality check compares are in the same bucket.
  */
 export function importValues(
   bucket: RelationshipValueBucket,

@@ -118,7 +118,10 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
   return [...parts.values()];
 }
 
-/** Throws if the batch changed rows of a data set, which are not undone here. Only its author gets this reason; others get NOT_FOUND. */
+/**
+ * Throws if the batch changed rows of a data set, which are not undone here. Only the user of the batch gets this
+ * reason; others get NOT_FOUND.
+ */
 function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
   const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
   if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', DATA_SET_ROWS_NOT_IN_BATCH);
@@ -181,7 +184,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
       } catch (error) {
         // If a parent is deleted or hidden from the user, only its own rows are left out.
         if (!(error instanceof Refusal)) throw error;
-        await x.logSkipped(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
+        await x.logSkipped(`Rows (${kind}) of parent ${parentId} were not tried: ${error.message}`, error);
         firstRefusal ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
       }
     }

@@ -107,7 +107,10 @@ const toRowRefusal =
     return code === 'NOT_FOUND' ? [refusedRow(id, code)] : [{ id, outcome: 'refused', code, message }];
   };
 
-/** Collects the data sets of all definitions that the user can see; undefined if there are none. */
+/**
+ * Returns the data sets of all definitions that the user can see: their sources, and all their ends. Undefined if the
+ * user can see none of the definitions.
+ */
 async function governingDataSetsOf(x: Execution, rows: readonly { id: number }[], governanceOf: GovernanceOf) {
   const sources = new Set<number>();
   const all = new Set<number>();

@@ -53,7 +53,7 @@ interface ReviewedRow {
 /** Rows of the sample data by their state, for the examples. */
 type SampleRows = Readonly<Record<'draft' | 'pending' | 'served', ReviewedRow>>;
 
-/** The state of a row that a verb applies to. */
+/** The sample row in the example of each verb. */
 const STATE_FOR_VERB: Readonly<Record<RowVerb, keyof SampleRows>> = {
   submit: 'draft',
   recall: 'pending',

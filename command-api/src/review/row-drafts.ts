@@ -7,17 +7,17 @@ import { refusalOf } from './row-review.ts';
 
 /**
  * Answers with the outcomes in the order of the request. If the request has one row, the answer also has its id and revision, and its
- * refusal is thrown as an error. `labelOf` returns the label of a requested row by its index.
+ * refusal is thrown as an error. `textOf` returns the text that identifies a requested row, by the row's index.
  */
 export function draftAnswer(
   x: Execution,
   requested: number,
   outcomes: readonly RowOutcome[],
-  labelOf: (index: number) => string,
+  textOf: (index: number) => string,
 ): CommandAnswer {
   const results = [...outcomes]
     .sort((a, b) => (a.index ?? 0) - (b.index ?? 0))
-    .map((each) => (each.outcome === 'refused' ? { ...each, key: labelOf(each.index ?? -1) } : each));
+    .map((each) => (each.outcome === 'refused' ? { ...each, key: textOf(each.index ?? -1) } : each));
   const answer = bulkAnswer(x, results, 201);
   const [only] = results;
   if (requested > 1 || !only) return answer;

@@ -51,8 +51,9 @@ export interface Undoer {
   kind: ApprovalKind;
   undo: Undo;
   /**
-   * Returns the data sets of a parent, its source first. Throws if the parent is deleted or hidden from the user, or if the user may not
-   * change it.
+   * Returns the data sets of a parent, its source first. Throws if the parent is hidden from the user, if the user may
+   * not change it or, for rows of a parent, if the parent is deleted. A deleted definition is accepted, because its
+   * deletion can be undone.
    */
   governanceOf: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }

@@ -30,8 +30,8 @@ export async function requireDeclaredRole(x: Execution): Promise<void> {
 }
 
 /**
- * Loads a data set on which the actor has the required level: by default the level of the route. Throws NOT_FOUND when
- * the actor may not read it.
+ * Loads a data set on which the actor has the required level: by default the level of the route. Throws NOT_FOUND if
+ * the data set does not exist or is deleted, or if the actor may not read it.
  */
 export async function dataSetFor(x: Execution, id: number, needed: Level = x.level): Promise<DataSet> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(id));

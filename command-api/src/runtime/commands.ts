@@ -1,6 +1,6 @@
 /**
- * Runs each command exactly once: stores the command before it decides, and stores one answer. Another process can finish a command
- * that has no answer.
+ * Makes each command take effect once: stores the command before it decides, and stores one answer. Another process can
+ * finish a command that has no answer.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

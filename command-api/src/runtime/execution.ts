@@ -57,7 +57,7 @@ export interface CommandMeta {
   salt?: string;
 }
 
-/** Data that a run stores in the row of its command, for later runs of the command. */
+/** Data that a run stores with its command, for later runs of the command. */
 export interface Memory {
   allocated: number[][];
   /** `stream#n` → the revision that the n-th append of this command to that stream expected. */
@@ -95,12 +95,18 @@ export class Execution {
   readonly #salt: string;
   #allocated: number[][];
   #allocations = 0;
-  /** Checks share a read of the access state that began after this time. Undefined in a job: each of its checks reads the state again. */
+  /**
+   * Checks share a read of the access state that began after this time. Undefined if no request waits for this run,
+   * such as in a job: each check then reads the state again.
+   */
   #accessSince: number | undefined;
   readonly #appendsTo = new Map<string, number>();
   readonly #statesAfter = new Map<string, unknown>();
   readonly #pieces: JobPieces | undefined;
-  /** The pace of this run; undefined for imports, which pace their pieces themselves. */
+  /**
+   * The pace of this run; undefined for imports into data sets, which pace their pieces themselves, and for runs
+   * without a limit.
+   */
   readonly paced: PacedCommand | undefined;
 
   constructor(
@@ -186,8 +192,8 @@ export class Execution {
   }
 
   /**
-   * Loads the current state of a stream, for checks on streams that this command does not write. Of a long stream, loads only the
-   * `touched` rows.
+   * Loads the current state of a stream for checks; `change` loads the state on which it decides itself. Of a long
+   * stream, loads only the `touched` rows, if given.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,

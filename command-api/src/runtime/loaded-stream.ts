@@ -4,7 +4,10 @@ export interface LoadedStream<State> {
   state: State;
   /** The revision of the last folded event; -1 for an empty stream. */
   revision: number;
-  /** The id of the last folded event, to detect that the log was replaced by another copy; undefined for cached rows. */
+  /**
+   * The id of the last folded event, to detect that the log was replaced by another copy; undefined for an empty stream
+   * and for cached rows.
+   */
   lastId?: string;
   /** The time of the last event: if the clock is slow, a new event gets this time, not an earlier one. */
   lastAt: string;

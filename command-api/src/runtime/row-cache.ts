@@ -102,7 +102,10 @@ export class RowCache {
     };
   }
 
-  /** Caches the whole state of a stream that is not cached. Returns the cached revision. */
+  /**
+   * Caches the whole state of a stream. Returns the cached revision; undefined if the stream was cached already, or on
+   * failure.
+   */
   async store<State, E extends DomainEvent>(
     of: RowCodec<State, E>,
     stream: string,
@@ -155,7 +158,7 @@ export class RowCache {
     );
   }
 
-  /** Drops streams that no decision has used for a month. */
+  /** Drops streams whose cached rows were not updated for 30 days. */
   async prune(): Promise<void> {
     const { rows } = await this.#pool.query<{ stream: string }>(
       `SELECT stream FROM cache.streams WHERE used_on < current_date - 30`,

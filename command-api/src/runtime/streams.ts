@@ -82,7 +82,8 @@ export class Streams {
   }
 
   /**
-   * Caches the rows of a long stream, so that the next decision need not read it. Returns whether the stream is long.
+   * Caches the rows of a long stream, so that the next decision need not read it. Returns whether the rows are cached;
+   * those of a short stream are not.
    */
   async cacheRows<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<boolean> {
     return this.#runSerially(stream, async () => {
@@ -282,7 +283,9 @@ export class Streams {
     return loaded;
   }
 
-  /** Stores a state in memory, or updates the row cache with the rows that `events` changed. */
+  /**
+   * Stores a state in memory, or in the row cache: the rows that `events` changed or, if none is cached yet, all rows.
+   */
   async #remember<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,

@@ -394,7 +394,9 @@ export const ZOO: readonly ZooFile[] = [
     () => workbookWithParts((all) => all.map((part) => ({ ...part, isEncrypted: true }))),
     { refusal: /encrypted/ },
   ),
-  file('an .xls file', 'old.xls', () => compound(), { refusal: /^This is an \.xls file: save it as \.xlsx/ }),
+  file('an .xls file', 'old.xls', () => compound(), {
+    refusal: /^This is an \.xls file, or another old Office file: save the table as \.xlsx/,
+  }),
   file('an .xlsb file', 'binary.xlsb', () => zipOf([{ path: 'xl/workbook.bin', content: 'x' }]), {
     refusal: /^This is an \.xlsb file/,
   }),

@@ -60,7 +60,10 @@ const storePassphrase = (pool: Pool, jobId: number, sealed: Buffer) =>
     sealed,
   ]);
 
-/** The input is not stored, because it may contain a passphrase. Of the answer, only the id is stored. */
+/**
+ * The input is not stored: that of a backup or a verification may contain a passphrase. Of the answer, only the id is
+ * stored.
+ */
 const NOT_STORED = { keep: false };
 
 export const backupCommands = (secret: string) => ({

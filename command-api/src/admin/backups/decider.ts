@@ -13,7 +13,7 @@ function existingBackup({ backups }: Backups, id: number): Backup {
   return backup;
 }
 
-/** A backup whose file exists. */
+/** Returns a backup that has a file; otherwise throws. */
 function completedBackup(state: Backups, id: number): Backup {
   const backup = existingBackup(state, id);
   if (backup.status === 'RUNNING') throw new Refusal('CONFLICT', 'This backup is running: wait until it has ended');
@@ -70,7 +70,10 @@ export function pinBackup(state: Backups, data: DataOf<'BackupPinned'>): Decisio
   return backup.pinned === data.pinned ? nothing() : decided({ type: 'BackupPinned', data });
 }
 
-/** Deletes a backup that has ended. An administrator can delete each backup; the retention deletes only scheduled, unpinned backups. */
+/**
+ * Deletes a backup that is neither running nor being verified. An administrator can delete each of these; the retention
+ * deletes only scheduled, unpinned backups.
+ */
 export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Decision<BackupEvent> {
   const { backupId, byRetention } = data;
   if (byRetention) {
@@ -94,7 +97,7 @@ export function changeSchedule(state: Backups, data: DataOf<'BackupScheduleChang
     : decided({ type: 'BackupScheduleChanged', data });
 }
 
-/** Records, once per period, that the last successful backup is too old. */
+/** Records, once for each `since`, that no backup has succeeded since then, which is too long ago. */
 export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): Decision<BackupEvent> {
   return state.overdueSince === data.since ? nothing() : decided({ type: 'BackupOverdue', data });
 }

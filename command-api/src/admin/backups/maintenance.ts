@@ -24,7 +24,7 @@ export interface Maintenance {
 }
 
 const unavailable = () =>
-  new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
+  new Refusal('UNAVAILABLE', 'The maintenance process is not available. Please try again.', undefined, 5);
 
 export function openMaintenance(url: string | undefined, serviceSecret: string): Maintenance {
   const credentials = { 'X-Service-Secret': serviceSecret };

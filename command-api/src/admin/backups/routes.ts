@@ -224,7 +224,7 @@ function maintenanceRoutes(commands: Commands, definitions: Definitions): Route[
       '/internal/backups/:id/verify',
       service,
       {
-        summary: 'Start the verification of a backup that the schedule requests',
+        summary: 'Start a verification that the maintenance process requests',
         answers: { 202: z.unknown() },
         errors: ['BACKUP_RUNNING', 'CONFLICT'],
         body: RequestVerification,

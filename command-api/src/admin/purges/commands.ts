@@ -51,7 +51,7 @@ async function requireCurrentPlan(x: Execution, id: number): Promise<CompletePla
   const { plan, planHash, counts, ...stored } = await loadPlan(x.pool, id);
   if (stored.problem !== null) throw new Refusal('PLAN_CHANGED', stored.problem);
   if (plan === null || planHash === null || counts === null) {
-    throw new Refusal('CONFLICT', 'The dry run has not ended yet: wait until its plan is shown');
+    throw new Refusal('CONFLICT', 'There is no plan: wait until the dry run has ended, or make a new dry run');
   }
   if (stored.isExpired) throw new Refusal('PLAN_CHANGED', 'This dry run is too old: make a new dry run');
   if (purgedCount(stored.kind, plan) === 0) throw new Refusal('CONFLICT', 'There is nothing to purge');
@@ -65,8 +65,8 @@ const HEADERS = {
 } as const;
 
 /**
- * Throws if an item of the plan was restored or has changed. The maintenance process checks the other streams before it
- * deletes.
+ * Throws if a data set, crosswalk or relationship of the plan was restored or has changed. The maintenance process
+ * checks the other streams before it deletes.
  */
 async function requireUnchanged(x: Execution, plan: PurgePlan): Promise<void> {
   const planned = new Map(plan.streams.map(({ stream, revision }) => [stream, revision]));
@@ -104,13 +104,14 @@ async function confirm(x: Execution, id: number): Promise<void> {
   await change(x, id, (current) => confirmPurge(current, confirmation));
 }
 
-const end = (x: Execution, id: number) => x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));
+const endInAccess = (x: Execution, id: number) =>
+  x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));
 
 const OPEN_STATUSES: ReadonlySet<Purge['status']> = new Set(['CONFIRMED', 'RUNNING', 'FAILED']);
 
-async function endUnlessConfirmed(x: Execution, id: number): Promise<void> {
+async function endInAccessUnlessConfirmed(x: Execution, id: number): Promise<void> {
   const { state } = await x.load(kinds.purge, streams.purge(id));
-  if (!state || !OPEN_STATUSES.has(state.status)) await end(x, id);
+  if (!state || !OPEN_STATUSES.has(state.status)) await endInAccess(x, id);
 }
 
 export const purgeCommands = {
@@ -143,7 +144,7 @@ export const purgeCommands = {
     try {
       await confirm(x, id);
     } catch (error) {
-      if (error instanceof Refusal) await endUnlessConfirmed(x, id);
+      if (error instanceof Refusal) await endInAccessUnlessConfirmed(x, id);
       throw error;
     }
     return { body: { id } };
@@ -162,7 +163,7 @@ export const purgeCommands = {
       return { body: { id } };
     }
     await change(x, id, cancelPurge);
-    await end(x, id);
+    await endInAccess(x, id);
     await closePlan(x.pool, id);
     return { body: { id } };
   }),
@@ -184,7 +185,7 @@ export const purgeCommands = {
       const { purgeId } = outcome.data;
       await change(x, purgeId, (state) => recordPurge(state, outcome));
       // The streams are deleted. There is nothing left that a hold could keep or that a command could restore.
-      if (outcome.type === 'PurgeReclaiming' || outcome.type === 'PurgeCompleted') await end(x, purgeId);
+      if (outcome.type === 'PurgeReclaiming' || outcome.type === 'PurgeCompleted') await endInAccess(x, purgeId);
       if (outcome.type === 'PurgeCompleted') await closePlan(x.pool, purgeId);
       return { status: 204 };
     },

@@ -30,7 +30,7 @@ export function requestPurge(state: Purge | undefined, data: DataOf<'PurgeReques
 
 export interface Confirmation {
   actorId: number;
-  /** Administrators who may sign in. */
+  /** The active administrators. */
   administrators: readonly number[];
   now: Date;
 }
@@ -92,7 +92,10 @@ export type PurgeOutcome = Extract<
 
 const isWorking = ({ status }: Purge): boolean => status === 'CONFIRMED' || status === 'RUNNING';
 
-/** Records a report. Refuses a report about a purge that was cancelled or declined. */
+/**
+ * Records a report. Refuses a report about a purge that does not exist, was cancelled or was declined, a part after a
+ * missing part, and a seal that does not match the recorded parts.
+ */
 export function recordPurge(state: Purge | undefined, outcome: PurgeOutcome): Decision<PurgeEvent> {
   const purge = existingPurge(state);
   if (purge.status === 'DONE') return nothing();

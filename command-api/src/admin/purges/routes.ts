@@ -86,7 +86,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       '/api/purges/:id/request',
       administrator,
       {
-        summary: 'Request a purge that was planned; a different administrator confirms it',
+        summary: 'Request a purge that was planned; a different administrator confirms it, unless there is only one',
         example: { body: { phrase: 'purge 3 data sets', reason: 'Retention rule R7' } },
         answers: { 200: ChangeAnswer },
         errors: ['WRONG_PHRASE', 'PLAN_CHANGED', 'LEGAL_HOLD', 'CONFLICT', 'PURGED'],
@@ -99,7 +99,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       '/api/purges/:id/confirm',
       administrator,
       {
-        summary: 'Confirm a purge that a different administrator requested, and start it as a job',
+        summary: 'Confirm a purge that a different administrator, or the only one, requested, and start it as a job',
         example: { body: {} },
         answers: { 200: ChangeAnswer },
         errors: [

@@ -7,7 +7,7 @@ import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 const NULS_CHECKED = 64 * 1024;
 const NUL_SHARE = 0.3;
-/** An encoding other than UTF-8 is detected in a sample of at most this many bytes of non-ASCII lines. */
+/** An encoding other than UTF-8 is detected in a sample of non-ASCII lines, which ends once it has this many bytes. */
 const SAMPLE_BYTES = 64 * 1024;
 const FOREIGN_LETTERS_MAX = 0.5;
 const FOREIGN_WORDS_MAX = 0.02;
@@ -37,7 +37,7 @@ export function wideEncoding(head: Buffer): string | undefined {
   return nuls[0] >= least ? 'utf-16be' : undefined;
 }
 
-/** Detects the encoding of a file from all of its bytes. */
+/** Detects the encoding of a file from the bytes that are pushed. */
 export class EncodingDetector {
   readonly #lines = new LineCounter();
   readonly #sample: Buffer[] = [];

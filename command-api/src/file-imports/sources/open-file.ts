@@ -54,5 +54,5 @@ async function compoundFileRefusal(file: FileBytes): Promise<Refusal> {
     if (text.includes(ENCRYPTED_STREAM)) return encryptedWorkbook();
     tail = Buffer.from(text.subarray(-ENCRYPTED_STREAM.length));
   }
-  return new Refusal('UNSUPPORTED_MEDIA', 'This is an .xls file: save it as .xlsx.');
+  return new Refusal('UNSUPPORTED_MEDIA', 'This is an .xls file, or another old Office file: save the table as .xlsx.');
 }

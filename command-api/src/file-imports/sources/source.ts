@@ -99,5 +99,6 @@ const RECORDS_MAX = 2_000_000;
 
 export function requireFewRecords(records: number): void {
   if (records <= RECORDS_MAX) return;
-  throw new Refusal('TOO_LARGE', `The file has more than ${RECORDS_MAX.toLocaleString('en')} records.`);
+  const most = RECORDS_MAX.toLocaleString('en');
+  throw new Refusal('TOO_LARGE', `The file has more than ${most} records: import it in parts.`);
 }

@@ -45,7 +45,9 @@ function requireText(head: Buffer): void {
   throw new Refusal('UNSUPPORTED_MEDIA', `This is not a table: it has control characters, the first at byte ${first}.`);
 }
 
-/** `guessed` is the encoding that the head suggests, if neither an option nor a byte order mark determines the encoding. */
+/**
+ * `guessed` is the encoding that the head suggests, if neither an option nor `wideEncoding` determines the encoding.
+ */
 function textSource(
   file: FileBytes,
   head: Buffer,

@@ -3,6 +3,7 @@ import { ENCODINGS, type Encoding } from '@rdm/platform';
 import iconv from 'iconv-lite';
 import { utf8Transcoder } from '../text-encoding.ts';
 
+/** Whether this product converts the encoding itself (text-encoding.ts), also back from UTF-8 for rejected rows. */
 export const isOwnEncoding = (encoding: string): encoding is Encoding =>
   (ENCODINGS as readonly string[]).includes(encoding);
 

@@ -6,7 +6,7 @@ import type { StoredKey } from './decider.ts';
 
 type CreatedKey = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
 
-/** Stores a key and returns its secret; undefined if an earlier run of the command stored the key and returned the secret. */
+/** Stores a key and returns its secret; undefined if an earlier run of the command stored the key with its secret. */
 export async function storeKey(
   pool: Pool,
   key: CreatedKey,

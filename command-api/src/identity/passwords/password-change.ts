@@ -36,7 +36,10 @@ export interface CurrentBrowser {
   device?: string | undefined;
 }
 
-/** Stores a new password; throws if another request changed the password meanwhile. Invalidates mailed links and ends all other sessions. */
+/**
+ * Stores a new password; throws if another request changed the password meanwhile. Invalidates mailed links, ends the
+ * user's sessions and deletes the user's devices, except those of `browser`.
+ */
 export async function setPassword(
   client: Client,
   user: VaultUser,

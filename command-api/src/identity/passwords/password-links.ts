@@ -77,8 +77,8 @@ export async function mailRequestedLinks(deps: ResetDependencies): Promise<numbe
 }
 
 /**
- * Handles the next request for a link: mails the link if the address belongs to an active user with a local password. Deletes the
- * request in the same transaction. Returns whether there was a request.
+ * Handles the next request for a link: mails the link if the address belongs to an active user who has no account at
+ * the sign-in provider. Deletes the request in the same transaction. Returns whether there was a request.
  */
 const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Promise<boolean> =>
   transaction(pool, async (client) => {

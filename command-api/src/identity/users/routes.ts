@@ -42,7 +42,7 @@ export interface UserDependencies {
 }
 
 /**
- * The input is not stored with the command, because it contains personal data. Of the answer, only the id is stored.
+ * The inputs of these commands are not stored, because some contain personal data. Of an answer, only the id is stored.
  */
 const NOT_STORED = { keep: false } as const;
 

@@ -1,4 +1,4 @@
-/** Reads and changes users in the vault for administrators: profiles, locks, sessions and erasure. */
+/** Reads and changes the rows of users in the vault: profiles, e-mail addresses, revisions and mailed links. */
 import { type ChangeUser, PROFILE_FIELDS, type ProductEvent, Refusal, streams, type UserEvent } from '@rdm/contracts';
 import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../../runtime/execution.ts';

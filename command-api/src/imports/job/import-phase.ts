@@ -229,7 +229,7 @@ export async function countsSoFar(context: ImportContext, claimed: ClaimedImport
   return steps.reduce((sum, step) => (step.counts ? addCounts(sum, step.counts) : sum), noCounts());
 }
 
-/** Undoes every piece of an all-or-nothing import; skips pieces that are already undone. */
+/** Undoes every piece of an all-or-nothing import; skips rows that are already undone. */
 export async function undoPieces(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
   const { rows } = await context.pool.query<{ bucket: number; number: number; undo: string }>(
     `SELECT bucket, number, undo FROM command.import_steps

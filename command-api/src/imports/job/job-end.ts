@@ -57,7 +57,10 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
   };
 }
 
-/** Counts pieces whose outcome is unknown. Leaves them out if the type has changed so much that the plan no longer applies. */
+/**
+ * Counts pieces whose outcome is unknown. Leaves them out if the file is gone, or if the type has changed so much that
+ * the plan no longer applies.
+ */
 async function countUnknownPieces(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
     await settlePieces(await openRun(context, lease, job));

@@ -1,4 +1,7 @@
-/** Writes the log of a job: one entry per rejected row, and messages about the job. */
+/**
+ * Writes the log of a job: one entry per rejected row, one per row that a replacement keeps, and messages about the
+ * job.
+ */
 import { displayKey, type ImportMode, type InstanceRow, shortened } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { describeFlaws, type ImportPlan, type RejectedRow } from '../validation/row-validation.ts';

@@ -29,9 +29,9 @@ export function startRowCacheFill({ pool, store, streams: states, log }: ImportC
       const head = await store.head();
       while (!isStopping && head && (await projected()) < head.commit) await sleep(POLL_MS);
       for (let bucket = 0; bucket < BUCKETS && !isStopping; bucket++) {
-        const isLong = await states.cacheRows(kinds.instances, streams.instances(dataSetId, bucket));
-        // Rows are spread evenly over the buckets: if the first bucket is short, the others are short too.
-        if (bucket === 0 && !isLong) break;
+        const isCached = await states.cacheRows(kinds.instances, streams.instances(dataSetId, bucket));
+        // Rows are spread evenly over the buckets: if the first bucket is too short for the cache, the others are too.
+        if (bucket === 0 && !isCached) break;
       }
     } finally {
       release();

@@ -96,7 +96,7 @@ const keyCacheFor = (context: ImportContext, job: ImportJob): KeyCache =>
 /** The size of the cache for the keys of rows that the import did not add. */
 export const KEY_CACHE_BYTES = 16 * 1024 * 1024;
 
-const IMPORTS = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
+const NAMESPACE = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
 
 const FRESH: Memory = { allocated: [], steps: {} };
 /** No step log is needed: the decider recognises steps that are already done. */
@@ -114,7 +114,7 @@ export function stepOf(
   options: { memory?: Memory; log?: CommandLog; by?: Requester } = {},
 ): Execution {
   const meta: CommandMeta = {
-    commandId: uuidv5(`${claimed.jobId}:${step}`, IMPORTS),
+    commandId: uuidv5(`${claimed.jobId}:${step}`, NAMESPACE),
     ...(options.by ?? { ...requesterOf(job), requestId: claimed.requestId }),
     correlationId: claimed.correlationId,
     sourceType: 'IMPORT',
@@ -142,7 +142,10 @@ export async function wasAppended(
   return false;
 }
 
-/** Checks against the log that the user who started the job may still write to the data set; called before each append. */
+/**
+ * Checks against the log that the user who started the job may still write to the data set; called at the start and
+ * before each piece.
+ */
 export async function requireAuthorised(x: Execution, job: ImportJob): Promise<DataSet> {
   const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;

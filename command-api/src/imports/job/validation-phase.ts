@@ -97,7 +97,10 @@ async function* csvRecords(pool: Pool, file: StagedFileView): AsyncGenerator<Rec
   yield { records: scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true), bytes };
 }
 
-/** Stores the rows that the job rejected, with the text that the file has. */
+/**
+ * Stores the rows that the job rejected: those of a text file with their own text, others as CSV or, for a workbook, as
+ * typed cells.
+ */
 export async function storeRejected({
   context,
   claimed,

@@ -104,7 +104,9 @@ export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
   });
 }
 
-/** Suggests fields by the names of the columns; without a header by their position, if there are as many columns as fields. */
+/**
+ * Suggests fields by the names of the columns; without a header by their order, if there are as many columns as fields.
+ */
 export function suggest(
   columns: readonly string[],
   hasHeader: boolean,

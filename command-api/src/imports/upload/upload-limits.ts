@@ -11,11 +11,11 @@ const STAGED_BYTES_MAX = 2 * 1024 ** 3;
 /** The seconds after which a client may retry a refused upload. */
 const RETRY_AFTER = 10;
 
-/** Counts the uploads of each user in this process. */
+/** Counts the uploads and the validation tests of each user in this process. */
 export class UploadSlots {
   readonly #running = new Map<number, number>();
 
-  /** Runs an upload; throws if the user has too many other uploads. */
+  /** Runs an upload or a validation test; throws if the user has too many others. */
   async run<T>(ownerId: number, upload: () => Promise<T>): Promise<T> {
     const running = this.#running.get(ownerId) ?? 0;
     if (running >= CONCURRENT_UPLOADS_MAX) {

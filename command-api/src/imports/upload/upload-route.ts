@@ -37,7 +37,7 @@ import { DELIMITERS, detect } from './detection.ts';
 import { declaredBytes, receiveUpload, type Upload } from './upload.ts';
 import { requireStagingSpace, UploadPace, type UploadSlots } from './upload-limits.ts';
 
-const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
+const NAMESPACE = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
 const TargetId = z.coerce.number({ error: 'This is an id' }).int().positive();
 
@@ -122,8 +122,8 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
 
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
-    // A repeated request gets the same file id as the first one.
-    const ownId = uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS);
+    // A repeated request has the same upload key as the first one, and is answered with the file of the first one.
+    const uploadKey = uuidv5(`${userId}:${request.idempotencyKey}`, NAMESPACE);
     const received = await receiveUpload(uploadPool, request.raw, userId, {
       async requireTarget(fields) {
         const { replaces, ...into } = TargetFields.parse(fields);
@@ -132,7 +132,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         if (started) requireNoExclusiveImport(await dataSetFor(x, requireDataSetTarget(started)));
         else await openTarget(x, into);
         if (started || isDraft(into)) {
-          await requireFewReading(pool, userId, replaces === undefined ? [ownId] : [ownId, replaces]);
+          await requireFewReading(pool, userId, replaces === undefined ? [uploadKey] : [uploadKey, replaces]);
         }
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
@@ -155,7 +155,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         return { status: 200, body: { jobId: replayed, replayed: true } };
       }
       const view = await viewOf(x, started ? {} : into, received);
-      const completed = await completeStaging(pool, ownId, view);
+      const completed = await completeStaging(pool, uploadKey, view);
       stored = requireSame(view, completed, started ? isSameFile : isSameView);
     } catch (error) {
       await discardStaged(pool, received.fileId);

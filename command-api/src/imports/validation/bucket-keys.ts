@@ -1,4 +1,7 @@
-/** A state of a bucket for inserting rows: it has only the keys of the rows and about a tenth of the size of the full state. */
+/**
+ * A state of a bucket for inserting rows: it has only the keys of the rows, and about a fifth of the size of the full
+ * state.
+ */
 import { canonicalKey, type InstanceEvent, keyOfValues } from '@rdm/contracts';
 import type { StreamKind } from '../../runtime/fold.ts';
 import type { KnownKeys } from '../decider.ts';

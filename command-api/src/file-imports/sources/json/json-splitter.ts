@@ -87,6 +87,7 @@ export class JsonSplitter {
     if (this.#isInString && this.#isMember && this.#key.length < KEY_CHARACTERS_MAX) this.#key += character;
   }
 
+  /** Whether the current position is directly in the root object, and not in its array. */
   get #isMember(): boolean {
     return this.#isRootObject && this.#depth === 1 && !this.#isInArray;
   }

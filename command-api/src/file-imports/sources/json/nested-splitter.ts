@@ -6,7 +6,7 @@ import { notValid } from './json-splitter.ts';
 const DEPTH_MAX = 1_000;
 const KEY_CHARACTERS_MAX = 1_000;
 
-/** An object of a list. Its text has an empty list in place of each list of the object. */
+/** An object of one of the splitter's lists. Its text has an empty list in place of each such list in the object. */
 export interface ListedObject extends JsonElement {
   /** The path of the list that contains the object, such as "compose.include.concept". */
   list: string;
@@ -42,7 +42,7 @@ export class NestedSplitter {
   /** The innermost object that text belongs to; undefined between the objects of a list. */
   #current: ListedObject | undefined = this.#document;
   /** The object that holds the current list. */
-  #owner: ListedObject = this.#document;
+  #holder: ListedObject = this.#document;
   #pending: ListedObject[] = [];
   #isInString = false;
   #isEscaped = false;
@@ -101,7 +101,7 @@ export class NestedSplitter {
           this.#enter({ path, isArray: true, isListed });
           if (!isListed) break;
           take(at + 1);
-          this.#owner = this.#current as ListedObject;
+          this.#holder = this.#current as ListedObject;
           this.#current = undefined;
           this.#isSeparated = true;
           break;
@@ -112,7 +112,7 @@ export class NestedSplitter {
           this.#open.pop();
           this.#isKey = false;
           if (top.isListed && top.isArray) {
-            this.#current = this.#owner;
+            this.#current = this.#holder;
             begin = at;
           } else if (top.isListed) {
             take(at + 1);
@@ -163,7 +163,7 @@ export class NestedSplitter {
   }
 
   #begin(list: string): void {
-    const parent = this.#owner === this.#document ? undefined : this.#owner;
+    const parent = this.#holder === this.#document ? undefined : this.#holder;
     this.#current = newObject(list, parent);
     this.#pending.push(this.#current);
   }
@@ -173,7 +173,7 @@ export class NestedSplitter {
     const { parent } = this.#current as ListedObject;
     this.#current = undefined;
     this.#isSeparated = false;
-    this.#owner = parent ?? this.#document;
+    this.#holder = parent ?? this.#document;
     if (parent) return [];
     const complete = this.#pending;
     this.#pending = [];

@@ -178,4 +178,7 @@ const MISSING: CellText = { text: '', kind: undefined };
 const bitsFor = (max: number): number => 32 - Math.clz32(max);
 
 const tooLarge = (column: string): Refusal =>
-  new Refusal('TOO_LARGE', `The column "${column}" has pages of more than 64 MiB: write the file with smaller pages.`);
+  new Refusal(
+    'TOO_LARGE',
+    `The column "${column}" has pages of more than 64 MiB or 1,000,000 values: write the file with smaller pages.`,
+  );

@@ -269,7 +269,12 @@ describe('a file that is refused', () => {
       'The workbook is encrypted: remove its password.',
       zipOf(workbookParts({ sheets: [{ rows: ROWS }] }).map((part) => ({ ...part, isEncrypted: true }))),
     ],
-    ['has the old format', 415, 'This is an .xls file: save it as .xlsx.', encrypted.subarray(0, 60_000)],
+    [
+      'has the old format',
+      415,
+      'This is an .xls file, or another old Office file: save the table as .xlsx.',
+      encrypted.subarray(0, 60_000),
+    ],
     ['is binary', 415, 'This is an .xlsb file: save it as .xlsx.', zipOf([{ path: 'xl/workbook.bin', content: 'x' }])],
     [
       'is of OpenDocument',

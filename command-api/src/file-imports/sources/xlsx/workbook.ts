@@ -42,7 +42,10 @@ interface Workbook {
   notes: string[];
 }
 
-/** Opens the sheet that the options name or, if they name none, the first visible sheet. */
+/**
+ * Opens the sheet that the options name or, if they name none, the first visible sheet; without one, the first hidden
+ * sheet.
+ */
 export async function openWorkbook(file: FileBytes, options: ReadOptions): Promise<Source> {
   if (file.size > FILE_BYTES_MAX) throw new Refusal('TOO_LARGE', 'A workbook may have at most 128 MiB.');
   const workbook = await readWorkbook(file);
@@ -177,10 +180,10 @@ async function mainPart(parts: ZipParts): Promise<string> {
 }
 
 function requireWorkbook(parts: ZipParts, path: string): Entry {
-  const oldFormat = (extension: string) =>
+  const otherFormat = (extension: string) =>
     new Refusal('UNSUPPORTED_MEDIA', `This is an ${extension} file: save it as .xlsx.`);
-  if (parts.find('xl/workbook.bin')) throw oldFormat('.xlsb');
-  if (parts.find('mimetype') && parts.find('content.xml')) throw oldFormat('.ods');
+  if (parts.find('xl/workbook.bin')) throw otherFormat('.xlsb');
+  if (parts.find('mimetype') && parts.find('content.xml')) throw otherFormat('.ods');
   const main = parts.find(path);
   if (main && /\.xml$/i.test(path) && !/word|ppt/i.test(path)) return main;
   throw new Refusal('UNSUPPORTED_MEDIA', 'This ZIP file contains no workbook.');
