@@ -46,7 +46,7 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
     );
   }
   const errorProps = title === undefined ? shared : { ...shared, title };
-  // Without the parameters of the URL the list can always be loaded.
+  // Without a search, a filter and a sort, clearing them cannot help.
   const hasParams = filter !== undefined || params.q !== undefined || state.view.sort !== null;
   const clear = <Button onClick={state.clear}>Clear search and filter</Button>;
   if (isRefused && hasParams) return <ErrorState {...errorProps} actions={clear} />;

@@ -97,7 +97,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const showsRows = !props.loading && props.placeholder === undefined;
-  // Called before the rows are rendered, because it reads the layout, which the rows then change.
+  // Called before `useLongWindow`, so that it reads the layout before a scroll renders new rows, which change it.
   const pin = useHorizontalScroll(viewport, frame, long !== undefined && showsRows);
   const longWindow = useLongWindow({
     viewport,

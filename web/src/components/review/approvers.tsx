@@ -1,4 +1,4 @@
-/** Shows before a submission which users can approve it, or that only administrators can approve it. */
+/** Shows before a submission which users can approve it, or a warning if only administrators or no user can. */
 import type { ApproversView } from '@rdm/contracts/approvals/approvals';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../lib/api/index.ts';

@@ -23,7 +23,7 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   labelOf: (row: Row) => string;
   /** Loads the names of rows of which only the ids are known, for example after "Select all … matching rows". */
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
-  /** The label of a row whose name cannot be loaded: "Mapping 7". */
+  /** The text that replaces a name that cannot be loaded: "Mapping 7". */
   fallbackLabelOf: (id: number) => string;
   /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;

@@ -89,7 +89,7 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     countOrDash: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
       property<number>(id, (count) => (count === 0 ? '–' : formatNumber(count)), { numeric: true, ...options }),
 
-    /** The time since an instant; `none` is displayed if there is no instant. */
+    /** An instant as a relative time, such as “2 hours ago”; `none` is displayed if there is no instant. */
     time: (
       id: KeyOf<Row, string | null | undefined>,
       { none = NONE, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {},
