@@ -38,7 +38,7 @@ export interface WriteOptions {
 
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The properties that every command response contains in addition to its own result. */
+/** The properties that command responses can contain in addition to their own result. */
 export interface Written {
   position?: string;
   revision?: number;
