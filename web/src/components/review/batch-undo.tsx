@@ -190,7 +190,7 @@ function LaterChangesDialog({ message, consequence, count, laterCount, later, an
       description={
         laterCount > 0
           ? `${rowsText(laterCount)} ${laterCount === 1 ? 'was changed later. This row stays as it is.' : 'were changed later. These rows stay as they are.'}`
-          : 'All changes of the command are undone together.'
+          : 'These changes are undone together.'
       }
       footer={
         <>

@@ -68,7 +68,7 @@ export interface Review<Row> {
    * the set.
    */
   hiddenRows: ReadonlySet<string>;
-  /** Opens the dialog that requests a comment or a reason and shows the number of affected rows. */
+  /** Opens the dialog that requests a comment or a reason, and names the affected row or shows the number of rows. */
   openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Applies the verb to one row immediately. */
   applyToRow: (verb: RowVerb, row: Row) => Promise<void>;
@@ -79,7 +79,7 @@ const LABELLED_MAX = 500;
 /** Verbs after which the row is listed on the approvals dashboard. */
 const DASHBOARD_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
-/** Returns the past tense of the verb. The deletion of approved rows is only requested, because an approver decides. */
+/** Names the completed action. The deletion of approved rows is only requested, because an approver decides. */
 function doneText<Row extends VersionedRow, Result extends RowOutcome>(
   { words, isServed }: ReviewOptions<Row, Result>,
   verb: RowVerb,

@@ -26,7 +26,7 @@ export const linkClasses = 'text-accent underline-offset-2 hover:underline';
 
 /**
  * The builders for the columns of one list. The id of a column is the name of the row property that it shows. If the
- * list declares a field of that name, the label of the field is the header, and the list can be sorted by the column.
+ * list declares a field of that name, its `pageLabel` is the header, and the list can be sorted by the column.
  */
 export function columnsOf<Row>(fields: ListFields = {}) {
   /** A column with a custom cell. The column is exported only if `value` is given. */
