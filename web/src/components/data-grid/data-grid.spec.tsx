@@ -106,7 +106,7 @@ describe('the content of the list', () => {
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
   });
 
-  it('prints which rows are on the paper, and that an export contains all rows', () => {
+  it('prints which rows are on the paper, and that only displayed rows are printed', () => {
     const printed = () => {
       fireEvent(window, new Event('beforeprint'));
       return document.querySelector<HTMLElement>('[data-printed-rows]')?.dataset['printedRows'];

@@ -31,7 +31,7 @@ export function minPosition(): string | undefined {
 }
 
 /** Notes whether a response is older than the required position. */
-export function comparePosition(required: string, position: string): void {
+export function noteResponsePosition(required: string, position: string): void {
   setBehind(isBefore(position, required));
 }
 
