@@ -40,6 +40,7 @@ export interface GridBodyProps<Row extends RowData> {
   /** Returns the current actions of a row. The function is stable if actions are shown only in the menu. */
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
+  /** The id of the row whose menu is open. */
   menuRow: string | undefined;
   onMenuOpenChange: (id: string, open: boolean) => void;
   onSelectedChange: (index: number, extend: boolean) => void;

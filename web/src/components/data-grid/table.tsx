@@ -51,6 +51,7 @@ export interface GridTableProps<Row extends RowData> {
   firstOrdinal: number;
   /** Set if the list scrolls continuously instead of having pages. */
   long: LongList<Row>['long'] | undefined;
+  /** Undefined if only a lower bound is known. */
   total: number | undefined;
   loading: boolean;
   idOf: (row: Row) => string;

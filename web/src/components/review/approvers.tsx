@@ -35,8 +35,8 @@ export function Approvers({ of }: { of: ReviewedParent }) {
   return (
     <Alert tone="warning">
       {data.administrators > 0 ? 'Only administrators can approve this.' : 'No user can approve this.'} To let a
-      colleague decide, grant them APPROVER on a collection of the source data set, and READ on one of the target data
-      set.
+      colleague decide, grant them APPROVER on a collection of the source data set, and READ on a collection of the
+      target data set.
     </Alert>
   );
 }

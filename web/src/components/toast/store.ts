@@ -28,6 +28,7 @@ export interface Notice {
   title: string;
   description: string;
   at: Date;
+  /** False while the visible toast closes. */
   open: boolean;
   /** Whether the user has seen the notice. A success counts as read, because the user who caused it has seen it. */
   isRead: boolean;

@@ -7,6 +7,7 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
 interface PinnedClasses {
+  /** The column with the checkboxes. */
   lead: string;
   key: string;
   keyBesideCheckbox: string;
