@@ -98,7 +98,7 @@ test('pastes a column of codes as values of a filter, and clears a filter on a r
   await steward.goto(`/reference-data/${dataSetId}?filter=${encodeURIComponent(JSON.stringify(removedFieldFilter))}`);
   await expect(steward.getByRole('alert').getByText('There is no field “old” to filter by')).toBeVisible();
   await steward.getByRole('button', { name: 'Filter, 1 condition active' }).click();
-  await expect(builder.getByText('“old” no longer exists: remove this condition')).toBeVisible();
+  await expect(builder.getByText('“old” is not a filter field of this list: remove this condition')).toBeVisible();
   await steward.keyboard.press('Escape');
   await steward.getByRole('button', { name: 'Clear the filter' }).click();
   await expect(shownCodes(steward)).toHaveText(CODES);

@@ -1,4 +1,4 @@
-/** The error page for a page that fails to load or to render. The shell stays visible. */
+/** Shown in place of a page that fails to load or to render. If the shell itself works, it stays visible. */
 import { useRouteError } from 'react-router-dom';
 import { ErrorState } from '../components/empty-state/index.tsx';
 import { unreachableError } from '../lib/api/index.ts';

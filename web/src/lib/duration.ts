@@ -1,4 +1,4 @@
-/** Formats a duration in seconds. */
+/** Formats a number of seconds: 3 min 20 s. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);

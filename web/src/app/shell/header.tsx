@@ -1,5 +1,5 @@
 /**
- * The header of every page: sidebar button, title and welcome line, current page, search, time, theme, notifications,
+ * The header of the shell: sidebar button, title and welcome line, current page, search, time, theme, notifications,
  * help and account.
  */
 import { Menu as MenuIcon, PanelLeft, Search } from 'lucide-react';

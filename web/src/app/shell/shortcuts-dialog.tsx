@@ -23,8 +23,8 @@ const SHORTCUTS: readonly { keys: readonly string[]; action: string }[] = [
   { keys: ['Shift', 'S'], action: 'Submit the draft with a comment' },
   { keys: ['Shift', 'A'], action: 'Approve with a comment' },
   { keys: ['R'], action: 'Dismiss the best suggestion; reject, with a reason' },
-  { keys: ['E'], action: 'Edit the mapping' },
-  { keys: ['H'], action: 'History of the mapping' },
+  { keys: ['E'], action: 'Edit the mapping or value' },
+  { keys: ['H'], action: 'History of the mapping or value' },
 ];
 
 export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {

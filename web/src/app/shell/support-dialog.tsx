@@ -10,7 +10,7 @@ const TOPICS = [
   },
   {
     title: 'Key features',
-    text: 'Crosswalks map the values of one data set to another. Relationships link their rows. Both are reviewed by a second person before they are used.',
+    text: 'Crosswalks map the values of one data set to another. Relationships link their rows. Mappings and relationship values are reviewed by a second person before they are used.',
   },
   {
     title: 'User management',

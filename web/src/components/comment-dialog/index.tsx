@@ -1,4 +1,4 @@
-/** A dialog that takes an optional comment or a required reason before an action on rows. */
+/** A dialog that takes an optional comment or a required reason before an action. */
 
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { FormDialog } from '../form-dialog/index.tsx';
@@ -8,7 +8,7 @@ import { Field, Textarea } from '../ui/input.tsx';
 
 export interface CommentDialogProps {
   title: ReactNode;
-  /** The number of affected rows, and the result of the action. */
+  /** What the action affects, and its result. */
   description: ReactNode;
   /** A warning that does not prevent the action. */
   warning?: ReactNode;

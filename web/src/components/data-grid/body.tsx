@@ -24,7 +24,7 @@ export interface GridBodyProps<Row extends RowData> {
    */
   longRows: LongRows | undefined;
   paged: RowWindow | undefined;
-  /** The number of columns in skeleton rows while loading; 0 when rows are present. */
+  /** The number of columns of the skeleton rows, which are shown while the list is loading; otherwise 0. */
   skeletonColumns: number;
   /** The index of the focused row, or of the row that gets the focus first. */
   active: number;
@@ -40,6 +40,7 @@ export interface GridBodyProps<Row extends RowData> {
   /** Returns the current actions of a row. The function is stable if actions are shown only in the menu. */
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
+  /** The id of the row whose menu is open. */
   menuRow: string | undefined;
   onMenuOpenChange: (id: string, open: boolean) => void;
   onSelectedChange: (index: number, extend: boolean) => void;
@@ -55,8 +56,8 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
   useLayoutEffect(props.pin);
   useEffect(props.onRendered);
 
-  // The focused row stays rendered however far it is scrolled away, because removing it would lose the focus and
-  // unsaved input.
+  // In a long list, the focused row stays rendered however far it is scrolled away, because removing it would lose the
+  // focus and unsaved input.
   const last = visibleIndexes.at(-1) ?? -1;
   const first = visibleIndexes[0] ?? 0;
   const isActiveHidden =

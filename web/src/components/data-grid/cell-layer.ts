@@ -39,7 +39,7 @@ export interface CellAddress {
   columnId: string;
 }
 
-/** The position of the grid, and the functions that move it. */
+/** The focused row, the displayed columns, and functions that move the focus or scroll. */
 export interface GridPosition<Row> {
   /** The index of the focused row. */
   index: number;

@@ -106,7 +106,7 @@ describe('the content of the list', () => {
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
   });
 
-  it('prints which rows are on the paper, and that an export contains all rows', () => {
+  it('prints which rows are on the paper, and that only displayed rows are printed', () => {
     const printed = () => {
       fireEvent(window, new Event('beforeprint'));
       return document.querySelector<HTMLElement>('[data-printed-rows]')?.dataset['printedRows'];
@@ -115,7 +115,7 @@ describe('the content of the list', () => {
     expect(printed()).toBe('Rows 1–3 of 3');
     cleanup();
     show({ result: { ...loadedResult, data: { items: countries, total: 300 } } }, '?page=2&pageSize=3');
-    expect(printed()).toBe('Rows 4–6 of 300: export the list for all rows');
+    expect(printed()).toBe('Rows 4–6 of 300: only displayed rows are printed');
   });
 
   it('shows a lower bound as the total if counting further is too expensive', () => {

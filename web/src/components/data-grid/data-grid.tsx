@@ -62,7 +62,7 @@ export interface DataGridProps<Row extends RowData> {
   actions?: ReactNode;
   /** The empty state of the list. */
   empty: { title: string; description?: ReactNode; action?: ReactNode };
-  /** Shown if the search finds nothing: the fields that it covers, and an action to search elsewhere. */
+  /** Shown if no row matches: the fields that the search covers, and an action to search elsewhere. */
   emptySearch?: { description: string; action: ReactNode } | undefined;
   errorTitle?: string;
   /** The keyboard shortcuts of the list, shown in its footer. */

@@ -46,11 +46,11 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
     );
   }
   const errorProps = title === undefined ? shared : { ...shared, title };
-  // Without the parameters of the URL the list can always be loaded.
+  // Without a search, a filter and a sort, clearing them cannot help.
   const hasParams = filter !== undefined || params.q !== undefined || state.view.sort !== null;
   const clear = <Button onClick={state.clear}>Clear search and filter</Button>;
   if (isRefused && hasParams) return <ErrorState {...errorProps} actions={clear} />;
-  // The search took too long, or another search by the user is still running. The list also reloads by itself after the
+  // This search or earlier ones took too long, or too many searches wait. The list also reloads by itself after the
   // time that the server gave.
   if (isLimited && hasParams) {
     const actions = (

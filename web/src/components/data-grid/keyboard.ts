@@ -24,7 +24,7 @@ export interface GridKeysOptions<Row> {
   onOpen: ((row: Row) => void) | undefined;
   /** Opens the row's `⋮` menu. */
   onMenu: (row: Row) => void;
-  /** Called when a key moved the focus to this row. */
+  /** Called when a key or `goTo` moved the focus to this row. */
   onMove: (index: number) => void;
 }
 
@@ -33,11 +33,15 @@ export interface GridKeys<Row> {
   active: number;
   /** Reports that a row received the focus by other means than these keys. */
   focusedAt: (index: number) => void;
-  /** Toggles the row, or with `extend` selects the range from the row of the last click or key to this row. */
+  /**
+   * Toggles the row, or with `extend` selects the range that ends with this row and starts with the row that was last
+   * toggled or reached by a key.
+   */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
   /**
-   * Moves the focus to the row that the user moved to, once that row is rendered. Must be called after every render.
+   * Moves the focus to the row that the user moved to, once that row is rendered. Must be called after every render of
+   * the rows.
    */
   takeFocus: () => void;
   /** Returns the position and the functions that the cell layer gets. */
@@ -49,8 +53,8 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   /** The number of the focus request that was last carried out. */
   const lastFocusRequest = useRef(0);
   /**
-   * The index of the row at which a range selected with Shift and a click starts. This is not the focused row, because
-   * the click moves the focus first.
+   * The index of the row at which a range selected with Shift and a click starts: the row that was last toggled or
+   * reached by a key. This is not the focused row, because the click moves the focus first.
    */
   const anchor = useRef(0);
   const [{ index: activeIndex, focusRequest }, setActive] = useState({ index: 0, focusRequest: 0 });

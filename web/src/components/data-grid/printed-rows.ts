@@ -23,5 +23,5 @@ const ordinalOf = (row: Element | undefined): number => Number(row?.getAttribute
 function printedRowsText(first: number, last: number, total: number | undefined): string {
   const range = `Rows ${formatNumber(first)}–${formatNumber(last)}`;
   if (first === 1 && last === total) return `${range} of ${formatNumber(total)}`;
-  return `${range}${total === undefined ? '' : ` of ${formatNumber(total)}`}: export the list for all rows`;
+  return `${range}${total === undefined ? '' : ` of ${formatNumber(total)}`}: only displayed rows are printed`;
 }

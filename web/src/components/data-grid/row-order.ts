@@ -9,7 +9,7 @@ export interface OrderedRows<Row> {
 
 /**
  * Returns the rows in their previous order, with current values. Removed rows are still included, with their last
- * values.
+ * values; added rows are not included yet.
  */
 export function keepOrder<Row>(
   before: readonly Row[],

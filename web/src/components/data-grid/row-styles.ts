@@ -15,6 +15,7 @@ export interface CellStyles {
 }
 
 export interface RowStyles {
+  /** The classes of the cell with the checkbox. */
   lead: string;
   cells: readonly CellStyles[];
   actions: string;

@@ -24,6 +24,7 @@ export interface GridRowProps<Row> {
   styles: RowStyles;
   selectable: boolean;
   selected: boolean;
+  /** Whether the row is the tab stop of the list. */
   active: boolean;
   /** Undefined if rows of this list have no actions. */
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;

@@ -4,6 +4,7 @@ import type { FrozenSelection, Selection } from './types.ts';
 
 export interface SelectionState<Row> {
   selection: Selection<Row>;
+  /** Whether the row is selected individually. */
   has: (id: string) => boolean;
   /** Whether no row is selected individually. */
   isEmpty: boolean;

@@ -51,6 +51,7 @@ export interface GridTableProps<Row extends RowData> {
   firstOrdinal: number;
   /** Set if the list scrolls continuously instead of having pages. */
   long: LongList<Row>['long'] | undefined;
+  /** Undefined if only a lower bound is known. */
   total: number | undefined;
   loading: boolean;
   idOf: (row: Row) => string;
@@ -97,7 +98,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const showsRows = !props.loading && props.placeholder === undefined;
-  // Called before the rows are rendered, because it reads the layout, which the rows then change.
+  // Called before `useLongWindow`, so that it reads the layout before a scroll renders new rows, which change it.
   const pin = useHorizontalScroll(viewport, frame, long !== undefined && showsRows);
   const longWindow = useLongWindow({
     viewport,

@@ -13,7 +13,7 @@ export interface GridColumn<Row> {
   code?: boolean;
   /** Preserves spaces in the text. */
   spaced?: boolean;
-  /** The plain value for exports and for sorting in the browser. A column without it is not exported. */
+  /** The plain value for exports. A column without it is not exported. */
   value?: (row: Row) => unknown;
   sortable?: boolean;
   /** Numbers are right-aligned. */
@@ -83,13 +83,13 @@ export interface ListResult<Row> {
  */
 export interface LongList<Row> extends ListResult<Row> {
   long: {
-    /** The known number of rows; grows while the total is only a lower bound. */
+    /** The number of rows to scroll through. If the list may be longer than is known, it includes one more chunk. */
     count: number;
     /** Identifies the content of `data.items`: its view and its chunks. */
     contentKey: string;
-    /** Identifies the search, filter and sort. When this value changes, the list starts from the top. */
+    /** Identifies the search, filter and sort. When this value changes, the list scrolls to the page in the URL. */
     view: string;
-    /** The numbers of the chunks in `data.items`, counted from 1, in sequence. */
+    /** The numbers of the chunks in `data.items`, counted from 1, in the order of their rows. */
     chunks: readonly number[];
     chunkSize: number;
     /** Reports the visible rows, which are read before the rows around them. */

@@ -36,9 +36,9 @@ export interface DefinitionListProps<Row extends Definition, Verb extends RowVer
   filterFields: readonly FilterField[];
   /** The bulk actions, in their order on the page. */
   bulkVerbs: readonly Verb[];
-  /** The actions on an existing definition, without the review actions. */
+  /** The actions on an existing definition between the action that opens its rows and the review actions. */
   actionsOf: (row: Row) => readonly RowAction<Row>[];
-  /** A page about the rows of all definitions. */
+  /** A page with rows of all definitions, such as their missing mappings. */
   relatedPage: { to: string; label: string; icon: LucideIcon };
 }
 

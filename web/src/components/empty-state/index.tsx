@@ -23,7 +23,7 @@ export function EmptyState({ icon: Icon = SearchX, title, description, action }:
   );
 }
 
-/** The icon for an error by its kind: no connection, a refusal, a failure of the server, or another error. */
+/** The icon for an error by its kind: no connection, a missing right, a failure of the server, or another error. */
 function iconOf(error: unknown): LucideIcon {
   if (!(error instanceof ApiError)) return CircleAlert;
   if (error.status === 0) return WifiOff;
@@ -36,7 +36,7 @@ const failedRequestId = (error: unknown): string | undefined =>
   error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
 
 /**
- * Shown if loading failed: the message of specification §8 and Try Again, or other actions if retrying does not help.
+ * Shown if loading failed: the message of specification §8, and either Try Again or the actions that the caller gives.
  */
 export function ErrorState({
   title = 'This could not be loaded',

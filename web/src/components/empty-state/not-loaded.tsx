@@ -23,7 +23,10 @@ const textsOf = (noun: string, error: ApiError, isPast: boolean): { title: strin
       description: 'It was created later, deleted before, or is not shared with you.',
     };
   }
-  return { title: `This ${noun} does not exist`, description: 'It was deleted, or it is not shared with you.' };
+  return {
+    title: `This ${noun} does not exist`,
+    description: 'It may have been deleted, or it may not be shared with you.',
+  };
 };
 
 export function NotLoaded({ noun, error, onRetry, list }: NotLoadedProps) {

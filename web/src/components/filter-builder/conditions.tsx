@@ -131,7 +131,7 @@ interface ConditionProps {
 function Condition({ fields, condition, showsProblems, onChange, onRemove }: ConditionProps) {
   const messageId = useId();
   const field = fields.find(({ name }) => name === condition.field);
-  // A field that no longer exists is reported immediately, because the only remedy is to remove the condition.
+  // A field that the list does not offer is reported immediately, because the only remedy is to remove the condition.
   const problem = showsProblems || field === undefined ? problemOf(condition, fields) : undefined;
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -196,7 +196,7 @@ function Editor({ fields, field, condition, problemId, onChange }: EditorProps) 
         options={operatorsFor(field).map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] }))}
       />
       <Values
-        // A new key resets the inputs, because the values of another field or operator have another type.
+        // A new key resets the inputs, because the values of another field or operator may have another type.
         key={`${field.name} ${shapeOf(condition.operator)}`}
         field={field}
         condition={condition}

@@ -75,10 +75,10 @@ describe('an incomplete condition', () => {
 });
 
 describe('a condition on a missing field', () => {
-  it('states that the field no longer exists, and can be removed without the other conditions', () => {
+  it('reports the field, and can be removed without the other conditions', () => {
     const kept = { field: 'rank', operator: 'equals', value: 1 } as const;
     const applied = show({ field: 'old', operator: 'equals', value: 'x' }, kept);
-    expect(screen.getByText('“old” no longer exists: remove this condition')).toBeTruthy();
+    expect(screen.getByText('“old” is not a filter field of this list: remove this condition')).toBeTruthy();
     expect(screen.getAllByRole('combobox', { name: 'Field' })).toHaveLength(1);
     apply();
     expect(applied).not.toHaveBeenCalled();

@@ -42,7 +42,7 @@ describe('a condition', () => {
     [{ field: 'rank', operator: 'between', value: [undefined, 1] }, 'Enter the start'],
     [{ field: 'code', operator: 'in', value: [] }, 'Enter at least one value'],
     [{ field: 'tags', operator: 'equals' }, 'Enter at least one value'],
-    [{ field: 'gone', operator: 'is_null' }, '“gone” no longer exists: remove this condition'],
+    [{ field: 'gone', operator: 'is_null' }, '“gone” is not a filter field of this list: remove this condition'],
   ] as const)('%o is incomplete: %s', (condition, problem) =>
     expect(problemOf(condition as never, FIELDS)).toBe(problem),
   );

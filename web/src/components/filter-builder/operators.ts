@@ -51,7 +51,7 @@ export function problemOf(
   fields: readonly FilterField[],
 ): string | undefined {
   const field = fields.find((each) => each.name === name);
-  if (field === undefined) return `“${name}” no longer exists: remove this condition`;
+  if (field === undefined) return `“${name}” is not a filter field of this list: remove this condition`;
   const ends: unknown[] = Array.isArray(value) ? value : [];
   switch (valueShape(operator, field.dataType)) {
     case 'none':

@@ -37,7 +37,7 @@ export interface ImportJobOptions {
   countText: (count: number) => string;
   /** Loads the names of imported rows. */
   labelsOf: (rows: readonly { id: number }[]) => Promise<ReadonlyMap<number, string>>;
-  /** The name of a row whose name cannot be loaded: "Mapping 7". */
+  /** The text that replaces a name that cannot be loaded: "Mapping 7". */
   fallbackLabelOf: (id: number) => string;
   reload: () => Promise<unknown>;
   onUndoable: (action: Undoable) => void;

@@ -13,7 +13,7 @@ export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
   DATA_PURGE: 'Data purge',
 };
 
-/** The type of a job; the undo of an import has the type of the import. */
+/** The label for the type of a job. The undo of an import has the job type of the import, but a label of its own. */
 export const jobTypeLabel = ({ jobType, metadata }: Pick<JobView, 'jobType' | 'metadata'>): string =>
   metadata.undoes === null ? JOB_TYPE_LABELS[jobType] : 'Undo of an import';
 

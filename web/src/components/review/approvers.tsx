@@ -1,4 +1,4 @@
-/** Shows before a submission which users can approve it, or that only administrators can approve it. */
+/** Shows before a submission which users can approve it, or a warning if only administrators or no user can. */
 import type { ApproversView } from '@rdm/contracts/approvals/approvals';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../lib/api/index.ts';
@@ -35,8 +35,8 @@ export function Approvers({ of }: { of: ReviewedParent }) {
   return (
     <Alert tone="warning">
       {data.administrators > 0 ? 'Only administrators can approve this.' : 'No user can approve this.'} To let a
-      colleague decide, grant them APPROVER on a collection of the source data set, and READ on one of the target data
-      set.
+      colleague decide, grant them APPROVER on a collection of the source data set, and READ on a collection of the
+      target data set.
     </Alert>
   );
 }

@@ -21,7 +21,7 @@ interface UndoAnswer extends Written {
   results: UndoneOutcome[];
 }
 
-/** A batch that a job decided is undone by a job. */
+/** If a job decided a batch of many rows, the server undoes the batch by a job too. */
 const undoBatch = (commandId: string): Promise<UndoAnswer | (DecidedAsJob & Written)> =>
   write('POST', `/api/batches/${commandId}/undo`, {});
 
@@ -29,7 +29,7 @@ type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 
 interface LaterChangesConfirmation {
-  /** Why nothing is left to undo. */
+  /** Why nothing is left to undo; null if there is something to undo. */
   message: string | null;
   /** The effect of the undo on the rows. */
   consequence: string;
@@ -178,7 +178,7 @@ function consequenceOf(batches: readonly BatchView[], count: number): string {
   const parts = batches.flatMap((batch) => batch.parts);
   return parts.every(({ did }) => did === 'approved' || did === 'rejected')
     ? `${count === 1 ? 'The item is' : 'The items are'} under review again.`
-    : 'Added records are deleted, and changed records get their previous values.';
+    : 'Added records are deleted, and changed records get their previous values and statuses.';
 }
 
 function LaterChangesDialog({ message, consequence, count, laterCount, later, answer }: LaterChangesConfirmation) {
@@ -190,7 +190,7 @@ function LaterChangesDialog({ message, consequence, count, laterCount, later, an
       description={
         laterCount > 0
           ? `${rowsText(laterCount)} ${laterCount === 1 ? 'was changed later. This row stays as it is.' : 'were changed later. These rows stay as they are.'}`
-          : 'All changes of the command are undone together.'
+          : 'These changes are undone together.'
       }
       footer={
         <>

@@ -19,7 +19,7 @@ export interface DefinitionWords<Row> {
   action: string;
   title: string;
   description: (row: Row) => string;
-  /** The verb in the past tense, for toasts and the undo bar. */
+  /** The completed action, such as “Draft discarded”, for toasts and the undo bar. */
   done: string;
   reasonRequired?: boolean;
   destructive?: boolean;

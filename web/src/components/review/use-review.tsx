@@ -23,7 +23,7 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   labelOf: (row: Row) => string;
   /** Loads the names of rows of which only the ids are known, for example after "Select all … matching rows". */
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
-  /** The label of a row whose name cannot be loaded: "Mapping 7". */
+  /** The text that replaces a name that cannot be loaded: "Mapping 7". */
   fallbackLabelOf: (id: number) => string;
   /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
@@ -68,7 +68,7 @@ export interface Review<Row> {
    * the set.
    */
   hiddenRows: ReadonlySet<string>;
-  /** Opens the dialog that requests a comment or a reason and shows the number of affected rows. */
+  /** Opens the dialog that requests a comment or a reason, and names the affected row or shows the number of rows. */
   openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Applies the verb to one row immediately. */
   applyToRow: (verb: RowVerb, row: Row) => Promise<void>;
@@ -79,7 +79,7 @@ const LABELLED_MAX = 500;
 /** Verbs after which the row is listed on the approvals dashboard. */
 const DASHBOARD_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
-/** Returns the past tense of the verb. The deletion of approved rows is only requested, because an approver decides. */
+/** Names the completed action. The deletion of approved rows is only requested, because an approver decides. */
 function doneText<Row extends VersionedRow, Result extends RowOutcome>(
   { words, isServed }: ReviewOptions<Row, Result>,
   verb: RowVerb,

@@ -64,8 +64,7 @@ export function rowRefusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Revie
 
 /**
  * Returns why the verb applies to none of the rows (the reason of the first row). Returns undefined if the verb applies
- * to at least one row, because each row gets its own result. Also returns undefined if no rows are given because all
- * matching rows are selected, which only the server can check.
+ * to at least one row, because each row gets its own result, and if no rows are given.
  */
 export function bulkRefusal<Row>(
   rows: readonly Row[],
@@ -104,7 +103,7 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   approve: {
     action: 'Approve',
     done: 'Approved',
-    consequence: 'The approved version is used from now on, a mapping as soon as its crosswalk is approved too.',
+    consequence: 'The approved version is used from now on. Requested deletions are carried out.',
   },
   reject: {
     action: 'Reject',

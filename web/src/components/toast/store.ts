@@ -1,7 +1,7 @@
 /**
  * The notifications of specification §4 and §9. One toast is visible at a time, for a second. An error is not shown as
- * a toast, but added to `window.pendingErrors` and announced by an event on the window. Only a failed single sign-on
- * (`auth-error`) is shown as a toast, for eight seconds. All notices are added to the history.
+ * a toast, but added to `window.pendingErrors` and announced by an event on the window. The only error that is shown as
+ * a toast is a failed single sign-on (`auth-error`), for eight seconds. All notices are added to the history.
  */
 import {
   AUTH_ERROR_TOAST_MS,
@@ -28,6 +28,7 @@ export interface Notice {
   title: string;
   description: string;
   at: Date;
+  /** False while the visible toast closes. */
   open: boolean;
   /** Whether the user has seen the notice. A success counts as read, because the user who caused it has seen it. */
   isRead: boolean;

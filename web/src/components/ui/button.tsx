@@ -1,4 +1,4 @@
-/** The button. A view has one primary button; all others are secondary buttons or square icon buttons. */
+/** The button, in its variants and sizes. A view has at most one primary button. */
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';

@@ -1,4 +1,4 @@
-/** A bar at the bottom of the page that offers to undo a destructive or bulk action for a while. */
+/** A bar at the bottom of the page that offers for a while to undo the user's last action. */
 import { Undo2, X } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';

@@ -9,9 +9,9 @@ const SPECIAL_TITLES: Readonly<Record<string, string>> = {
   RelationshipValuesStarted: 'First value added',
   CrosswalkUnmappedChanged: 'Unmapped values changed',
 };
-const DECISIONS: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
+const REQUEST_OUTCOMES: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
 
-/** `MappingsSubmitted` becomes “Submitted”. The title of a decision about a deletion also names the deletion. */
+/** `MappingsSubmitted` becomes “Submitted”. The outcome of a requested deletion becomes “Deletion approved”. */
 export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'ofDeletion'>): string {
   const specialTitle = SPECIAL_TITLES[type];
   if (specialTitle !== undefined) return specialTitle;
@@ -19,5 +19,5 @@ export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'o
     .replace(ENTITY_PREFIX, '')
     .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
   if (words === '') return type;
-  return ofDeletion && DECISIONS.has(words) ? `Deletion ${words.toLowerCase()}` : words;
+  return ofDeletion && REQUEST_OUTCOMES.has(words) ? `Deletion ${words.toLowerCase()}` : words;
 }

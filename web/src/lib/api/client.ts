@@ -14,7 +14,7 @@ import {
   UNREACHABLE,
 } from '../messages/index.ts';
 import { ApiError, type ApiErrorCode, mayRetry } from './error.ts';
-import { comparePosition, minPosition, rememberWrite } from './freshness.ts';
+import { minPosition, noteResponsePosition, rememberWrite } from './freshness.ts';
 import { isReadOnlyNow, momentOfRead, PAST_IS_READ_ONLY, withReadLevel } from './moment.ts';
 import { clearSession } from './session.ts';
 
@@ -38,7 +38,7 @@ export interface WriteOptions {
 
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The properties that every command response contains in addition to its own result. */
+/** The properties that command responses can contain in addition to their own result. */
 export interface Written {
   position?: string;
   revision?: number;
@@ -135,7 +135,7 @@ async function sendRead<T>(url: string, requiredPosition: string | undefined, si
   }
   if (answer.status >= 400) throw failure(answer);
   const position = answer.headers.get('X-Position');
-  if (requiredPosition !== undefined && position !== null) comparePosition(requiredPosition, position);
+  if (requiredPosition !== undefined && position !== null) noteResponsePosition(requiredPosition, position);
   const body = parseBody(answer);
   cacheBody(url, answer.headers.get('ETag'), body);
   return body as T;

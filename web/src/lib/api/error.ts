@@ -57,7 +57,7 @@ export const mayReadAgain = (error: unknown): boolean =>
   mayRetry(error) ||
   (error instanceof ApiError && error.status === 429 && (error.retryAfter ?? 0) <= SHORT_WAIT_SECONDS);
 
-/** The milliseconds until a read may be sent again that a limit refused at `failedAt`; 0 if it may be sent now. */
+/** The milliseconds until a read that a limit (429) refused at `failedAt` may be sent again; 0 for other errors. */
 export function waitAfter(error: unknown, failedAt: number): number {
   if (!(error instanceof ApiError) || error.status !== 429 || error.retryAfter === undefined) return 0;
   return Math.max(0, failedAt + error.retryAfter * 1_000 - Date.now());

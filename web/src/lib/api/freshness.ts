@@ -1,6 +1,6 @@
 /**
  * Read-your-own-writes: for a while after a write, reads are sent with the position of the write. The header of the
- * page shows whether responses are still older than the write.
+ * application shows whether responses are still older than the write.
  */
 import { OWN_WRITE_FRESHNESS_MS } from '@rdm/contracts/constants';
 
@@ -31,7 +31,7 @@ export function minPosition(): string | undefined {
 }
 
 /** Notes whether a response is older than the required position. */
-export function comparePosition(required: string, position: string): void {
+export function noteResponsePosition(required: string, position: string): void {
   setBehind(isBefore(position, required));
 }
 

@@ -60,8 +60,9 @@ const isBelow = (path: string, parents: readonly string[]): boolean =>
   parents.some((parent) => path === parent || path.startsWith(`${parent}/`));
 
 /**
- * Users, the user's own records, filter configurations and the search are always read in the present. Reads of other
- * paths without a past are sent with `asOf`, and the server rejects them.
+ * Users, the user's own records, filter configurations and the search are always read in the present, and a read that
+ * resolves a moment has its own `asOf`. Reads of other paths without a past are sent with the moment of the page, and
+ * the server rejects them.
  */
 const PRESENT_PATHS = [
   '/api/user',
@@ -86,7 +87,7 @@ export function fileAsOf(url: string): string {
   return moment === undefined ? url : appendQuery(url, momentParameter(moment));
 }
 
-/** Paths that can be written while the page shows the past: the user's own session, filters and notifications. */
+/** Paths that can be written while the page shows the past: session, password, saved filters and notifications. */
 const OWN_PATHS = [
   '/api/login',
   '/api/logout',

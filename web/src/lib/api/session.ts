@@ -1,4 +1,4 @@
-/** The per-tab session flag of specification §4. Without the flag, the current user is not requested. */
+/** The per-tab session flag of specification §4. Without the flag, a tab requests the current user only once. */
 import { forgetOpenedDataSets } from '../data-sets/recent-data-sets.ts';
 import type { ApiError } from './error.ts';
 
@@ -16,7 +16,10 @@ export function markSession(): void {
   sessionStorage.setItem(FLAG, 'true');
 }
 
-/** Removes the flag and notifies the listeners, with the error if the tab had a session. Called on every 401. */
+/**
+ * Removes the flag and notifies the listeners, with the error if the tab had a session. Called after a 401 and after a
+ * sign-out in another tab.
+ */
 export function clearSession(error?: ApiError): void {
   const cause = sessionExists() ? error : undefined;
   sessionStorage.removeItem(FLAG);

@@ -24,10 +24,10 @@ export async function logout({ comeBack = false } = {}): Promise<void> {
       return;
     }
   }
-  leave({ comeBack, to: await providerSignOut(providers) });
+  leave({ comeBack, to: await providerSignOut(readProviders) });
 }
 
-const providers = async () => (await read<AuthConfig>('/api/auth/config')).providers;
+const readProviders = async () => (await read<AuthConfig>('/api/auth/config')).providers;
 
 /**
  * Signs out after a timeout. The page is left even if the request fails, because the server ends the session itself.

@@ -19,7 +19,7 @@ export function takeSignOutReason(): SignOutReason | undefined {
   return stored === null ? undefined : (JSON.parse(stored) as SignOutReason);
 }
 
-/** Stores the current page, so that a user who is signed out by a timeout returns to it after signing in. */
+/** Stores the current page, to which the next sign-in returns. */
 export const rememberReturnPath = ({ pathname, search, hash } = window.location): void =>
   sessionStorage.setItem(RETURN_PATH, pathname + search + hash);
 export const returnPath = (): string | null => sessionStorage.getItem(RETURN_PATH);

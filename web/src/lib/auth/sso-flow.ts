@@ -79,7 +79,10 @@ async function exchange(
 ): Promise<SignInOutcome> {
   const provider = providers.find(({ name }) => name === flow?.provider);
   if (flow === undefined || provider === undefined) {
-    return refusal('callback_error', 'This sign-in was started in another browser, or was started again since.');
+    return refusal(
+      'callback_error',
+      'This sign-in was started in another browser, was started again since, or has ended. Sign in again.',
+    );
   }
   const failure = refusal(`${provider.name}_auth_failed`, '');
   const server = await discover(provider).catch(() => undefined);

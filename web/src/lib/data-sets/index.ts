@@ -66,7 +66,7 @@ export const dataSetQuery = (id: number | undefined) =>
 
 const COLLECTIONS_SHOWN = 1_000;
 
-/** The collections that the user may read. */
+/** The collections that the user may read, at most `COLLECTIONS_SHOWN`. */
 export const collectionChoicesQuery = queryOptions({
   queryKey: ['reference-data', 'collections'],
   queryFn: async () => {
@@ -128,7 +128,10 @@ export interface NamedValue {
   label: string | null;
 }
 
-/** A row as a choice in crosswalks and relationships: the value of one attribute, and its label. */
+/**
+ * A row as a choice in crosswalks and relationships: the value of one attribute, and the label of the row. Undefined if
+ * the value is empty.
+ */
 export function namedValue(
   { data }: Pick<InstanceView, 'data'>,
   attribute: string,

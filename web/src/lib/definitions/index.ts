@@ -42,8 +42,8 @@ export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number
 const LIST_ROOMS = ['collections', 'reviews'];
 
 /**
- * The live rooms of a list of definitions. The room of each definition receives changes of its values, and the other
- * rooms receive new definitions.
+ * The live rooms of a list of definitions. The room of each definition receives changes of the definition and its rows,
+ * `reviews` also receives new definitions, and `collections` receives changes of data sets and collections.
  */
 export const definitionRooms = (name: DefinitionName, ids: readonly number[]): string[] => [
   ...LIST_ROOMS,
@@ -51,8 +51,8 @@ export const definitionRooms = (name: DefinitionName, ids: readonly number[]): s
 ];
 
 /**
- * The live rooms for deleted definitions, which have no rooms. Their restoration is sent to the rooms of their data
- * sets.
+ * The live rooms of a list of deleted definitions: `reviews` receives deletions and restorations, and the other rooms
+ * receive changes of data sets and collections.
  */
 export const deletedRooms = (dataSetIds: readonly number[]): string[] => [
   ...LIST_ROOMS,

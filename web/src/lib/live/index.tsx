@@ -31,7 +31,7 @@ export function onAccessChange(listener: () => void): () => void {
 
 const LiveContext = createContext<Connection | undefined>(undefined);
 
-/** Repeats the failed reads of the page, except those that were refused. */
+/** Repeats the failed reads of the page, except those that may not be sent again soon (`mayReadAgain`). */
 export const retryFailedReads = (queries: QueryClient): Promise<void> =>
   queries.refetchQueries({ type: 'active', predicate: ({ state }) => mayReadAgain(state.error) });
 
@@ -136,7 +136,7 @@ export interface LiveOptions {
    * The prefixes of the keys of the queries to refetch, as for `invalidateQueries`. Only active queries are refetched.
    */
   keys: readonly QueryKey[];
-  /** Called in addition to the refetch. */
+  /** Called with the changes that no cached data contains yet, in addition to the refetch. */
   onChanges?: (changes: readonly LiveChange[]) => void;
   onJob?: (job: JobMessage) => void;
 }
@@ -235,7 +235,7 @@ function flashOthers(changes: readonly LiveChange[], userId: number | undefined)
   }
 }
 
-/** The ids of the other users in the room. */
+/** The ids of all users in the room, including the user of this page. */
 export function usePresence(room: Room): readonly number[] {
   const connection = useConnection();
   const [present, setPresent] = useState<readonly number[]>([]);

@@ -22,7 +22,7 @@ export function isInRoom(room: Room, change: LiveChange): boolean {
 
 const ENTITIES_WITH_ROWS: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
 
-/** The ids of the changed rows; null if there are too many to list. */
+/** The ids of the changed rows, or of the changed entity if it is no row; null if there are too many to list. */
 export function rowIds(change: LiveChange): readonly number[] | null {
   if (change.ids !== null && change.ids.length > 0) return change.ids;
   return ENTITIES_WITH_ROWS.includes(change.entity) ? null : [change.entityId];

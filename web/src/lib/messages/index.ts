@@ -22,7 +22,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-function field(body: unknown, name: string): unknown {
+function property(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 }
 
@@ -38,9 +38,9 @@ export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHA
  */
 export function messageSource(body: unknown, statusText: string): string {
   return (
-    text(field(body, 'error')) ??
-    text(field(body, 'message')) ??
-    text(field(field(body, 'data'), 'message')) ??
+    text(property(body, 'error')) ??
+    text(property(body, 'message')) ??
+    text(property(property(body, 'data'), 'message')) ??
     text(statusText) ??
     ''
   );
@@ -84,9 +84,9 @@ export function passwordChangeMessage(raw: string, status: number, statusText: s
     return text(preview(raw)) ?? `${status}: ${statusText}`;
   }
   return (
-    text(field(field(body, 'data'), 'message')) ??
-    text(field(body, 'message')) ??
-    text(field(body, 'error')) ??
+    text(property(property(body, 'data'), 'message')) ??
+    text(property(body, 'message')) ??
+    text(property(body, 'error')) ??
     'Failed to change password'
   );
 }
@@ -96,7 +96,7 @@ export function passwordChangeMessage(raw: string, status: number, statusText: s
  * or was not reached.
  */
 export function failedTitle(action: string, error: unknown): string {
-  const status = field(error, 'status');
+  const status = property(error, 'status');
   if (status === 0) return `${action}: no answer`;
   return `${action}: ${typeof status === 'number' && status >= 500 ? 'failed' : 'refused'}`;
 }

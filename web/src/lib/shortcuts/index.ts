@@ -62,7 +62,7 @@ window.addEventListener(
 export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
-/** Whether a pressed letter is a shortcut, which it is not while the user types or while a dialog or a menu is open. */
+/** Whether a pressed key is a shortcut, which it is not while the user types or while a dialog or a menu is open. */
 export function isShortcut(event: KeyboardEvent): boolean {
   return (
     !event.defaultPrevented &&

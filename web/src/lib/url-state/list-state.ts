@@ -33,6 +33,7 @@ export interface ListState {
   setSearch: (q: string) => void;
   setFilter: (filter: FilterGroup | undefined) => void;
   setColumns: (columns: readonly string[] | undefined) => void;
+  /** Resets all parameters except the page size: also the sort and the columns. */
   clear: () => void;
   /** The part of the state that can be saved. A property is null if the default of the list applies. */
   view: ListView;

@@ -42,7 +42,7 @@ const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]>
 /** The outcome for the user's work, for reasons whose title is not a sentence of the audit log. */
 const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   UNDONE: 'decision undone: under review again',
-  CHANGED: 'changed after it was rejected',
+  CHANGED: 'changed after a rejection or revocation',
   SUPERSEDED: 'superseded by another draft',
   DISCARDED: 'discarded: the draft is gone',
 };

@@ -1,6 +1,6 @@
 /**
- * The notification panel. It lists changes to the user's work by others, pending reviews and the user's jobs by day,
- * and below them the notices of this tab.
+ * The notification panel. It lists the notifications of the server by day, such as changes to the user's work by
+ * others, pending reviews and ended jobs, and below them the notices of this tab.
  */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';

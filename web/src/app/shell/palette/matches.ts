@@ -5,7 +5,7 @@ import { foldText } from '@rdm/contracts/text/text';
 const wordsOf = (text: string): string[] => foldText(text).split(/\s+/);
 
 /** Whether each word of the query occurs in the texts, in any order. */
-export function contains(query: string, ...texts: readonly (string | null)[]): boolean {
+export function matchesQuery(query: string, ...texts: readonly (string | null)[]): boolean {
   const text = foldText(texts.join(' '));
   return wordsOf(query).every((word) => text.includes(word));
 }

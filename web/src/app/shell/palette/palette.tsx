@@ -71,7 +71,7 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
         <>
           {typed === '' && <RecentDataSets dataSets={openedDataSets.data ?? []} onOpen={open} />}
           {isListed && <PagesAndActions query={typed} onOpen={open} />}
-          {/* The server's results appear below the other options, so that the selected option does not move. */}
+          {/* The server's results appear below the pages and actions, so that the selected option does not move. */}
           {search.answer && <ServerResults answer={search.answer} onOpen={open} onShowPlaces={setSelected} />}
           {!search.isSearching && help.length > 0 && (
             <CommandGroup heading="Help">
@@ -150,7 +150,7 @@ function PagesAndActions({ query, onOpen }: { query: string; onOpen: (to: string
 
 const HELP_RESULTS_MAX = 3;
 
-/** The sections of the help that answer the query. */
+/** The first sections of the help that match the query. */
 function useHelpResults(query: string) {
   const { data: help } = useQuery({ queryKey: ['help'], queryFn: loadHelp, staleTime: Number.POSITIVE_INFINITY });
   return query === '' || help === undefined ? [] : help.searchHelp(query).slice(0, HELP_RESULTS_MAX);

@@ -4,7 +4,7 @@ import { holdsStorableText } from '@rdm/contracts/text/text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 import { useDebounced } from '../../../lib/debounce/index.ts';
-import { contains } from './matches.ts';
+import { matchesQuery } from './matches.ts';
 
 const PAUSE_MS = 120;
 const FRESH_MS = 5_000;
@@ -52,10 +52,10 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
 /** The hits of an earlier answer that also match the text that the user has typed since. */
 function matchingHits(typed: string, answer: SearchAnswer): SearchAnswer {
   return {
-    dataSets: answer.dataSets.filter(({ name }) => contains(typed, name)),
-    definitions: answer.definitions.filter(({ name }) => contains(typed, name)),
-    codes: answer.codes.filter(({ code, label }: FoundCode) => contains(typed, code, label)),
-    people: answer.people.filter(({ username, displayName }) => contains(typed, username, displayName)),
+    dataSets: answer.dataSets.filter(({ name }) => matchesQuery(typed, name)),
+    definitions: answer.definitions.filter(({ name }) => matchesQuery(typed, name)),
+    codes: answer.codes.filter(({ code, label }: FoundCode) => matchesQuery(typed, code, label)),
+    people: answer.people.filter(({ username, displayName }) => matchesQuery(typed, username, displayName)),
     complete: true,
   };
 }

@@ -26,7 +26,7 @@ export const linkClasses = 'text-accent underline-offset-2 hover:underline';
 
 /**
  * The builders for the columns of one list. The id of a column is the name of the row property that it shows. If the
- * list declares a field of that name, the label of the field is the header, and the list can be sorted by the column.
+ * list declares a field of that name, its `pageLabel` is the header, and the list can be sorted by the column.
  */
 export function columnsOf<Row>(fields: ListFields = {}) {
   /** A column with a custom cell. The column is exported only if `value` is given. */
@@ -89,7 +89,7 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     countOrDash: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
       property<number>(id, (count) => (count === 0 ? '–' : formatNumber(count)), { numeric: true, ...options }),
 
-    /** The time since an instant; `none` is displayed if there is no instant. */
+    /** An instant as a relative time, such as “2 hours ago”; `none` is displayed if there is no instant. */
     time: (
       id: KeyOf<Row, string | null | undefined>,
       { none = NONE, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {},

@@ -206,7 +206,9 @@ function orderColumns<Row>(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Adds a column after the column that precedes it by default. */
+/**
+ * Adds a column after the nearest of `ids` that precedes it by default; at the front if none of them precedes it.
+ */
 function withColumn<Row>(ids: readonly string[], id: string, columns: readonly GridColumn<Row>[]): readonly string[] {
   const columnIndex = columns.findIndex((column) => column.id === id);
   const before = columns.slice(0, columnIndex).findLast((column) => ids.includes(column.id))?.id;

@@ -5,7 +5,7 @@ import type { GridColumn } from '../types.ts';
 export interface ColumnSize {
   /** The widest cell on one line; undefined if there are no rows. */
   content: number | undefined;
-  /** The longest word of a wrapping cell. */
+  /** The longest word; undefined if the cells do not wrap. */
   word: number | undefined;
   header: number;
   /** The header on two lines. */
@@ -13,9 +13,15 @@ export interface ColumnSize {
 }
 
 export interface ColumnNeed {
-  /** The minimum width: the header and short content are not cut, and longer text has the column's `minWidth`. */
+  /**
+   * The minimum width: the header and short content are not cut, and longer content has at least the column's `width`
+   * or, without it, the column's `minWidth`.
+   */
   min: number;
-  /** The minimum width on a narrow screen, so that one more column is visible. */
+  /**
+   * The minimum width on a narrow screen, so that one more column is visible, and in a list that would otherwise be
+   * wider than its space.
+   */
   narrowMin: number;
   /** The width at which nothing is cut, or less for content wider than `PREFERRED_MAX`. */
   preferred: number;
@@ -30,7 +36,7 @@ const PREFERRED_MAX = 480;
 const ONE_LINE_MAX = 200;
 /** A word up to this width is not broken. */
 const WORD_MAX = 240;
-/** The share of its minimum width that a text column keeps on a narrow screen. */
+/** The share of its minimum width that a text column keeps as its `narrowMin`. */
 const NARROW_SHARE = 0.75;
 
 /** The width of a column. A column without `width` was neither measured nor resized, and has its minimum width. */

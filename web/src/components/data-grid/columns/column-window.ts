@@ -1,4 +1,4 @@
-/** Column virtualisation of wide lists: renders the key column, the visible columns, and a few columns around them. */
+/** Column virtualisation of wide lists: renders the key column, the visible columns, and at most one on each side. */
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useMemo } from 'react';
 import type { GridColumn } from '../types.ts';
@@ -36,7 +36,7 @@ export interface ColumnWindow<Row> {
   step: (direction: 1 | -1, all: boolean) => boolean;
 }
 
-/** `lead` and `trail` are the widths in pixels of the pinned columns on the left and on the right. */
+/** `lead` and `trail` are the widths in pixels of the checkbox column on the left and of the actions on the right. */
 export function useColumnWindow<Row>(
   viewport: RefObject<HTMLElement | null>,
   columns: readonly GridColumn<Row>[],

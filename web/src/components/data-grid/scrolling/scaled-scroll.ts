@@ -18,8 +18,9 @@ export interface Sizes {
 }
 
 /**
- * `top` is the position of the list in unscaled pixels. The position of the scroller is proportional to `top`, so that
- * dragging the scrollbar moves through the whole list. A wheel moves the rows by the pixels of the wheel.
+ * `top` is the position of the list in unscaled pixels. If the list is too high for a browser, the position of the
+ * scroller is proportional to `top`, except near both ends, so that dragging the scrollbar moves through the whole
+ * list. A wheel moves the rows by the pixels of the wheel.
  */
 export class ScaledScroll {
   top = 0;
@@ -78,8 +79,8 @@ export class ScaledScroll {
   }
 
   /**
-   * Whether the scroller is near an end but the list is not, so that the scroller must be corrected before it is at
-   * rest.
+   * Whether the scroller is near an end and not at the position of the list, so that it must be corrected before it is
+   * at rest.
    */
   get mustCorrectNow(): boolean {
     const near = this.lastPosition < this.bodyHeight || this.lastPosition > this.range - this.bodyHeight;

@@ -1,6 +1,6 @@
 /**
- * Arrows at the edges of content that is wider than the page. They appear on hover and scroll by 300 px (specification
- * §2). On a narrow screen, they are at the height of the list's header and always visible.
+ * Arrows at the edges of content that is wider than its scroll area. They appear on hover and scroll by 300 px
+ * (specification §2). On a narrow screen, they are at the height of the list's header and always visible.
  */
 import { HORIZONTAL_SCROLL_STEP_PX } from '@rdm/contracts/constants';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -22,7 +22,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);
-    // Runs before other effects change the page, so that reading the sizes causes no extra layout.
+    // Runs before other scroll listeners change the page, so that reading the sizes causes no extra layout.
     element.addEventListener('scroll', measure, { passive: true, capture: true });
     return () => {
       sizes.disconnect();
