@@ -16,7 +16,7 @@ import { filterConfigurations } from '../entities/filters.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
 import { parseFilter } from './list-statement.ts';
 
-/** The lists by the paths of their routes and exports, except `INSTANCES_PATH`. */
+/** The lists by the paths of their routes and exports, except those in `NOT_CHECKED`. */
 const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
   ...Object.entries(LISTS)
     .filter(([list]) => list !== 'data-set')
@@ -28,8 +28,12 @@ const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
   ['/api/audit-logs/export', 'audit'],
   ['/api/audit-logs/activities/export', 'audit-activities'],
 ]);
-/** Checks filters itself, because it reads the configurations together with the data set. */
-const INSTANCES_PATH = '/api/reference-data/:id/instances';
+/** Routes with a filter that are not checked here: the rows of a data set are checked by their own route, the others have no configurations. */
+const NOT_CHECKED: ReadonlySet<string> = new Set([
+  '/api/reference-data/:id/instances',
+  '/api/reference-data/:id/instances/:instanceId/relationships',
+  '/api/crosswalks/:id/suggestions',
+]);
 
 const LIST_OF_SELECTION: Record<FreezeSelection['kind'], ListName> = {
   mappings: 'crosswalk',
@@ -60,7 +64,7 @@ function filterReaderOf(declared: Route): FilterReader | undefined {
   }
   const list = method === 'get' ? LIST_BY_PATH.get(path) : undefined;
   if (list === undefined) {
-    if ('filter' in queryOf(declared).shape && path !== INSTANCES_PATH)
+    if ('filter' in queryOf(declared).shape && !NOT_CHECKED.has(path))
       throw new Error(`${path} has a filter but no list`);
     return undefined;
   }
