@@ -133,6 +133,12 @@ describe('the content of the list', () => {
     expect(screen.getByText('Nothing matches')).toBeTruthy();
   });
 
+  it('links from a page beyond the end to the first page', async () => {
+    const { queryStrings } = show({ result: { ...loadedResult, data: { items: [], total: 3 } } }, '?page=7');
+    fireEvent.click(screen.getByRole('button', { name: 'Show the first page' }));
+    await vi.waitFor(() => expect(queryStrings.at(-1)).toBe(''));
+  });
+
   it('shows the message and Try Again after a failure', () => {
     const refetch = vi.fn();
     show({ result: { ...loadedResult, data: undefined, error: new Error('The server is busy'), refetch } });

@@ -219,7 +219,16 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
       return <FailedList state={state} fields={filterFields} result={result} title={props.errorTitle} />;
     }
     if (rows.count > 0) return undefined;
-    if (!isFiltered && params.page === 1) return <EmptyState {...(isPast ? EMPTY_IN_PAST : props.empty)} />;
+    if (params.page > 1) {
+      return (
+        <EmptyState
+          title="No rows on this page"
+          description="The list has fewer pages."
+          action={<Button onClick={() => state.setPage(1)}>Show the first page</Button>}
+        />
+      );
+    }
+    if (!isFiltered) return <EmptyState {...(isPast ? EMPTY_IN_PAST : props.empty)} />;
     return (
       <EmptyState
         title="Nothing matches"

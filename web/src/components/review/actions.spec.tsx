@@ -28,7 +28,9 @@ function Bar({
   tab,
   selectionId,
   counts,
+  hasTabs = true,
 }: {
+  hasTabs?: boolean;
   sent?: SendVerb;
   tab: 'draft' | 'approved';
   selectionId?: string;
@@ -41,6 +43,7 @@ function Bar({
     fallbackLabelOf: (id) => `Row ${id}`,
     countText: (count) => `${count} rows`,
     words: VERB_WORDS,
+    hasTabs,
     send: async (...sentArguments) => {
       sent(...sentArguments);
       return {
@@ -105,6 +108,14 @@ it('links from the undo bar to the submitted rows, which are on another tab', as
   fireEvent.click(await screen.findByRole('link', { name: 'Go to Pending' }));
   await waitFor(() => expect(window.location.search).toBe('?tab=pending'));
   expect(window.location.pathname).toBe('/crosswalks/5/mappings');
+});
+
+it('has no link in the undo bar of a list without tabs', async () => {
+  showPage(<Bar tab="draft" hasTabs={false} />);
+  fireEvent.click(screen.getByText('Submit those'));
+  fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  expect(await screen.findByText(/2 rows\.$/)).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Go to Pending' })).toBeNull();
 });
 
 it.each([

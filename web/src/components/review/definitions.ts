@@ -44,6 +44,7 @@ export function useDefinitionsReview<Row extends Definition, Verb extends RowVer
     countText,
     words: wordsOfMany,
     send: (verb, chosen, comment) => sendReview(`/api/${name}s`, verb, chosen, comment),
+    hasTabs: false,
     // A definition is its own parent.
     resultOf: ({ id }) => ({ id }),
     reload: () => reloadAll(queries),

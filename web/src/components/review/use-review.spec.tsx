@@ -21,6 +21,7 @@ function ReviewedRows({ approved }: { approved: Promise<void> }) {
     fallbackLabelOf: (id) => `Row ${id}`,
     countText: (count) => `${count} rows`,
     words: VERB_WORDS,
+    hasTabs: true,
     send: async () => {
       await approved;
       return { results: [{ id: 1, outcome: 'done', revision: 2 }], commandIds: [], jobs: [] };

@@ -36,6 +36,8 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   /** Converts a row of a batch to the result type of the list. */
   resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
+  /** Whether the list has a tab for each status: then submitted rows leave the tab. */
+  hasTabs: boolean;
   /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
   /**
@@ -142,7 +144,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     });
   }
 
-  /** Offers to undo the commands. Submitted rows leave the tab, so the text links to the tab that lists them now. */
+  /** Offers to undo the commands. If submitted rows leave the tab, the text links to the tab that lists them now. */
   function offerUndo(verb: RowVerb, done: string, count: number, commandIds: readonly string[]) {
     if (count === 0) return;
     const text = `${done}: ${options.countText(count)}.`;
@@ -154,7 +156,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
         </Link>
       </>
     );
-    options.onUndoable(undo.undoable(verb === 'submit' ? linked : text, commandIds));
+    options.onUndoable(undo.undoable(verb === 'submit' && options.hasTabs ? linked : text, commandIds));
   }
 
   /** Reports the result of a job that decided rows, and offers to undo its decisions. */

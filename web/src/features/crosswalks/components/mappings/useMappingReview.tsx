@@ -53,6 +53,7 @@ export function useMappingReview(
     words: mappingWords(crosswalk),
     send: (verb, selection, comment) => sendReview(mappingsPath(crosswalk.id), verb, selection, comment),
     resultOf: ({ id }) => ({ id }),
+    hasTabs: true,
     linkOf: ({ id }) => itemLink({ kind: 'mapping', parentId: crosswalk.id, id }),
     reload: () => reloadCrosswalk(queries, crosswalk.id),
     // The tab of broken mappings contains rows of every status, so the status of the row decides.

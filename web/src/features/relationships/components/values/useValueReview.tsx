@@ -63,6 +63,7 @@ export function useValueReview(
     fallbackLabelOf: (id) => `Value ${id}`,
     countText: valuesText,
     words: VERB_WORDS,
+    hasTabs: true,
     async send(verb, selection, comment) {
       const results: ValueOutcome[] = [];
       const commandIds: string[] = [];
