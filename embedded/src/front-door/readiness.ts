@@ -66,8 +66,8 @@ function readModelsIn(answers: readonly ReadinessAnswer[]): Readiness['readModel
 }
 
 /**
- * Returns a function that checks whether the read models are still incomplete. After they were complete once, the
- * function makes no more requests.
+ * Returns a function that checks whether the read models are still incomplete; false while this is unknown. After they
+ * were complete once, the function makes no more requests.
  */
 export function startingCheck(readiness: () => Promise<Readiness>): () => Promise<boolean> {
   let isComplete = false;

@@ -90,7 +90,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
     const answer = await post(`${privateUrl}/api/login`, { username: ADMINISTRATOR, password });
     if (!answer.ok)
       throw new Error(
-        'the administrator has another password by now; start once with ADMIN_PASSWORD set to it (or with SAMPLE_DATA=off)',
+        'the administrator could not sign in; if the password was changed, start once with ADMIN_PASSWORD set to it (or with SAMPLE_DATA=off)',
       );
     const { data, ...user } = (await answer.json()) as {
       data?: { requirePasswordChange?: boolean };
