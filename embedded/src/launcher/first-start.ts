@@ -36,7 +36,7 @@ export type FirstStart = {
    * prints the error, and the next start tries again.
    */
   complete(): Promise<void>;
-  /** Returns lines with the users who can sign in, and where their passwords are. */
+  /** Returns lines with the first users, and where their first passwords are. */
   signInLines(): string[];
 };
 
@@ -160,8 +160,8 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
           `The passwords are shown only once. They are stored in ${passwordsPath}`,
         ];
       if (existsSync(passwordsPath))
-        return [`Who can sign in: ${people}. The first passwords are stored in ${passwordsPath}`];
-      return [`Who can sign in: ${people}, with the passwords that the settings gave at the first start`];
+        return [`First users: ${people}. Their first passwords are stored in ${passwordsPath}`];
+      return [`First users: ${people}. Their first passwords are those of the settings at the first start`];
     },
   };
 }
