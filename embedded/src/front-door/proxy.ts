@@ -268,7 +268,7 @@ export function refuseUpgrade(socket: Duplex, status: number, statusText: string
   socket.end(`HTTP/1.1 ${status} ${statusText}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
 }
 
-/** Whether an error means that no connection could be made; other errors of undici concern a request on a connection. */
+/** Whether an error means that no connection could be made; other errors of undici concern an existing connection. */
 const isConnectError = (error: Error): boolean =>
   !(error instanceof errors.UndiciError) || error instanceof errors.ConnectTimeoutError;
 

@@ -37,9 +37,9 @@ export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): ()
   };
 }
 
-/** Whether a part of an instance that is ready has a warning for operators. */
+/** Whether a check in the answer of a ready instance has a warning for operators. */
 const hasWarning = (detail: unknown): boolean =>
-  typeof detail === 'object' && detail !== null && Object.values(detail).some((part) => typeof part === 'object');
+  typeof detail === 'object' && detail !== null && Object.values(detail).some((check) => typeof check === 'object');
 
 async function checkAll(parts: Record<string, Part>): Promise<Readiness> {
   const all = await Promise.all(

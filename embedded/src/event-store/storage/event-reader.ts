@@ -1,4 +1,4 @@
-/** Reads stored events by their ordinals: the events are numbered as they are when the store is opened. */
+/** Reads stored events by their ordinals, which number the events in the order of the log (see `EventIndex`). */
 import type { EventIndex, IndexedSegment } from './index/event-index.ts';
 import type { SegmentIndex } from './index/segment-index.ts';
 import { openRecord } from './record.ts';
