@@ -1,4 +1,4 @@
-/** `npm run backup`: writes a backup of the stopped product into a folder. */
+/** `npm run backup`: writes a backup of the product, running or stopped, into a folder. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

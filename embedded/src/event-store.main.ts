@@ -24,8 +24,8 @@ const { values } = parseArgs({
 });
 
 /**
- * Ends the process. If a restart cannot fix the error, the supervisor is informed, so that it does not restart the
- * process.
+ * Ends the process. If the log is shortened or damaged, which a restart cannot fix, the supervisor is informed, so that
+ * it does not restart the process.
  */
 async function fail(error: Error): Promise<never> {
   console.error(`event store: ${error.message}`);
@@ -55,7 +55,8 @@ const store = await startEventStore({
   endsSlowSubscriptions: process.env['END_SLOW_SUBSCRIPTIONS'] === 'on',
   acceptedEnd: accepted ? Number(accepted) : undefined,
   warn: (message) => console.warn(`event store: ${message}`),
-  onFailure: (error) => fail(new Error(`the log can no longer be written, so the store stops: ${error.message}`)),
+  onFailure: (error) =>
+    fail(new Error(`the log is damaged or can no longer be written, so the store stops: ${error.message}`)),
 }).catch(fail);
 
 let isStopping = false;

@@ -56,7 +56,7 @@ const frontDoor = createFrontDoor({
   onInstance: ({ host, port }, isReady) =>
     isReady
       ? log.info({ host, port }, 'Instance is ready: it receives requests')
-      : log.warn({ host, port }, 'Instance is not ready: it receives no requests'),
+      : log.warn({ host, port }, 'Instance is not ready: the ready instances are tried first'),
   webFolder: settings.WEB_FOLDER,
   publicUrl: settings.PUBLIC_URL,
   signInOrigin: settings.SSO_ISSUER ? new URL(settings.SSO_ISSUER).origin : undefined,

@@ -1,4 +1,7 @@
-/** Restores a backup into the data folder of the stopped product, or into empty servers of the operator (`npm run restore`). */
+/**
+ * Restores a backup into the data folder of the stopped product, or into empty servers of the operator (`npm run
+ * restore`). With `--while-serving`, fills new stores for the launcher while the product serves.
+ */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,6 @@
 /**
- * Removes events that can no longer be read from the files of the event store, and prints the freed space (`npm run scavenge`).
+ * `npm run scavenge`: removes, from the files of the event store, the events that clients can no longer read, and
+ * prints the freed space.
  */
 import { parseArgs } from 'node:util';
 import { DirectoryInUse } from './launcher/lock.ts';

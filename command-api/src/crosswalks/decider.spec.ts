@@ -52,7 +52,7 @@ describe('defining a crosswalk', () => {
       .when((crosswalk) => defineCrosswalk(crosswalk, definition))
       .thenRefused('CONFLICT');
   });
-  it('does not abandon a crosswalk that exists', () =>
+  it('cannot be abandoned once the crosswalk exists', () =>
     expect(
       given(defined)
         .when((it) => abandonCrosswalk(it, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))

@@ -221,7 +221,7 @@ describe('instances', () => {
       .then(added)
       .refusing(1, 'DUPLICATE_KEY');
   });
-  it('change only with their current revision', () => {
+  it('change only with their current revision, never in their key, and not while they are deleted', () => {
     const change = (revision: number, values: Record<string, string | number>) => (state: InstanceBucket) =>
       changeInstances(state, [{ id, revision, values }], schema);
     rows

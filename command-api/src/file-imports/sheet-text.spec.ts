@@ -18,6 +18,6 @@ it('puts row n on line n, also below title rows and blank rows', async () => {
   ]);
 });
 
-it('has no header if no row names the columns', async () => {
+it('writes no header if no row names the columns', async () => {
   expect(await textOf([[1, 'a', 'x']], 0)).toBe('a,x\n');
 });

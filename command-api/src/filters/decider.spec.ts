@@ -69,7 +69,7 @@ describe('saving a filter', () => {
       .thenRefused('INVALID'),
   );
 
-  it('of a list of people is possible if the filter contains no names', () => {
+  it('of a list with names of people is possible if the filter uses no field with names', () => {
     const unnamed = { ...command, entity: 'audit', view: viewBy('severity') };
     return filters
       .given()

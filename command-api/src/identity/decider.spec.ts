@@ -101,7 +101,7 @@ describe('a user', () => {
       .when((access) => reactivateUser(access, 2))
       .thenNothing();
   });
-  it('who is erased stays inactive and gets the default role', () => {
+  it('who is erased becomes inactive and gets the default role, once', () => {
     given(...world)
       .when((access) => retireUser(access, 2))
       .then(deactivated(2), assigned(2, 4));

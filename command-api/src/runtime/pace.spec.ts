@@ -55,7 +55,7 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('reports recent changes by other users', async () => {
+  it('detects recent changes by other users only', async () => {
     const { pace, other } = openPacedRun();
     expect(pace.hasOtherActivity(1)).toBe(false);
     await other();

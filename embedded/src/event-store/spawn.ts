@@ -24,7 +24,7 @@ export interface SpawnOptions {
    * The program to run, by default the event store. It must take the same arguments and send the same `ready` message.
    */
   readonly main?: string;
-  /** Where the output of the store goes; by default to the output of this process. */
+  /** Where the output of the store goes; by default to that of this process. With `ignore`, only errors are read. */
   readonly output?: 'inherit' | 'ignore' | 'pipe';
 }
 
@@ -41,7 +41,10 @@ export interface EventStoreProcess {
 
 const MAIN = fileURLToPath(programUrl('embedded/dist/event-store.main.js'));
 
-/** Starts a store; rejects with the error output of the store if its process ends before the store is ready. */
+/**
+ * Starts a store. If its process ends before the store is ready, rejects with the error output of the process, or with
+ * its exit code if there is no such output or `output` is `inherit`.
+ */
 export async function startEventStoreProcess(options: SpawnOptions): Promise<EventStoreProcess> {
   const { dir, port = 0, segmentSize, passwordFile, endsSlowSubscriptions, main = MAIN, output = 'inherit' } = options;
   if (!existsSync(main)) throw new Error(`${main} is missing; build the workspaces first`);

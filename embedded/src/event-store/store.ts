@@ -20,7 +20,7 @@ export interface StoreOptions {
   readonly acceptedEnd?: number | undefined;
   /** Maximum number of bytes of index files in memory. */
   readonly pageCache?: number;
-  /** Called once when the store can no longer write the log. After this call, the store acknowledges no append. */
+  /** Called when the store can no longer write the log, or when the check of the active segment has found damage. */
   readonly onFailure: (error: Error) => void;
 }
 

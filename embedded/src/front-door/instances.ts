@@ -7,14 +7,14 @@ export type Instances = {
   candidates(): readonly Target[];
   /** Returns the instance that opened a socket.io session. */
   targetOfSession(sid: string): Target | undefined;
-  /** Records that no connection could be made, so that the instance is skipped until it is ready again. */
+  /** Records that no connection could be made, so that ready instances are tried first until this one is ready. */
   markUnreachable(target: Target): void;
   /** Resolves with the last known readiness of each instance; if none was ready, checks them again first. */
   readiness(): Promise<readonly ReadinessAnswer[]>;
   close(): void;
 };
 
-/** Called when an instance is skipped, and when it receives requests again. */
+/** Called after the first check of one of several instances, and when it becomes ready or stops being ready. */
 export type ReportInstance = (target: Target, isReady: boolean) => void;
 
 /** Interval at which each of several instances is checked. A single instance is only checked on demand, and always tried. */

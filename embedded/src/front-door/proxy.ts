@@ -9,8 +9,9 @@ import type { Target } from './target.ts';
 
 export type Proxy = {
   /**
-   * Sends a request to the first target. If that fails, sends it to the next target if this is safe: nothing was sent to the
-   * first target, or the request is a GET or HEAD and the connection broke before an answer.
+   * Sends a request to the first target. If that fails, sends it to the next target if this is safe: no connection was
+   * made, or the connection broke before an answer to a GET or HEAD without a body. If the connection to the last
+   * target broke, the first target is tried once more.
    */
   forward(request: IncomingMessage, response: ServerResponse, targets: readonly Target[]): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, targets: readonly Target[]): void;
@@ -267,7 +268,7 @@ export function refuseUpgrade(socket: Duplex, status: number, statusText: string
   socket.end(`HTTP/1.1 ${status} ${statusText}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
 }
 
-/** Whether an error means that no connection could be made; other errors of undici are about the request itself. */
+/** Whether an error means that no connection could be made; other errors of undici concern an existing connection. */
 const isConnectError = (error: Error): boolean =>
   !(error instanceof errors.UndiciError) || error instanceof errors.ConnectTimeoutError;
 

@@ -37,9 +37,9 @@ export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): ()
   };
 }
 
-/** Whether a part of an instance that is ready has a warning for operators. */
+/** Whether a check in the answer of a ready instance has a warning for operators. */
 const hasWarning = (detail: unknown): boolean =>
-  typeof detail === 'object' && detail !== null && Object.values(detail).some((part) => typeof part === 'object');
+  typeof detail === 'object' && detail !== null && Object.values(detail).some((check) => typeof check === 'object');
 
 async function checkAll(parts: Record<string, Part>): Promise<Readiness> {
   const all = await Promise.all(
@@ -66,8 +66,8 @@ function readModelsIn(answers: readonly ReadinessAnswer[]): Readiness['readModel
 }
 
 /**
- * Returns a function that checks whether the read models are still incomplete. After they were complete once, the
- * function makes no more requests.
+ * Returns a function that checks whether the read models are still incomplete; false while this is unknown. After they
+ * were complete once, the function makes no more requests.
  */
 export function startingCheck(readiness: () => Promise<Readiness>): () => Promise<boolean> {
   let isComplete = false;

@@ -5,7 +5,7 @@ export type Backend = 'command-api' | 'query-api';
 /** The destination of a request: a service, the built web app, or `nowhere` for a request that is refused. */
 export type Destination = Backend | 'web-app' | 'nowhere';
 
-/** POST requests that only read, but have parameters that are too long for an address. */
+/** POST requests to query-api: they read, or store a selection, and their parameters are too long for an address. */
 const READING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,

@@ -34,7 +34,7 @@ export const UNFINISHED_LIMITS: UnfinishedLimits = {
   checkEveryMs: 250,
 };
 
-/** Maximum size of the head of a request, not counting the filter in the address of a list. */
+/** Maximum size of the head of a request; for a list with a filter, not counting the query of its address. */
 export const HEAD_BYTES = 16 * 1024;
 
 interface Connection {
@@ -174,8 +174,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 
 /**
- * Returns the size of a head without the filter in the address of a list. The filter may be as long as `HEADER_BYTES_MAX`
- * allows.
+ * Returns the size of a head; for a list with a filter, without the query of its address. The filter may be as long as
+ * `HEADER_BYTES_MAX` allows.
  */
 function headBytes({ method, url = '', rawHeaders }: IncomingMessage): number {
   const isList = (method === 'GET' || method === 'HEAD') && /[?&]filter=/.test(url);

@@ -86,8 +86,8 @@ export function securityHeaders(publicUrl: string, signInOrigin?: string): Recor
  * Returns the handler of the web app; reads the folder once. A navigation to a path without a file gets the page, so that links
  * into the app work.
  */
-export function webApp(folder: string, publicUrl: string, connectTo?: string) {
-  const security = securityHeaders(publicUrl, connectTo);
+export function webApp(folder: string, publicUrl: string, signInOrigin?: string) {
+  const security = securityHeaders(publicUrl, signInOrigin);
   const files = readFiles(folder, security);
 
   return async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

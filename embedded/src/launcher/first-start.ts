@@ -36,7 +36,7 @@ export type FirstStart = {
    * prints the error, and the next start tries again.
    */
   complete(): Promise<void>;
-  /** Returns lines with the users who can sign in, and where their passwords are. */
+  /** Returns lines with the first users, and where their first passwords are. */
   signInLines(): string[];
 };
 
@@ -90,7 +90,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
     const answer = await post(`${privateUrl}/api/login`, { username: ADMINISTRATOR, password });
     if (!answer.ok)
       throw new Error(
-        'the administrator has another password by now; start once with ADMIN_PASSWORD set to it (or with SAMPLE_DATA=off)',
+        'the administrator could not sign in; if the password was changed, start once with ADMIN_PASSWORD set to it (or with SAMPLE_DATA=off)',
       );
     const { data, ...user } = (await answer.json()) as {
       data?: { requirePasswordChange?: boolean };
@@ -160,8 +160,8 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
           `The passwords are shown only once. They are stored in ${passwordsPath}`,
         ];
       if (existsSync(passwordsPath))
-        return [`Who can sign in: ${people}. The first passwords are stored in ${passwordsPath}`];
-      return [`Who can sign in: ${people}, with the passwords that the settings gave at the first start`];
+        return [`First users: ${people}. Their first passwords are stored in ${passwordsPath}`];
+      return [`First users: ${people}. Their first passwords are those of the settings at the first start`];
     },
   };
 }

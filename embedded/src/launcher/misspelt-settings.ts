@@ -4,7 +4,7 @@
  */
 import { SETTING_NAMES } from '@rdm/platform/config';
 
-/** Settings that only the launcher and the maintenance process read. */
+/** Settings that only the launcher, the front door and the maintenance process read. */
 const LAUNCHER_NAMES = [
   'BACKUP_DIR',
   'BACKUP_PASSPHRASE_FILE',

@@ -94,7 +94,7 @@ function program(path: Program): string {
   return fileURLToPath(programUrl(path));
 }
 
-/** Settings that are not passed on to all services: those of the front door, and those that only command-api needs. */
+/** Settings that are not inherited by all services: the launcher sets them for each service that needs them. */
 const NOT_PASSED_ON = new Set(['HOST', 'PORT', 'ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'AUDIT_SIGNING_KEY']);
 
 export function productParts(context: PartsContext): Plan {

@@ -27,7 +27,10 @@ export function commandLineOf(pid: number): string {
   return queryPs(pid, 'command') ?? '';
 }
 
-/** Sends one signal after the other until the process has ended; waits up to the timeout (milliseconds) after each signal. */
+/**
+ * Sends one signal after the other until the process has ended; waits up to the timeout (milliseconds) after each
+ * signal. The last signal is SIGKILL. Throws if the process runs even then.
+ */
 export async function end(target: ProcessIdentity, steps: [NodeJS.Signals, number][]): Promise<void> {
   for (const [signal, timeoutMs] of [...steps, ['SIGKILL', 5_000] as const]) {
     sendSignal(target, signal);

@@ -1,4 +1,4 @@
-/** Secrets and first passwords that the product generates at its first start. Only their owner can read the files. */
+/** Secrets and first passwords that the product generates. Only the user who runs the product can read the files. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

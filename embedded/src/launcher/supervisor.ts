@@ -35,7 +35,7 @@ export type SupervisorOptions = {
   report: (event: SupervisorEvent) => void;
   /** Returns the pause in milliseconds before the next start after this number of failures in a row. */
   backoff?: (failures: number) => number;
-  /** A part with this many failures in a row is given up; `gaveUp` rejects then. */
+  /** A part with this many failures in a row is given up, unless the disk is full; `gaveUp` rejects then. */
   maxFailures?: number;
   /** A run that served for this long (milliseconds) resets the number of failures. */
   steadyAfter?: number;
@@ -62,7 +62,7 @@ export type SupervisedPart = {
 
 export type Supervisor = {
   parts: Record<string, SupervisedPart>;
-  /** Resolves when all parts serve; rejects if a part is given up before. */
+  /** Resolves when all parts serve that are not optional; rejects if a part is given up before. */
   start(): Promise<void>;
   /** Rejects when a part is given up, at any time. */
   gaveUp: Promise<never>;

@@ -80,8 +80,8 @@ const DEFAULT_REST = 1;
 
 /**
  * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`) or with the reason of the
- * signal, and then leaves no file. If the process is killed, the file `<name>.part` remains until `removeUnfinished`
- * deletes it at the next start.
+ * signal, and then leaves no file. If the process is killed, the file `<name>.part` remains. The maintenance process
+ * deletes such files in its folder at its next start.
  *
  * Log and tables match because of the order (docs/decisions/0082). The log up to the cut cannot change, because no
  * scavenge runs. All rows that an event up to the cut needs were committed before the event was appended, so the later

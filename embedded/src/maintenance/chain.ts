@@ -27,7 +27,7 @@ export class Chain {
     return event;
   }
 
-  /** The registered purges, by id. */
+  /** The ids of the registered purges. */
   get purges(): string[] {
     return [...this.#check.registered.keys()].map(String);
   }

@@ -14,8 +14,8 @@ export class UsageError extends Error {}
 export class Interrupted extends Error {}
 
 /**
- * Returns a signal that aborts with `Interrupted` at Ctrl-C, when the system ends the process, and when its parent process has
- * ended.
+ * Returns a signal that aborts with `Interrupted` at Ctrl-C, when the system ends the process, and when the channel to
+ * the process that forked this one closes.
  */
 export function interruption(): AbortSignal {
   const abort = new AbortController();

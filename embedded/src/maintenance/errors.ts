@@ -3,7 +3,7 @@
 export type MaintenanceErrorCode =
   /** Another backup, restore, purge or scavenge is running. */
   | 'MAINTENANCE_RUNNING'
-  /** The process ended before its work was complete. */
+  /** The process ended, or the work was stopped, before it was complete. */
   | 'INTERRUPTED'
   | 'DISK_SPACE'
   /** The event log lacks events that the read models hold. */
@@ -13,7 +13,7 @@ export type MaintenanceErrorCode =
   | 'BACKUP_DAMAGED'
   | 'WRONG_PASSPHRASE'
   | 'NEWER_FORMAT'
-  /** An intact backup, or a head of the log, is signed by a key that is not trusted. */
+  /** An intact backup, or a head of the log, is signed by a key that is not trusted; or no key for signing is set. */
   | 'UNKNOWN_KEY'
   /** A restored copy could not be compared for a reason that has nothing to do with the file. */
   | 'VERIFICATION_FAILED'

@@ -1,4 +1,4 @@
-/** Exports the functions of backups that the maintenance process and the scripts use. */
+/** Exports the functions of backups for tests and benchmarks outside this workspace. */
 export {
   type BackupOptions,
   type BackupProgress,

@@ -83,7 +83,7 @@ export async function requestBackupOfRunningProduct(
     options,
   );
   if (backup.status === 'FAILED' || backup.file === null) {
-    throw new MaintenanceError('MAINTENANCE_RUNNING', backup.problem ?? 'It failed.');
+    throw new MaintenanceError('MAINTENANCE_RUNNING', backup.problem ?? 'The backup failed.');
   }
   return { path: await copySynced(join(backupDir, backup.file.fileName), folder, backup.file.fileName), backup };
 }

@@ -1,4 +1,4 @@
-/** Scavenges the event store while no backup, restore or purge runs. */
+/** Scavenges the event store under the maintenance lock, so that no backup or restore runs meanwhile. */
 import type { Client, Pool } from '@rdm/platform';
 import { followScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
 import { MaintenanceError } from './errors.ts';
@@ -50,6 +50,6 @@ function failure(reason: string, cause?: unknown): MaintenanceError {
     const message = `The disk of the event store has too little space for a scavenge, which copies one file at a time: ${reason}`;
     return new MaintenanceError('DISK_SPACE', message, { cause });
   }
-  const message = `The event store did not complete the scavenge: ${reason} The freed space stays free. Start it again.`;
+  const message = `The event store did not complete the scavenge. The freed space stays free. Start it again. Reason: ${reason}`;
   return new MaintenanceError('SCAVENGE_FAILED', message, { cause });
 }

@@ -25,8 +25,9 @@ export interface VerifyByRestoreOptions extends VerifyOptions {
 }
 
 /**
- * The numbers of compared tables and read models. Tables are compared by their numbers of rows, read models by their
- * content.
+ * The numbers of the tables in the backup, which are compared by their numbers of rows, and of the tables of read
+ * models that can be compared by their content. The latter are only compared if the live log contains the events of the
+ * backup.
  */
 export interface RestoredCopy {
   tables: number;

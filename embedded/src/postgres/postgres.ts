@@ -22,7 +22,7 @@ export type PostgresOptions = {
   port?: number;
   /** Receives the log of the server, line by line. */
   log: (line: string) => void;
-  /** How the programs of PostgreSQL are run if this process runs as root; detected by default. */
+  /** How the programs of PostgreSQL are run, for example by a process of root; detected by default. */
   runner?: Runner;
 };
 
@@ -145,7 +145,10 @@ function serve(directory: string, port: number, binaries: Binaries, runner: Runn
   };
 }
 
-/** Waits until PostgreSQL writes into its pid file that it is ready. Returns false if PostgreSQL ends before. */
+/**
+ * Waits until PostgreSQL writes into its pid file that it is ready. Returns false if PostgreSQL ends before, or is
+ * killed because it is not ready in time.
+ */
 async function waitUntilReady(directory: string, child: ChildProcess, exited: Promise<unknown>): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   const ended = exited.then(() => true);

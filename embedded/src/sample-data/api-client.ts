@@ -11,7 +11,7 @@ export interface ApiClient {
 }
 type JsonObject = Record<string, unknown>;
 
-/** While a service restarts, the API answers 503 with the time of the next attempt. A write is tried again for about a minute. */
+/** While a service restarts, the API answers 503. Each request is then tried again for about a minute. */
 const ATTEMPTS = 60;
 
 /** Creates the client of a user, who signs in. */

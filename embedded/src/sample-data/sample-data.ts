@@ -1,7 +1,7 @@
 /**
- * Loads the sample data for the first start: real code lists, a crosswalk and a relationship with rows in every review
- * state, and the sample users. All data are created through the public API, so that they have a history like the data
- * of real users.
+ * Loads the sample data for the first start: real code lists, two source systems, crosswalks and a relationship with
+ * rows in every review state, and the sample users. All data are created through the public API, so that they have a
+ * history like the data of real users.
  */
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';

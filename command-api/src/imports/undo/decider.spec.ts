@@ -184,7 +184,7 @@ describe('the undo of rows', () => {
   });
 });
 
-describe('the end of an undo', () => {
+describe('the undo of an import', () => {
   const { given } = specify(kinds.importJob, 5);
   const requested: ImportJobEvent = {
     type: 'ImportRequested',
@@ -210,14 +210,14 @@ describe('the end of an undo', () => {
       .thenNothing();
   });
 
-  it('refuses an import that is running or already undone; the message has the time of the undo', () => {
+  it('is refused while the import runs, and if it is already undone; the message has the time of the undo', () => {
     expect(() => requireUndoable(given(requested).state())).toThrow('This import is still running');
     expect(() => requireUndoable(given(requested, completed, undone).state())).toThrow(
       'This import was undone on 2026-01-01 at 00:00 UTC',
     );
   });
 
-  it('refuses to retry a failed import that was undone', () => {
+  it('prevents a retry of the failed import', () => {
     given(requested, failed, undone)
       .when((job) => retryImport(job, 5))
       .thenRefused('CONFLICT', 'This import was undone: import the file again');

@@ -21,7 +21,7 @@ export interface StreamState {
   readonly isTombstoned: boolean;
   /** Whether the event at a revision is stored and has this id. */
   hasEvent(revision: number, id: string): boolean;
-  /** The revision of a recently written event in this stream. */
+  /** Returns the revision of the event with this id if it was recently written to this stream. */
   recentRevision(id: string): number | undefined;
 }
 
@@ -52,8 +52,8 @@ export function decide(state: StreamState, expected: ExpectedRevision, ids: read
   if (ids.length > 0 && last <= head && ids.every((id, at) => state.hasEvent(revision + 1 + at, id))) {
     return { kind: 'repeat', revision: last };
   }
-  // An append with `no_stream` recreates a softly deleted stream, unless it repeats the first events of the deleted
-  // stream.
+  // An append with `no_stream` recreates a softly deleted stream, unless its first event is also the first event of the
+  // deleted stream.
   const [first] = ids;
   const isNew = first !== undefined && !state.hasEvent(revision + 1, first);
   return isNew && expected === 'no_stream' && state.isSoftDeleted ? { kind: 'write' } : wrongVersion;

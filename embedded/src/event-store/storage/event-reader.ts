@@ -1,10 +1,10 @@
-/** Reads stored events by their ordinals. */
+/** Reads stored events by their ordinals, which number the events in the order of the log (see `EventIndex`). */
 import type { EventIndex, IndexedSegment } from './index/event-index.ts';
 import type { SegmentIndex } from './index/segment-index.ts';
 import { openRecord } from './record.ts';
 import type { Segment } from './segment.ts';
 
-/** Adjacent records are read together, up to this many bytes; a larger record is read alone. */
+/** Adjacent records are read together if their beginnings are at most this many bytes apart. */
 const READ_SIZE = 256 * 1024;
 
 export interface StoredEvent {
@@ -38,7 +38,7 @@ export class EventReader {
 
   /**
    * Like `readAll`, with the position and the type of each event. Reads are synchronous, because the page cache of the
-   * operating system serves nearly all of them faster than a thread could, and no read is longer than `READ_SIZE` or
+   * operating system serves nearly all of them faster than a thread could, and no read is longer than `READ_SIZE` and
    * one event.
    */
   *readEach(ordinals: readonly number[]): Generator<StoredEvent> {

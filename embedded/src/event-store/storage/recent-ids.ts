@@ -29,7 +29,7 @@ export class RecentIds {
   }
 
   /**
-   * Removes the ids of a group that was not written. An earlier event with one of these ids is then not recognised
+   * Removes the ids of a group that was not written. An earlier event with one of these ids may then not be recognised
    * either.
    */
   discard(): void {

@@ -39,7 +39,7 @@ export function writeRecordHeader(
   target.writeUInt32LE(crc32(target.subarray(at, at + 12), position % 2 ** 32), at + 12);
 }
 
-/** Thrown when stored bytes differ from the written bytes. */
+/** Thrown when files of the log are damaged or incomplete, or contradict each other. */
 export class DamagedLog extends Error {
   override readonly name = 'DamagedLog';
 }
@@ -72,7 +72,7 @@ export function inspectRecord(bytes: Buffer, at: number, position: number): Reco
 export const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame): Buffer =>
   bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
 
-/** Returns the payload of a record. Throws DamagedLog if the record is not complete. */
+/** Returns the payload of a record. Throws DamagedLog if the record is damaged or not complete. */
 export function openRecord(bytes: Buffer, at: number, position: number): Buffer {
   const frame = inspectRecord(bytes, at, position);
   if (typeof frame === 'string') throw new DamagedLog(`the record at position ${position} is ${frame}`);

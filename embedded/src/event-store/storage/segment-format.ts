@@ -124,7 +124,8 @@ export function footerOf(
 
 /**
  * Encodes the footer and its trailer. The footer contains the names of streams and types, then three numbers for each
- * event. The extended form also contains the revisions at which streams begin, and the offset of each event.
+ * event. The extended form also contains the `starts` of the streams and, for a scavenged segment, the offset of each
+ * event.
  */
 export function encodeFooter({ base, events, starts, offsets }: Footer, position: number): Buffer {
   const isExtended = starts.size > 0 || offsets !== undefined;

@@ -25,8 +25,8 @@ import {
 
 export type Outcome =
   /**
-   * The append succeeded. `revision` is -1 for an empty append to an empty stream; `position` is absent if nothing was
-   * written.
+   * The append succeeded, now or before. `revision` is -1 for an empty append to an empty stream; `position` is absent
+   * for an empty append, and for a repeated append if a scavenge has dropped its last event.
    */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
@@ -35,7 +35,7 @@ export type Outcome =
   | { readonly kind: 'damaged'; readonly details: string }
   /** Nothing was written, because the disk is full. */
   | { readonly kind: 'full' }
-  /** The store can no longer write; it is not known whether this request was applied. */
+  /** The store can no longer write, or is closing; it is not known whether this request was applied. */
   | { readonly kind: 'stopped' };
 
 export interface WriteRequest {

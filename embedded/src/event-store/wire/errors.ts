@@ -25,7 +25,7 @@ export const requiredPropertyMissing = (property: string) =>
   });
 
 export const timedOut = () =>
-  new CallError(status.ABORTED, 'Operation timed out: the deadline passed before the write');
+  new CallError(status.ABORTED, 'Operation timed out: the deadline passed before the write was confirmed');
 
 export const stopped = () =>
   new CallError(

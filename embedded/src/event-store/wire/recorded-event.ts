@@ -27,7 +27,7 @@ export interface EventHeader {
   readonly data: Buffer;
 }
 
-/** The revision of a tombstone: the largest signed 64-bit number, like in EventStoreDB. */
+/** The revision of a tombstone. It is stored as the largest signed 64-bit number, like in EventStoreDB. */
 export const TOMBSTONE_REVISION = 2 ** 63;
 
 const TAG = {

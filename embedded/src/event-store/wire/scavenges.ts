@@ -1,6 +1,6 @@
 /**
- * Runs one scavenge at a time. Like EventStoreDB, records each scavenge in the stream `$scavenges-<id>`, and links to
- * its events in `$scavenges`.
+ * Runs one scavenge at a time. Like EventStoreDB, records each scavenge in the stream `$scavenges-<id>`, and appends
+ * links to its first and its last event to `$scavenges`.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -182,8 +182,8 @@ export class Scavenges {
   }
 
   /**
-   * Appends an event about a scavenge. A failure only causes a warning, because the scavenge does not depend on the
-   * event.
+   * Appends an event about a scavenge. A failure causes a warning and does not throw: the caller decides by the outcome
+   * whether the event was needed.
    */
   async #append(stream: string, type: string, data: Buffer): Promise<Outcome> {
     const event = { id: randomUUID(), type, isJson: type !== '$>', data, metadata: Buffer.alloc(0) };

@@ -1,4 +1,4 @@
-/** The entries of a backup, format 1 (docs/decisions/0081): their names, their order and their JSON. */
+/** The entries of a backup, formats 1 and 2 (docs/decisions/0081): their names, their order and their JSON. */
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { z } from 'zod';
 

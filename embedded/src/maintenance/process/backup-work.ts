@@ -134,7 +134,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
         trigger,
         pinned,
         isIntact: verifiedLevel !== null,
-        // A passphrase that a user typed is not stored, so such a backup cannot be read here.
+        // Only the passphrase of the installation is stored permanently, so it is the only one for a later check.
         isReadable: file?.encrypted === false || deps.passphrase !== undefined,
         at: times.requested.get(backupId) ?? startedAt,
       }));
@@ -282,7 +282,7 @@ const completedData = (backupId: number, { cut, fileName, bytes, sha256, events,
 const problemOf = (error: unknown): { code: string; problem: string } =>
   error instanceof MaintenanceError
     ? { code: error.code, problem: error.message }
-    : { code: 'INTERNAL', problem: 'The backup failed for a reason that is in the log of the maintenance process' };
+    : { code: 'INTERNAL', problem: 'The work failed for a reason that is in the log of the maintenance process' };
 
 /** Verifies a backup after it was made. */
 async function verifyAfterwards(
@@ -362,7 +362,7 @@ async function passphraseOf(
   if (!stored) return passphrase;
   const opened = unseal(sessionSecret, BACKUP_PASSPHRASE, stored.sealed);
   if (opened === undefined) {
-    throw new MaintenanceError('WRONG_PASSPHRASE', 'The stored passphrase cannot be read any more. Start it again.');
+    throw new MaintenanceError('WRONG_PASSPHRASE', 'The stored passphrase cannot be read any more. Enter it again.');
   }
   return opened;
 }

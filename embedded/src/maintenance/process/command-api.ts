@@ -41,7 +41,10 @@ export function connectCommandApi({
   COMMAND_API_URL: urls = [],
   SERVICE_SECRET: secret,
 }: Pick<Settings, 'COMMAND_API_URL' | 'SERVICE_SECRET'>): CommandApi {
-  /** Sends a request to one instance after the other. Throws if none accepts it; the caller tries again later. */
+  /**
+   * Sends a request to one instance after the other until one accepts it or answers 409, which counts as accepted.
+   * Throws if none does; the caller tries again later.
+   */
   async function post(path: string, key: string, body: unknown): Promise<void> {
     let problem: unknown = new Error('Set COMMAND_API_URL to the address of command-api');
     for (const url of urls) {

@@ -134,8 +134,8 @@ export function expiryTimes(
 }
 
 /**
- * Returns the next periods with a scheduled backup, each with the time of its first backup, up to the number of periods that
- * the rule keeps.
+ * Returns the next periods with a scheduled backup, each with the time of its first backup: one period more than the
+ * rule keeps.
  */
 function comingPeriods(
   schedule: BackupSchedule,

@@ -134,7 +134,7 @@ async function actorsOf(pool: Pool, serving: Serving, streams: readonly string[]
   return rows.map(({ id }) => id);
 }
 
-/** Returns the backups that contain events of the streams; without streams, all backups. */
+/** Returns the backups that contain events of the streams; all backups if `streams` is undefined. */
 async function backupsWith(pool: Pool, serving: Serving, streams: readonly string[] | undefined) {
   if (streams?.length === 0) return [];
   const { rows } = await pool.query<{ id: number; fileName: string }>(

@@ -191,7 +191,7 @@ async function requireRecorded(store: EventStore, stream: string, eventType: str
   for await (const { type, data } of store.read(stream)) {
     if (type === eventType && (data as { purgeId: number }).purgeId === purgeId) return;
   }
-  throw new MaintenanceError('NOT_READY', 'The manifest was not recorded. Resume the purge, or make a new dry run.');
+  throw new MaintenanceError('NOT_READY', 'The step was not recorded. Resume the purge, or make a new dry run.');
 }
 
 /** Registers the purge in `system-purges`, so that the code that numbers the log finds the manifest. */

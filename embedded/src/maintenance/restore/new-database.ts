@@ -18,7 +18,8 @@ export function requireKnownSchema({ migrations, tables, product }: BackupHeader
   const known = new Set<string>(COPIED);
   for (const { name, columns } of tables) {
     if (!known.has(name)) throw damaged(HEADER, `it names the table ${name}, which backups do not contain`);
-    if (!columns.every((column) => /^[a-z_][a-z_0-9]*$/.test(column))) throw damaged(HEADER, `the columns of ${name}`);
+    if (!columns.every((column) => /^[a-z_][a-z_0-9]*$/.test(column)))
+      throw damaged(HEADER, `it has an invalid column name for ${name}`);
   }
 }
 

@@ -20,8 +20,8 @@ import { toRaw } from '../log-source.ts';
 
 export interface NewLog {
   /**
-   * Writes records; they are durable when it resolves. Rejects with DISK_SPACE, or with RESTORE_NOT_HERE if a stream lacks
-   * events between others.
+   * Writes records; they are durable when it resolves. Rejects with DISK_SPACE, or with RESTORE_NOT_HERE if a stream
+   * lacks events between others or, on a server of the operator, its first events.
    */
   write(records: readonly LogRecord[]): Promise<void>;
   /** Returns the events of a stream, oldest first. */
@@ -29,7 +29,8 @@ export interface NewLog {
   close(): Promise<void>;
 }
 
-export const lacksFirstEvents = (stream: string, revision: number): MaintenanceError =>
+/** Returns the error for a stream without the event of a revision. */
+export const streamLacksEvent = (stream: string, revision: number): MaintenanceError =>
   new MaintenanceError(
     'RESTORE_NOT_HERE',
     `The stream ${stream} has no event ${revision}: its server had deleted it before the backup. Restore the files of that server instead (docs/operations.md).`,
@@ -88,7 +89,7 @@ export async function openNewLog(directory: string): Promise<NewLog> {
     // A stream may begin with a later revision, because a scavenge has removed its first events.
     const next = head < 0 ? Number(revision) : head + 1;
     if (revision === BigInt(next)) return next;
-    throw lacksFirstEvents(stream, next);
+    throw streamLacksEvent(stream, next);
   }
 
   async function write(records: readonly LogRecord[]): Promise<void> {

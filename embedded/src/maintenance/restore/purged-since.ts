@@ -3,7 +3,7 @@ import { MaintenanceError } from '../errors.ts';
 import type { BackupTrailer } from '../format/entries.ts';
 import { readLedger } from '../purge/ledger.ts';
 
-/** Returns the purges in the ledger of a folder that deleted streams. */
+/** Returns the ids of the purges that deleted streams, from the ledger in a folder. */
 export const purgesInLedger = async (folder: string): Promise<number[]> =>
   (await readLedger(folder)).filter(({ streams }) => streams.length > 0).map(({ purgeId }) => purgeId);
 
@@ -12,6 +12,6 @@ export function requireNothingPurged(purgeIds: Iterable<number>, { purges }: Pic
   const missing = [...new Set(purgeIds)].filter((id) => !purges.includes(String(id))).sort((a, b) => a - b);
   if (missing.length === 0) return;
   const named = missing.length === 1 ? `purge ${missing[0]}` : `the purges ${missing.join(', ')}`;
-  const message = `The backup contains data that ${named} deleted for good after it was made. Choose a later backup, or add --with-purged to bring these data back, and purge them again.`;
+  const message = `The backup contains data that ${named} deleted for good after it was made. Choose a later backup, or use npm run restore with --with-purged to bring these data back, and purge them again.`;
   throw new MaintenanceError('PURGED_SINCE', message);
 }

@@ -8,7 +8,7 @@ import { damaged, MaintenanceError } from '../errors.ts';
 import { type LogRecord, TRAILER } from '../format/entries.ts';
 import { remoteLog } from '../log-source.ts';
 import { withoutPurged } from '../purged-records.ts';
-import { lacksFirstEvents, type NewLog } from './new-log.ts';
+import { type NewLog, streamLacksEvent } from './new-log.ts';
 
 /** Maximum size of an append: well below the limit of the server, which is 1 MiB. */
 const APPEND_BYTES = 512 * 1024;
@@ -26,7 +26,7 @@ export async function openServerLog(url: string): Promise<NewLog> {
       await client.tombstoneStream(stream);
       return;
     }
-    if (first.revision !== BigInt(next)) throw lacksFirstEvents(stream, next);
+    if (first.revision !== BigInt(next)) throw streamLacksEvent(stream, next);
     const expectedRevision = next === 0 ? NO_STREAM : BigInt(next - 1);
     await client.appendToStream(stream, records.map(toProposed), { expectedRevision });
     revisions.set(stream, next + records.length);

@@ -70,7 +70,7 @@ describe('a CodeSystem', () => {
     expect(preview.map(({ place }) => place)).toEqual([1, 2, 3, 4, 5].map((number) => `concept ${number}`));
   });
 
-  it('has the same records if `concept` is not the last member of a concept', async () => {
+  it('has the same codes and parents if `concept` is not the last member of a concept', async () => {
     const reverseKeys = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reverseKeys);
       if (typeof value !== 'object' || value === null) return value;

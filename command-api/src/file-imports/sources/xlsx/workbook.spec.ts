@@ -249,7 +249,7 @@ describe('a workbook', () => {
   });
 });
 
-describe('a file that is refused', () => {
+describe('a file is refused if it', () => {
   const sheet = (xml: string) => workbookOf({ sheets: [{ rows: '', xml }] });
   const ROWS = '<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row>';
   const encrypted = Buffer.concat([

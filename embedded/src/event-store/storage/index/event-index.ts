@@ -92,7 +92,8 @@ export class EventIndex {
   readonly #segments: IndexedSegment[] = [];
   #active: MemoryIndex | undefined;
   /**
-   * Streams of the active segment that existed when the store was opened and that `checkActive` has not checked yet.
+   * The streams that `checkActive` has not checked yet: those whose first event in the active segment existed when the
+   * store was opened and has a revision greater than 0.
    */
   #uncheckedStreams: MemoryStream[] = [];
   readonly #streamCache = new BoundedMap<StoredStream>(CACHED_STREAMS, ({ parts }) => 1 + parts.length);
@@ -129,8 +130,9 @@ export class EventIndex {
   }
 
   /**
-   * Checks that each stream of the active segment continues the revisions of the earlier segments. The check reads one
-   * or two pages for each stream, so it pauses at each `yield`. Throws RevisionGap.
+   * Checks that the streams of the active segment continue the revisions of the earlier segments, except streams that
+   * begin with revision 0. The check reads one or two pages for each stream, so it pauses at each `yield`. Throws
+   * RevisionGap.
    */
   *checkActive(): Generator<void, void> {
     for (let checked = 1; ; checked += 1) {

@@ -187,7 +187,7 @@ export class IndexFiles {
   #rebuild(segment: Segment): Buffer {
     const isFooterValid = segment.hasFooter();
     if (!isFooterValid) {
-      this.#options.warn(`${segment.path}: the index footer is missing or damaged; the records are read instead`);
+      this.#options.warn(`${segment.path}: the index footer is missing or damaged; the index is made from the records`);
     }
     try {
       return runNow(encodeIndex(this.#read(segment, isFooterValid), this.#index.types, contentOf(segment)));

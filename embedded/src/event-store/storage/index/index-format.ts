@@ -12,7 +12,7 @@
  * | positions, offsets | the position of each event relative to the base; in scavenged segments also its offset in the file |
  * | streams, types | the number of the stream and the type of each event |
  * | events of streams | the numbers of the events of stream 0, of stream 1, … |
- * | hashes, numbers | the hashes of the streams, ascending, and the number of each stream |
+ * | hashes, numbers | the `high` hashes of the streams, ascending, and the number of each stream |
  * | streams | start of the name, first revision, start in "events of streams", tombstone |
  * | scavenge streams | the numbers of metadata streams and of streams with a tombstone |
  * | names | the names of the streams |

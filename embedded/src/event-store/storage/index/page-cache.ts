@@ -9,8 +9,8 @@ export interface Page {
   /** Whether the page was read after the cache last considered it for removal. */
   isRecent: boolean;
   /** The cached pages of the index file, by page number. */
-  owner: (Page | undefined)[];
-  /** The number of this page in `owner`. */
+  filePages: (Page | undefined)[];
+  /** The number of this page in `filePages`. */
   number: number;
 }
 
@@ -25,12 +25,12 @@ export class PageCache {
     this.#capacity = Math.max(1, Math.floor(size / PAGE_SIZE));
   }
 
-  /** Returns a page to overwrite, after removing it from its former owner. */
+  /** Returns a page to overwrite, after removing it from the cached pages of its former file. */
   take(): Page {
     if (this.#pages.length < this.#capacity) {
       const bytes = Buffer.allocUnsafeSlow(PAGE_SIZE);
       const words = new Uint32Array(bytes.buffer, bytes.byteOffset, PAGE_WORDS);
-      const page = { bytes, words, isRecent: false, owner: [], number: 0 };
+      const page = { bytes, words, isRecent: false, filePages: [], number: 0 };
       this.#pages.push(page);
       return page;
     }
@@ -40,7 +40,7 @@ export class PageCache {
       if (page === undefined) throw new RangeError('the page cache has no page');
       if (page.isRecent) page.isRecent = false;
       else {
-        page.owner[page.number] = undefined;
+        page.filePages[page.number] = undefined;
         return page;
       }
     }

@@ -68,7 +68,7 @@ export class PagedIndex implements SegmentIndex {
 
   /**
    * Opens the index file of a segment. Returns `missing` if there is no file, `other` if the file is the index of other
-   * content, `damaged` if its head is damaged or its length is wrong.
+   * content, `damaged` if it cannot be read, its head is damaged or its length is wrong.
    */
   static open(
     path: string,
@@ -244,10 +244,10 @@ export class PagedIndex implements SegmentIndex {
   /** Reads a page from the file. If the page is damaged, loads the whole index into memory and returns undefined. */
   #load(number: number): Page | undefined {
     const page = this.#options.cache.take();
-    page.owner = this.#pages;
+    page.filePages = this.#pages;
     page.number = number;
     if (!this.#read(number, page.bytes)) {
-      page.owner = [];
+      page.filePages = [];
       this.#repair();
       return undefined;
     }
