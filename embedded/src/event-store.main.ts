@@ -55,8 +55,13 @@ const store = await startEventStore({
   endsSlowSubscriptions: process.env['END_SLOW_SUBSCRIPTIONS'] === 'on',
   acceptedEnd: accepted ? Number(accepted) : undefined,
   warn: (message) => console.warn(`event store: ${message}`),
+  // A restart does not repair a damaged log, so it is announced as a refusal.
   onFailure: (error) =>
-    fail(new Error(`the log is damaged or can no longer be written, so the store stops: ${error.message}`)),
+    fail(
+      error instanceof DamagedLog
+        ? error
+        : new Error(`the log can no longer be written, so the store stops: ${error.message}`),
+    ),
 }).catch(fail);
 
 let isStopping = false;

@@ -290,8 +290,7 @@ async function verifyAfterwards(
   { backupId, file }: Backup,
   signal: AbortSignal,
 ): Promise<void> {
-  const passphrase = await passphraseOf(deps, backupId);
-  const result = await check(deps, { fileName: file?.fileName ?? '', level: 'checksums', passphrase }, signal);
+  const result = await check(deps, { fileName: file?.fileName ?? '', level: 'checksums', jobId: backupId }, signal);
   await deps.commandApi.recordOutcome({
     type: 'BackupVerified',
     data: { backupId, verificationId: null, level: 'checksums', ...result },
@@ -307,9 +306,8 @@ async function verify(
 ): Promise<void> {
   const { pool, commandApi } = deps;
   const progress = openProgress(pool, verificationId);
-  const passphrase = await passphraseOf(deps, verificationId);
   const fileName = backups.get(backupId)?.file?.fileName ?? '';
-  const result = await check(deps, { fileName, level, passphrase }, signal, progress.report);
+  const result = await check(deps, { fileName, level, jobId: verificationId }, signal, progress.report);
   await commandApi.recordOutcome({ type: 'BackupVerified', data: { backupId, verificationId, level, ...result } });
   await progress.end(result.result === 'INTACT' ? 'DONE' : 'FAILED');
   await forgetPassphrase(pool, verificationId);
@@ -321,20 +319,22 @@ const NEEDS_EMBEDDED_STORES =
 type Result = Pick<Extract<BackupEvent, { type: 'BackupVerified' }>['data'], 'result' | 'problem'>;
 
 /**
- * Verifies the whole file. The result is FAILED if it is unknown whether the file is intact, for example with a wrong
- * passphrase.
+ * Verifies the whole file, with the passphrase of the job. The result is FAILED if it is unknown whether the file is
+ * intact, for example with a wrong passphrase.
  */
 async function check(
-  { folder, dataDir, pool, trustedKeys, log }: BackupWorkDependencies,
-  { fileName, level, passphrase }: { fileName: string; level: VerificationLevel; passphrase: string | undefined },
+  deps: BackupWorkDependencies,
+  { fileName, level, jobId }: { fileName: string; level: VerificationLevel; jobId: number },
   signal: AbortSignal,
   onProgress?: (progress: { done: number; total: number }) => void,
 ): Promise<Result> {
+  const { folder, dataDir, pool, trustedKeys, log } = deps;
   const path = join(folder, fileName);
   if (!existsSync(path)) {
     return { result: 'DAMAGED', problem: `The file ${fileName} is no longer in the folder of the backups` };
   }
   try {
+    const passphrase = await passphraseOf(deps, jobId);
     const options = { passphrase, trustedKeys: await trustedKeys(), signal, ...(onProgress && { onProgress }) };
     if (level === 'checksums') await verifyFile(path, options);
     else if (dataDir !== undefined) await verifyByRestore(path, { ...options, dataDir, live: pool });
