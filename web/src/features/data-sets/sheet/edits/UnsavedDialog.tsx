@@ -19,7 +19,7 @@ const itemsOf = (edits: Edits): Item[] => [
       key,
       field,
       text: valueText(value),
-      reason: failure ?? (conflict === undefined ? 'It is being saved' : 'Another user changed it too'),
+      reason: failure ?? (conflict === undefined ? 'It is being saved' : 'Another user changed this row too'),
     })),
   ),
   ...edits.invalidTexts().map(({ row: { id, key }, field, text, reason }) => ({ id, key, field, text, reason })),
