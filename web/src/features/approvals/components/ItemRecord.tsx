@@ -163,7 +163,7 @@ export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decisi
   );
 }
 
-/** The labels of the two values, because reviewers cannot decide by codes alone. */
+/** The labels of the source and the target, because reviewers cannot decide by codes alone. */
 function Labels({ item }: { item: ApprovalView }) {
   const { data } = useQuery(rowQuery(item));
   const labels = [data?.sourceLabel, data?.targetLabel];

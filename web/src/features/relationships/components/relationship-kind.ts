@@ -24,8 +24,8 @@ export function definitionRefusal(
 }
 
 /**
- * The available verbs: to request the deletion; after the request, to decide or recall it; after the deletion, to
- * restore.
+ * The available verbs: to delete; while the deletion waits for an approver, to decide or recall it; after the deletion,
+ * to restore.
  */
 export const definitionVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly DefinitionVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
