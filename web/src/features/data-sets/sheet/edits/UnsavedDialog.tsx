@@ -32,7 +32,7 @@ export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () =>
       open
       onOpenChange={(open) => !open && onClose()}
       title="Not saved"
-      description="Your unsaved edits. They are kept until you save or discard them."
+      description="Your unsaved edits. They are kept until they are saved. “Give up” discards all edits of the row."
       footer={
         <Button variant="primary" onClick={onClose}>
           Close
