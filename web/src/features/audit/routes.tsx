@@ -1,4 +1,4 @@
-/** The audit log, for administrators: the list, and the replay of one entity. */
+/** The audit log: the list, and the replay of one entity or stream. */
 import { ScrollText } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -135,7 +135,7 @@ export const historyQuery = (item: ItemIds) =>
     queryFn: () => readHistory<VersionView>(isDefinitionItem(item) ? parentPath(item) : `${rowsPath(item)}/${item.id}`),
   });
 
-/** The mapping or value itself, which contains the labels of its two values. */
+/** The mapping or value itself, which contains the labels of its source and its target. */
 export const rowQuery = (item: ItemIds & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'row'],

@@ -109,7 +109,7 @@ export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decisi
         {isGone && (
           <Alert tone="info" title="No longer pending">
             {item.status === 'PENDING'
-              ? 'It was decided or recalled in the meantime. See the tab Decided.'
+              ? 'It was recalled, or decided in the meantime: the tab Decided shows decisions.'
               : item.decidedBy === user.id
                 ? 'You decided it, as shown below.'
                 : 'It was decided in the meantime, as shown below.'}
@@ -163,7 +163,7 @@ export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decisi
   );
 }
 
-/** The labels of the two values, because reviewers cannot decide by codes alone. */
+/** The labels of the source and the target, because reviewers cannot decide by codes alone. */
 function Labels({ item }: { item: ApprovalView }) {
   const { data } = useQuery(rowQuery(item));
   const labels = [data?.sourceLabel, data?.targetLabel];

@@ -19,7 +19,7 @@ const GROUPING_WORDS: Record<GroupField, string> = {
   collection: 'By collection',
   batch: 'By batch',
   submitter: 'By submitter',
-  parent: 'By crosswalk',
+  parent: 'By crosswalk or relationship',
 };
 
 const FALLBACK_NAMES: Record<GroupField, string> = {
@@ -35,7 +35,7 @@ export interface QueueProps {
   /** The search and the filter of the list, which limit the counts. */
   search: Pick<ListParams, 'q' | 'filter'>;
   onGrouping: (grouping: GroupField) => void;
-  /** The key of the selected group as text; undefined if all items are selected. */
+  /** The key of the selected group as text; undefined if the list has the items of all groups. */
   chosen: string | undefined;
   onChoose: (group: ApprovalGroup | undefined) => void;
 }

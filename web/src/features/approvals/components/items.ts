@@ -56,7 +56,7 @@ export function bulkRefusal(
 export function consequenceOf(verb: 'approve' | 'reject', count: number): string {
   const isOne = count === 1;
   if (verb === 'approve') {
-    return `${isOne ? 'The approved version is' : 'The approved versions are'} used from now on, a mapping as soon as its crosswalk is approved too.`;
+    return `${isOne ? 'The approved version is' : 'The approved versions are'} used from now on, a mapping as soon as its crosswalk is approved too. Requested deletions are carried out.`;
   }
   return isOne
     ? 'It returns to its authors with the reason. An approved version stays in use.'
@@ -68,7 +68,7 @@ export function consequenceOf(verb: 'approve' | 'reject', count: number): string
  */
 export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 
-/** Whether the item was rejected and this user can correct it. */
+/** Whether the item was rejected and this user, who submitted it, should correct it. */
 export const needsCorrection = (item: ApprovalView, userId: number): boolean =>
   isCurrent(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 

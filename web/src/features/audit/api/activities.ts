@@ -11,7 +11,7 @@ const PATH = '/api/audit-logs/activities';
 /** The prefix of the query parameters of the list of activities. */
 export const ACTIVITY_PREFIX = 'activity-';
 
-/** The page with the activities that match a search, or with all activities. */
+/** The path of the page with the activities that match a search, or with all activities. */
 export const activitiesPath = (q: string | undefined): string => urlOf('/audit-logs', { [`${ACTIVITY_PREFIX}q`]: q });
 
 export const activitiesKey = ['audit', 'activities'] as const;

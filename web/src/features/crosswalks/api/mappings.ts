@@ -20,7 +20,7 @@ import { crosswalkKey } from './crosswalks.ts';
 
 export { MAPPING_TABS };
 export type MappingTab = (typeof MAPPING_TABS)[number];
-/** Tabs of stored mappings, by status. */
+/** Tabs of stored mappings: one for each status, one for broken targets, and one for deleted mappings. */
 export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested' | 'dismissed'>;
 
 /** A row on the tab Suggested: a value with its best candidate. */

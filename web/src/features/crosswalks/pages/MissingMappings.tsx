@@ -165,7 +165,7 @@ const FILTERS = filterFields(MISSING_MAPPING_FIELDS, [
 
 const NOTHING_MISSING = {
   title: 'No missing mappings',
-  description: 'Every requested value has an approved mapping.',
+  description: 'Every requested value has an approved mapping or is ignored.',
   action: (
     <Button asChild>
       <Link to="/crosswalks">All crosswalks</Link>
@@ -364,7 +364,7 @@ function IgnoreDialog({ chosen: { rows, count }, busy, onConfirm, onCancel }: Ig
   return (
     <CommentDialog
       title={count === 1 && row !== undefined ? `Ignore ${row.sourceValue}?` : `Ignore ${formatNumber(count)} values?`}
-      description="Ignored values are no longer listed as missing. Translate still returns no value for them."
+      description="Ignored values are no longer listed as missing. Translate still finds no mapping for them."
       confirm="Ignore"
       reasonRequired
       busy={busy}

@@ -46,7 +46,7 @@ export const deletedInstanceQuery = (dataSetId: number, id: number) =>
     },
   });
 
-/** Reads the current row; undefined if it was deleted. */
+/** Reads the current row; undefined if it was deleted or the user may no longer read it. */
 export async function currentInstance(dataSetId: number, id: number): Promise<InstanceView | undefined> {
   try {
     return await read<InstanceView>(`${pathOf(dataSetId)}/${id}`, { fresh: true });
@@ -166,7 +166,8 @@ export const previewPaste = (dataSetId: number, paste: PastePreview) =>
   write<PastePreviewView>('POST', `${pathOf(dataSetId)}/paste-preview`, paste);
 
 /**
- * The first mappings and relationship values that reference a row and that the user may read, and their total numbers.
+ * The first mappings and relationship values that reference a row and that the user may read, and their total numbers
+ * (for many values, a lower bound).
  */
 export interface References extends InstanceReferences {
   values: readonly AnyRelationshipValueView[];

@@ -73,7 +73,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
         ) : otherCollections.length === 0 ? (
           <EmptyState
             title="No other collection"
-            description="The data set is in every collection of which you are ADMIN."
+            description="You are ADMIN of no collection that does not contain the data set already."
           />
         ) : (
           <>

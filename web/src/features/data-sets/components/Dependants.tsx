@@ -1,4 +1,4 @@
-/** A list of links to the records that depend on a record. */
+/** A list of links to the crosswalks or relationships that use a data set or its rows. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 

@@ -28,7 +28,7 @@ export interface RowDrawerProps {
   fields: readonly string[];
   /** Who deleted the row and when; set for a deleted row. */
   deleted?: DeletedNoteProps | undefined;
-  /** Undefined if the user may not change the row. */
+  /** Opens the row for editing; if undefined, the drawer has no button for it. */
   onEdit?: (() => void) | undefined;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** Restores the selected deleted rows or all matching ones, reports the result for each row, and offers an undo. */
+/** Restores the selected deleted rows or all matching ones, lists the rows that were refused, and offers an undo. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';

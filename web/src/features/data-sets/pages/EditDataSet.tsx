@@ -56,7 +56,7 @@ export default function EditDataSet() {
         <PageHeader title={`Edit ${dataSet.data.name}`} />
         <EmptyState
           title="You may not edit this data set"
-          description="Editing its details needs ADMIN on one of its collections."
+          description="Editing needs ADMIN on the data set."
           action={
             <Button asChild>
               <Link to={`/reference-data/${id}`}>Back to the rows of the data set</Link>

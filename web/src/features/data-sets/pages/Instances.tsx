@@ -376,7 +376,7 @@ function useSheetActions(
 function ImportNote({ dataSetId, jobId }: { dataSetId: number; jobId: number }) {
   return (
     <Alert tone="info" className="mb-3" title="An import is running">
-      It changes all rows or none, so other users cannot change rows until it has ended.{' '}
+      It changes all rows or none, so rows cannot be changed until it has ended.{' '}
       <Link to={`/reference-data/${dataSetId}/import?job=${jobId}`} className="underline">
         Show its progress
       </Link>

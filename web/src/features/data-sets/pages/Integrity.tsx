@@ -1,6 +1,6 @@
 /**
  * The page of the broken values of a data set: cells that do not match the type of their field, and mappings and
- * relationship values whose rows are deleted.
+ * relationship values that refer to missing rows.
  */
 
 import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/data-sets/integrity';

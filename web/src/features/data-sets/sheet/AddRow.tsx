@@ -18,7 +18,7 @@ export interface AddRowProps {
   onAdded: (step: Step) => void;
   /**
    * Called when the user pastes several lines. Each line adds a row, or changes the row with its key. `field` is the
-   * index of the field that gets the first cell of each line.
+   * index of the field that gets the first cell of each line, unless the first line names the fields.
    */
   onPaste: (lines: string[][], field: number) => void;
   /** Called with true when the line contains text, and with false when the line is empty. */

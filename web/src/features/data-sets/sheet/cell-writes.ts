@@ -46,7 +46,7 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
     return loadedRow === undefined || name === undefined || !byName.has(name) ? '' : textOf(loadedRow, name);
   }
 
-  /** Writes texts into cells as one undoable step. A text that is not a valid value is stored as typed. */
+  /** Writes texts into cells as one undoable step. A text that is not a valid value is kept unsaved, as typed. */
   function write(changes: readonly CellText[], verb: string): void {
     const byRow = new Map<number, { row: ReadRow; cells: ReadRow['data'] }>();
     const changed = new Map<number, ChangedCells>();

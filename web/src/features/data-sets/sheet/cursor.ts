@@ -7,7 +7,7 @@ export interface EditedCell {
   row: ReadRow;
   field: string;
   text: string;
-  /** The text of the cell before the edit. If the text is the same after the edit, nothing is saved. */
+  /** The text of the stored or pending value when the edit started. */
   before: string;
   /** The character that the user typed to start the edit, if any. Arrow keys then end the edit, as in a spreadsheet. */
   firstCharacter: string | undefined;

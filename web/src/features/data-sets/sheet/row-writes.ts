@@ -29,7 +29,7 @@ export interface WriteResult {
   step: Pick<Step, 'cells' | 'added'>;
   /** The rows that the server refused, with its reasons. */
   refused: Outcome[];
-  /** The chunks whose request failed. */
+  /** The chunks whose request failed; the server may have written them nevertheless. */
   unsent: WriteChunk[];
   /** The error of the last unsent chunk. */
   unsentReason: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * Edits one cell of the sheet. An edit starts by typing, Enter, F2 or a double click. Typed text is discarded only if
- * the user cancels the edit.
+ * the user cancels the edit, or if the focus leaves a key cell with a text that is no valid key.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';
@@ -59,7 +59,7 @@ export function useCellEditing(options: EditingOptions) {
 
   /**
    * Opens the editor of a cell, with the typed character if there is one. Returns whether the browser should insert the
-   * character: not if the cell is read-only, or if the character selects a boolean.
+   * character: not if the cell is read-only or not loaded, or if the character selects a boolean.
    */
   function beginEdit(position: CellPosition, grid: Grid, key?: string): boolean {
     const row = grid.rowAt(position.row);

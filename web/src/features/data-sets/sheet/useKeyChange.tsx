@@ -1,6 +1,6 @@
 /**
  * Changes a key: adds a row with the new key and deletes the old row, as one undoable step. A key cannot be changed
- * while other records refer to the row.
+ * while mappings or relationship values that the user may read refer to the row.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { type CellValue, displayKey } from '@rdm/contracts/text/rows';
@@ -122,8 +122,7 @@ function KeyDialog({ dataSetId, change: { id, key, field, before, value }, onCha
         {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         {count !== undefined && count > 0 && (
           <Alert tone="warning" title="A referenced key cannot be changed">
-            The records listed here refer to the row by its key and would be broken. Change them to refer to another row
-            first.
+            The records listed here refer to this row and could be broken. Change them to refer to another row first.
           </Alert>
         )}
         {count === 0 && (

@@ -23,7 +23,7 @@ const isLoaded = ({ top, bottom }: Rows, grid: Grid): boolean => {
   return true;
 };
 
-/** Runs an action as soon as all rows are loaded. */
+/** Runs an action as soon as all rows are loaded, unless the user cancels or the loading fails. */
 export type WithLoadedRows = (rows: Rows, grid: Grid, then: (grid: Grid) => void) => void;
 
 export function useRangeLoading(load: LoadRows, showMessage: (text: string | undefined) => void) {

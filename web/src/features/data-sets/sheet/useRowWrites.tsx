@@ -65,7 +65,7 @@ export function RowWritesResult({ doing, done, writing, onClose }: RowWritesResu
       note={
         unsentCount > 0 && (
           <span className="flex flex-wrap items-center gap-2">
-            {formatNumber(unsentCount)} rows were not sent: {state.unsentReason}
+            {formatNumber(unsentCount)} rows were not confirmed: {state.unsentReason}
             <Button size="sm" onClick={() => void start(state.unsent, unsentCount)}>
               Send them again
             </Button>

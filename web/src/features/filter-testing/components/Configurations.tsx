@@ -48,7 +48,7 @@ export function Configurations({ entity, fields, configurations, onChanged }: Co
       <h2 className="font-semibold text-lg">Filter configurations</h2>
       <p className="mb-2 max-w-prose text-muted">
         A field without a configuration can be filtered with every operator of its type. The list’s page offers only the
-        configured filters, and the server rejects all other filters.
+        filters that are listed here, and the server rejects all other filters.
       </p>
       {configurations.error !== null ? (
         <ErrorState error={configurations.error} onRetry={() => void configurations.refetch()} />

@@ -123,7 +123,7 @@ const EDGE_TYPES = { line: LineEdge };
 const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
 /** The initial zoom on a narrow screen. The whole width is visible, because a legible zoom would cut off nodes at both sides. */
 const NARROW_FIT = { ...FIT, minZoom: 0.25 };
-/** At this zoom, the whole graph is visible, but its names are not legible. */
+/** At this zoom, even a large graph fits the view, but its names are not legible. */
 const ZOOM_MIN = 0.1;
 const ZOOM_MAX = 2;
 

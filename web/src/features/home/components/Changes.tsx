@@ -1,4 +1,4 @@
-/** Lists the changes of other users in the user's data sets since the last visit, in sentences. */
+/** Lists, in sentences, the changes of others in the user's data sets since the last visit or in the last 7 days. */
 import { HOME_CHANGES_SHOWN, type HomeChange } from '@rdm/contracts/home/home';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

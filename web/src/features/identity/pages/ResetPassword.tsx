@@ -60,7 +60,7 @@ export default function ResetPassword() {
       title: 'Password reset successful',
       description: 'You can now login with your new password.',
     });
-    // The reset ended every session that began with the old password, so the page reloads the signed-in user.
+    // The reset ended all sessions of its user, who may be signed in here, so the page reloads the signed-in user.
     await queries.resetQueries({ queryKey: userQuery.queryKey });
     navigate('/auth', { replace: true });
   }

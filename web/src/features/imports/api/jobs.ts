@@ -58,7 +58,7 @@ export const failedRowsQuery = (jobId: number, params: ListParams) =>
 
 const RECENT_JOBS = 5;
 
-/** The most recent imports into a data set. */
+/** The most recent jobs of a data set: imports, but also their undos and decisions over many rows. */
 export const recentJobsQuery = (dataSetId: number) =>
   queryOptions({
     queryKey: ['imports', 'recent', dataSetId],

@@ -358,7 +358,7 @@ describe('an import that is refused', () => {
     const { on } = draftServer();
     on(`GET /api/imports/${DRAFT_ID}`, { status: 404, body: { code: 'NOT_FOUND', error: 'Gone' } });
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
-    expect(await screen.findByText('This draft does not exist any more: choose the file again.')).toBeTruthy();
+    expect(await screen.findByText('This draft could not be loaded: choose the file again.')).toBeTruthy();
   });
 
   it('shows why it was not started, and requires a description', async () => {

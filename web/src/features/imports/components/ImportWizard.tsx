@@ -69,7 +69,7 @@ export function ImportWizard({ dataSetId: pageDataSetId }: { dataSetId?: number 
           isUploading={busy === 'uploading'}
           isOver={isOver}
           problem={
-            problem ?? (isDraftMissing ? 'This draft does not exist any more: choose the file again.' : undefined)
+            problem ?? (isDraftMissing ? 'This draft could not be loaded: choose the file again.' : undefined)
           }
           onFile={(file) => void upload(file)}
           onDraft={(draftId) => {

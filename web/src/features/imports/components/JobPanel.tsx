@@ -36,7 +36,7 @@ const JOB_READ_INTERVAL_MS = 1_000;
 
 export interface JobPanelProps {
   jobId: number;
-  /** Whether the user may cancel or retry the job. */
+  /** Whether the panel offers to cancel, retry or undo the job, and to import another file. */
   mayWrite: boolean;
   onNewImport: () => void;
   /** Shows another job: the undo of this import, or the retry of this undo. */
@@ -52,7 +52,7 @@ export function JobPanel({ jobId, mayWrite, onNewImport, onJob }: JobPanelProps)
     keys: [jobKey(jobId), ['imports', 'failed-rows', jobId]],
     onJob: (message) => {
       showProgress(queries, message);
-      // A message contains only the overall progress, so phases and exact counts are read at intervals, and at the end.
+      // A message has neither the progress of each phase nor exact counts: they are read at intervals, and at the end.
       if (isRunning(message.status) && Date.now() - lastReadAt.current < JOB_READ_INTERVAL_MS) return;
       lastReadAt.current = Date.now();
       void queries.invalidateQueries({ queryKey: jobKey(jobId) });

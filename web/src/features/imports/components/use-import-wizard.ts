@@ -165,7 +165,7 @@ const targetFields = (fields: SchemaFields, keyFields: readonly string[] | undef
 
 type Request = 'uploading' | 'checking' | 'starting';
 
-/** Runs one request at a time. Returns the running request, and the error of the last request. */
+/** Runs requests. Returns the name of the running request, and the error of the last request. */
 function useRequest() {
   const [busy, setBusy] = useState<Request>();
   const [problem, setProblem] = useState<string>();

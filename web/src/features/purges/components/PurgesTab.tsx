@@ -100,7 +100,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
               }
             : {
                 title: 'No pending or running purges',
-                description: 'Plan a purge on the tab New. A different administrator confirms it here.',
+                description: 'Plan a purge on the tab New. It waits here for its confirmation.',
               }
         }
       />

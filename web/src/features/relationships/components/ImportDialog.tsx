@@ -76,7 +76,7 @@ interface ColumnChoiceProps {
 
 const NOT_IN_FILE = 'none';
 
-/** Lets the user choose which column contains which part of a value. Each change updates the preview. */
+/** Lets the user choose the columns of the two rows and of the attributes. Each change updates the preview. */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
   // The options identify a column by its index, because column names need not be unique.

@@ -24,8 +24,8 @@ export function definitionRefusal(
 }
 
 /**
- * The available verbs: to request the deletion; after the request, to decide or recall it; after the deletion, to
- * restore.
+ * The available verbs: to delete; while the deletion waits for an approver, to decide or recall it; after the deletion,
+ * to restore.
  */
 export const definitionVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly DefinitionVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
@@ -92,7 +92,7 @@ const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   delete: {
     ...VERB_WORDS.delete,
     consequence:
-      'Relationships without any approved value are deleted immediately with their drafts. An approver must approve the deletion of the others. You can undo both.',
+      'Relationships of which no value was ever approved are deleted immediately with their drafts. An approver must approve the deletion of the others. You can undo both.',
   },
   restore: { ...VERB_WORDS.restore, consequence: 'They take effect again, with their values as they were.' },
 };

@@ -1,4 +1,4 @@
-/** Labels of the review verbs for relationship values, and the names of values. */
+/** Texts for reviewed relationship values: their pairs, their tabs, and their approved versions. */
 import type { Reviewable } from '@rdm/contracts/review/approval';
 import type { StatusTab } from '../../../components/review/verbs.ts';
 import type { ValueRow } from '../api/values.ts';

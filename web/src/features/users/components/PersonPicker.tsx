@@ -1,4 +1,4 @@
-/** Selects an active user by the beginning of the name. */
+/** Selects an active user, whom the server finds by name. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';

@@ -1,4 +1,4 @@
-/** The state of a user as text: active or inactive, locked, or with a password to change. */
+/** The states of a user as badges: active or inactive, locked, and with a password to change; or only erased. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { format } from 'date-fns';
 import { Badge } from '../../../components/ui/badge.tsx';

@@ -80,7 +80,7 @@ export function ComparedCell({ cell, onMap }: ComparedCellProps) {
   );
 }
 
-/** The text of the cell in exports. */
+/** The cell as text; empty if the target value is absent. */
 export function cellText(cell: Cell | undefined): string {
   if (cell === undefined || cell.state === 'absent') return '';
   return cell.mappings

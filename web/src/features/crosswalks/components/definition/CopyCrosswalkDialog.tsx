@@ -29,7 +29,7 @@ export const COPY_WORDS: Record<CopyMode, CopyWords> = {
     action: 'Reverse…',
     title: ({ name }) => `Reverse ${name}`,
     description: ({ sourceName, targetName }) =>
-      `A crosswalk from ${targetName} to ${sourceName}, with every mapping reversed, starts as a draft. This crosswalk does not change.`,
+      `A crosswalk from ${targetName} to ${sourceName}, with the copied mappings reversed, starts as a draft. This crosswalk does not change.`,
     suggestedName: ({ name }) => `${name} (reversed)`,
     verb: 'Reverse',
   },

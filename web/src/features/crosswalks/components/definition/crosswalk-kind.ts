@@ -52,7 +52,9 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     action: 'Reject crosswalk',
     title: 'Reject the crosswalk?',
     description: ({ deletionRequested }) =>
-      deletionRequested ? 'It stays approved.' : 'Its values are not served until it is approved.',
+      deletionRequested
+        ? 'It stays approved.'
+        : 'An approved definition stays in use. Without one, its values are not served.',
     done: 'Crosswalk rejected',
     reasonRequired: true,
     destructive: true,

@@ -1,4 +1,7 @@
-/** The warning of the mapping dialogs if the cardinality does not allow a pair in addition to the existing mappings. */
+/**
+ * The warning of the mapping dialogs if the pair exists already, or if the cardinality does not allow it in addition to
+ * the existing mappings.
+ */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../../components/ui/alert.tsx';

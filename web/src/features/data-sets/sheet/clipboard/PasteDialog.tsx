@@ -149,8 +149,8 @@ interface PastedRowsProps {
 }
 
 function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
-  // A paste without the complete key changes the rows from the active cell down, so a column shows the keys of these
-  // rows.
+  // A paste without the complete key changes the rows from the first selected cell down, so a column shows the keys of
+  // these rows.
   const isKeyPasted = keys.every((key) => fields.includes(key));
   return (
     <>

@@ -6,9 +6,9 @@ import type { CellField } from '../../components/cells.ts';
 import type { Box } from '../ranges.ts';
 
 export interface PasteTarget {
-  /** The fields of the columns from the active cell to the right; undefined for a column without a field. */
+  /** The fields of the columns from the first selected cell to the right; undefined for a column without a field. */
   columns: readonly (string | undefined)[];
-  /** Ids of the rows from the active cell down. */
+  /** Ids of the rows from the first selected cell down. */
   rows: readonly number[];
 }
 
@@ -38,7 +38,10 @@ export function fieldColumns(
   return columns.flatMap((id, index) => (index >= left && index <= right && names.has(id) ? [index] : []));
 }
 
-/** Returns the fields of the header line; undefined if the first line is not a list of different fields. */
+/**
+ * Returns the fields of the header line; undefined if there is only one line, or if the first line is not a list of
+ * several different fields.
+ */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
   if (first === undefined || first.length < 2 || matrix.length < 2) return undefined;
@@ -52,7 +55,7 @@ export function headerOf(matrix: readonly (readonly string[])[], fields: readonl
 
 /**
  * Plans a paste at a cell. If the paste contains the complete key, each line changes the row with its key, or adds a
- * row. Otherwise the lines fill the rows from the active cell down.
+ * row. Otherwise the lines fill the rows of `target`.
  */
 export function planPaste(
   matrix: readonly (readonly string[])[],

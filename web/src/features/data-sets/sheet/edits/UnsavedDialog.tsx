@@ -19,7 +19,7 @@ const itemsOf = (edits: Edits): Item[] => [
       key,
       field,
       text: valueText(value),
-      reason: failure ?? (conflict === undefined ? 'It is being saved' : 'Another user changed it too'),
+      reason: failure ?? (conflict === undefined ? 'It is being saved' : 'Another user changed this row too'),
     })),
   ),
   ...edits.invalidTexts().map(({ row: { id, key }, field, text, reason }) => ({ id, key, field, text, reason })),
@@ -32,7 +32,7 @@ export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () =>
       open
       onOpenChange={(open) => !open && onClose()}
       title="Not saved"
-      description="Your unsaved edits. They are kept until you save or discard them."
+      description="Your unsaved edits. They are kept until they are saved. “Give up” discards all edits of the row."
       footer={
         <Button variant="primary" onClick={onClose}>
           Close

@@ -2,12 +2,12 @@
 import type { CellValue } from '@rdm/contracts/text/rows';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Batch, Edits, type ReadRow } from './edits.ts';
+import { Edits, type ReadRow, type SentRows } from './edits.ts';
 
 const ROW: ReadRow = { id: 64, key: '007', revision: 3, data: { name: 'Bond', level: 7 } };
-const savedOutcomes = (batch: Batch) =>
+const savedOutcomes = (batch: SentRows) =>
   batch.map(({ id, revision }) => ({ id, outcome: 'done' as const, revision: revision + 1 }));
-const staleOutcomes = (batch: Batch) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
+const staleOutcomes = (batch: SentRows) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
 
 describe('an edit', () => {
   it('is displayed immediately, sent with the expected revision, and dropped when the list contains the saved value', () => {
@@ -207,7 +207,7 @@ describe('any sequence of events', () => {
         const edits = new Edits();
         const server: ReadRow = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
         let listedRow: ReadRow = { ...server, data: { ...server.data } };
-        let sentBatch: Batch = [];
+        let sentBatch: SentRows = [];
         /** The ids of conflicting rows whose current version is not loaded yet. */
         let staleIds: number[] = [];
         /** The last value that the user typed into each cell, and whether the server has stored the value. */

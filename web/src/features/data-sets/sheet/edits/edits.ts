@@ -43,8 +43,8 @@ export interface RowEdit {
   conflict: Conflict | undefined;
 }
 
-/** The changed cells of rows, in the format of the request. */
-export type Batch = { id: number; revision: number; data: RowData }[];
+/** The rows of one request with their changed cells, in the format of the request. */
+export type SentRows = { id: number; revision: number; data: RowData }[];
 
 export type EditMark = 'edited' | 'failed' | 'conflict';
 
@@ -229,24 +229,24 @@ export class Edits {
   }
 
   /** Returns the rows whose pending cells can be sent, and marks them as sending. */
-  startSending(maxRows: number): Batch {
-    const batch: Batch = [];
+  startSending(maxRows: number): SentRows {
+    const rows: SentRows = [];
     for (const edit of this.#rows.values()) {
-      if (batch.length === maxRows) break;
+      if (rows.length === maxRows) break;
       if (isEmpty(edit.waiting) || !isEmpty(edit.sending) || edit.isBehind) continue;
       if (edit.failure !== undefined || edit.conflict !== undefined) continue;
-      batch.push({ id: edit.id, revision: edit.revision, data: edit.waiting });
+      rows.push({ id: edit.id, revision: edit.revision, data: edit.waiting });
       this.#put({ ...edit, sending: edit.waiting, waiting: {} });
     }
-    if (batch.length > 0) this.#publishChange();
-    return batch;
+    if (rows.length > 0) this.#publishChange();
+    return rows;
   }
 
   /** Applies the results of a request. Returns the ids of the rows that another user changed first. */
-  applyResults(batch: Batch, results: readonly InstanceOutcome[]): number[] {
+  applyResults(rows: SentRows, results: readonly InstanceOutcome[]): number[] {
     const byId = new Map(results.map((result) => [result.id, result]));
     const stale: number[] = [];
-    for (const { id } of batch) {
+    for (const { id } of rows) {
       const edit = this.#rows.get(id);
       if (edit === undefined) continue;
       const result = byId.get(id);
@@ -285,8 +285,8 @@ export class Edits {
   }
 
   /** Handles a request that was lost, or that the server refused for all rows. */
-  applyFailure(batch: Batch, reason: string): void {
-    for (const { id } of batch) {
+  applyFailure(rows: SentRows, reason: string): void {
+    for (const { id } of rows) {
       const edit = this.#rows.get(id);
       if (edit !== undefined) this.#returnToPending({ ...edit, isBehind: false }, reason);
     }

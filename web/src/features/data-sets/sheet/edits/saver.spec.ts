@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { InstanceOutcome } from '../../api/instances.ts';
-import { type Batch, Edits, type ReadRow } from './edits.ts';
+import { Edits, type ReadRow, type SentRows } from './edits.ts';
 import { createSaver } from './saver.ts';
 
 const ROW: ReadRow = { id: 64, key: '007', revision: 1, data: { name: 'Bond', level: 7 } };
@@ -15,7 +15,7 @@ const ROW: ReadRow = { id: 64, key: '007', revision: 1, data: { name: 'Bond', le
  */
 function setUp(stored: ReadRow, lag = 0) {
   const edits = new Edits();
-  const sent: Batch[] = [];
+  const sent: SentRows[] = [];
   let reads = 0;
   let openRequests = 0;
   let maxOpenRequests = 0;

@@ -1,9 +1,9 @@
 /** Sends pending edits continuously. Edits made during a request are sent with the next request. */
 import type { InstanceOutcome } from '../../api/instances.ts';
-import type { Batch, Edits, ReadRow } from './edits.ts';
+import type { Edits, ReadRow, SentRows } from './edits.ts';
 
 /** The maximum number of rows in a request. */
-const BATCH_ROWS = 1_000;
+const REQUEST_ROWS = 1_000;
 /** The maximum number of times that a row is read until the read model contains its new revision. */
 const READS_MAX = 40;
 const READ_AGAIN_MS = 250;
@@ -12,7 +12,7 @@ const SEND_AGAIN_MS = 5_000;
 const SEND_AGAIN_MS_MAX = 30_000;
 
 export interface SaverOptions {
-  send: (batch: Batch) => Promise<readonly InstanceOutcome[]>;
+  send: (rows: SentRows) => Promise<readonly InstanceOutcome[]>;
   /** Reads the current row; undefined if it was deleted. */
   readCurrent: (id: number) => Promise<ReadRow | undefined>;
   /** Returns the message for an error. */
@@ -49,10 +49,10 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
     throw new Error('Another user is changing this row: try again');
   }
 
-  function handleFailure(batch: Batch, error: unknown): void {
-    edits.applyFailure(batch, reasonOf(error));
+  function handleFailure(rows: SentRows, error: unknown): void {
+    edits.applyFailure(rows, reasonOf(error));
     if (!mayRetry(error)) return;
-    for (const { id } of batch) lostRows.add(id);
+    for (const { id } of rows) lostRows.add(id);
     runLater(Math.min(SEND_AGAIN_MS * 2 ** consecutiveLosses, SEND_AGAIN_MS_MAX), sendLost);
     consecutiveLosses += 1;
   }
@@ -65,27 +65,27 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
 
   async function sendAll(): Promise<void> {
     try {
-      for (let batch = edits.startSending(BATCH_ROWS); batch.length > 0; batch = edits.startSending(BATCH_ROWS))
-        await sendOne(batch);
+      for (let rows = edits.startSending(REQUEST_ROWS); rows.length > 0; rows = edits.startSending(REQUEST_ROWS))
+        await sendOne(rows);
     } finally {
       // Edits that are made after this start a new run.
       running = undefined;
     }
   }
 
-  async function sendOne(batch: Batch): Promise<void> {
+  async function sendOne(rows: SentRows): Promise<void> {
     let results: readonly InstanceOutcome[];
     try {
-      results = await send(batch);
+      results = await send(rows);
     } catch (error) {
-      handleFailure(batch, error);
+      handleFailure(rows, error);
       return;
     }
     consecutiveLosses = 0;
     // The server responds again, so lost requests need not wait for their delay.
     sendLost();
     const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));
-    for (const id of edits.applyResults(batch, results)) {
+    for (const id of edits.applyResults(rows, results)) {
       try {
         edits.mergeTheirs(id, await readAt(id, revisions.get(id) ?? 0));
       } catch (error) {

@@ -9,7 +9,7 @@ import { mayRetry } from '../../../../lib/api/index.ts';
 import { useSession } from '../../../../lib/auth/index.ts';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { changeInstances, currentInstance, reloadInstances } from '../../api/instances.ts';
-import { type Batch, Edits, type StoredEdits } from './edits.ts';
+import { Edits, type SentRows, type StoredEdits } from './edits.ts';
 import { namesOf, withFieldNames } from './field-renames.ts';
 import { createSaver } from './saver.ts';
 
@@ -53,7 +53,7 @@ export function useEdits(
   const [editsAndSave] = useState((): EditsAndSave => {
     const edits = new Edits(readStored(key, namesOf(fields)));
     const save = createSaver(edits, {
-      send: (batch) => changeInstances(dataSetId, withFieldIds(batch, edits.names)),
+      send: (sentRows) => changeInstances(dataSetId, withFieldIds(sentRows, edits.names)),
       readCurrent: (id) => currentInstance(dataSetId, id),
       reasonOf: messageOf,
       onSaved: () => void reloadInstances(queries, dataSetId),
@@ -98,8 +98,8 @@ export function useEdits(
 }
 
 /** Adds the field ids to the request, because a field name may belong to another field when the request arrives. */
-const withFieldIds = (batch: Batch, names: StoredEdits['names']) =>
-  batch.map((row) => ({
+const withFieldIds = (sentRows: SentRows, names: StoredEdits['names']) =>
+  sentRows.map((row) => ({
     ...row,
     fieldIds: Object.fromEntries(Object.keys(row.data).flatMap((name) => (name in names ? [[name, names[name]]] : []))),
   }));

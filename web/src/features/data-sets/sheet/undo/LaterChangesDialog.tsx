@@ -12,7 +12,7 @@ const SHOWN_CHANGES = 100;
 
 export interface LaterChangesDialogProps {
   cells: readonly LaterChange[];
-  /** Rows that the step added and that were changed later. */
+  /** Rows that the undo or redo would delete and that were changed later. */
   rows: readonly StepRow[];
   onChoose: (choice: LaterChangesChoice) => void;
 }
@@ -45,7 +45,7 @@ export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialog
         ))}
         {rows.slice(0, SHOWN_CHANGES).map(({ id, key }) => (
           <li key={id} className="py-1.5">
-            <span className="font-mono">{key}</span>: changed since it was added, would be deleted
+            <span className="font-mono">{key}</span>: was changed later, would be deleted
           </li>
         ))}
       </ul>

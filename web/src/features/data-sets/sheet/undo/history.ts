@@ -45,11 +45,14 @@ export interface LaterChange {
   written: CellValue;
   /** The current value. */
   now: CellValue;
-  /** The value that the undo would write. */
+  /** The value that the undo or redo would write. */
   next: CellValue;
 }
 
-/** The cells that were changed after the step. An undo would overwrite these changes. */
+/**
+ * The cells that now have neither their value before the step nor their value after it. An undo would overwrite these
+ * changes.
+ */
 export function laterChanges(
   cells: readonly ChangedCells[],
   currentValueOf: (id: number, field: string) => CellValue | undefined,
