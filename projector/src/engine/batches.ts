@@ -78,7 +78,7 @@ export interface LogBatch<Event> {
   isCaughtUp: boolean;
 }
 
-/** Events that were read but that no batch contains yet. The reader pauses when they fill a batch. */
+/** Events and marks that were read but that no batch contains yet. Reading pauses while the events fill a batch. */
 class BatchBuffer<Event extends Measurable> {
   readonly #limits: Limits;
   #items: (MeasuredEvent<Event> | LogMark)[] = [];

@@ -1,5 +1,5 @@
 /**
- * Checks that the log contains the projected events: an older copy of the log writes new events at the positions of lost ones.
+ * Checks that the log contains the last projected event: in an older copy, new events get the positions of lost ones.
  */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
 import { type Checkpoint, type LastEvent, lockReader, readReaderState } from './checkpoint.ts';
