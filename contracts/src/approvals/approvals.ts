@@ -109,7 +109,7 @@ export const ApprovalView = defineView(() =>
     revision: z.number(),
     status: z.enum(['PENDING', 'APPROVED', 'REJECTED', 'RECALLED']),
     deletionRequested: z.boolean(),
-    title: z.string().describe('The submitted value, and the served value.'),
+    title: z.string().describe('The source and the target of the item, or the name of the crosswalk or relationship.'),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
     authors: z.array(z.number()),
@@ -130,7 +130,7 @@ export const ApprovalView = defineView(() =>
       .number()
       .nullable()
       .describe(
-        'The user who undid the decision; the submission is then pending again. Null if the decision is in force.',
+        'The user who undid the decision; the submission is then pending again. Null if no decision was undone.',
       ),
     undoneAt: z.string().nullable(),
     impact: RequestImpact.nullable().describe(

@@ -46,7 +46,7 @@ export const AuditEntry = defineView(() =>
     permissionChange: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('Levels on a collection that were granted and revoked, or the new routes of a role.'),
+      .describe('Levels on a collection that were granted and revoked, or the new routes and abilities of a role.'),
     validationResults: z
       .object({ counts: ImportCounts, rules: z.record(z.string(), z.number()) })
       .nullable()
