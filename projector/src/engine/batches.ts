@@ -10,8 +10,8 @@ export interface Limits {
   events: number;
   bytes: number;
   /**
-   * Rows that a batch may write: commands that touch the same read model wait until the batch is committed. The bytes
-   * alone do not limit the rows: an event of a bulk decision lists a thousand ids.
+   * Rows that a batch may write: a read that waits for one of its changes waits until the whole batch is committed. The
+   * bytes alone do not limit the rows: an event of a bulk decision lists a thousand ids.
    */
   rows: number;
 }
