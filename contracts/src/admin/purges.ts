@@ -76,7 +76,7 @@ export const purgeEvents = {
       before: z.string(),
       reason: z.string(),
       planHash: z.string(),
-      /** Numbers instead of names: the audit log keeps this event, and names are only in the streams `names-*`. */
+      /** How many entities are purged, for the audit log. Their names are only in the streams `names-*`, which are not purged. */
       counts: Counts,
     }),
   ),
