@@ -99,7 +99,7 @@ export const RefusalBody = defineView(() =>
 );
 export type RefusalBody = z.infer<typeof RefusalBody>;
 
-/** Messages of the specification (§5, §8) that the server sends; the client shows them as sent. */
+/** Messages that several modules send, also those of the specification (§5, §8). The client shows them as sent. */
 export const WORDS = {
   purged: 'This was purged',
   noPast: 'This is not available for the past: leave asOf out',

@@ -119,8 +119,9 @@ const PassedOnSettings = Settings.pick({
 });
 
 /**
- * Returns a sentence for each setting that the services would refuse. The launcher checks them before it starts a service, because a
- * service that refuses a setting would be restarted again and again. The sentences do not repeat values, which may contain passwords.
+ * Returns a sentence for each of these settings that the services would refuse. The launcher checks them before it
+ * starts a service, because a service that refuses a setting would be restarted again and again. The sentences do not
+ * repeat values, which may contain passwords.
  */
 export function passedOnProblems(environment: NodeJS.ProcessEnv): string[] {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

@@ -63,7 +63,8 @@ const projector = createProjector({
 const TAKEOVER_MS = 5_000;
 let lastStandby = Number.NEGATIVE_INFINITY;
 
-function isProjecting(): boolean {
+/** Whether the projector projects, or is on standby for the projector that does. */
+function isReady(): boolean {
   if (projector.state === 'STANDBY') lastStandby = performance.now();
   const isTakingOver = performance.now() - lastStandby < TAKEOVER_MS;
   return projector.state === 'STANDBY' || (projector.state === 'LEADING' && (isCaughtUp || isTakingOver));
@@ -95,7 +96,7 @@ const app = createApp(internalRoutes(db, projector, projections), {
       () => false,
     ),
     'event store': (await store.problem()) ?? true,
-    projecting: projector.problem ?? isProjecting(),
+    projecting: projector.problem ?? isReady(),
     locks: await readLocks(),
   }),
 });

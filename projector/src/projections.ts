@@ -1,4 +1,4 @@
-/** The read models, in the order in which a batch is applied to them. */
+/** The projections of the product. */
 
 import type { Projection } from './engine/projection.ts';
 import { auditActivities } from './read-models/audit-activities/audit-activities.ts';

@@ -6,7 +6,7 @@ import { type Ability, ADMINISTRATOR_ROLE_ID, hasLevel, highest, type Level } fr
 /** The id of the acting user, or the acting API key with its scopes. */
 export type Actor = number | ApiKeyActor;
 
-/** The user on whose behalf the actor acts: for an API key, its creator. */
+/** The user on whose behalf the actor acts: for an API key, `createdBy`. */
 export const authorOf = (actor: Actor): number => (typeof actor === 'number' ? actor : actor.createdBy);
 
 /** An API key is never an administrator, not even if an administrator created it. */
@@ -29,7 +29,7 @@ export function hasAbility(state: AccessState, actor: Actor, ability: Ability): 
   return user?.active === true && (state.roles.get(user.roleId)?.abilities.includes(ability) ?? false);
 }
 
-/** Whether the actor has at least the needed level on any collection. */
+/** Whether the actor has at least the needed level on at least one collection. */
 export const hasLevelSomewhere = (state: AccessState, actor: Actor, needed: Level): boolean =>
   [...state.collections.keys()].some((id) => hasLevel(levelOnCollection(state, actor, id), needed));
 

@@ -11,9 +11,13 @@ export const KeyScope = z.object({ collectionId: Id, scope: z.enum(KEY_SCOPES) }
 
 export type KeyScope = z.infer<typeof KeyScope>;
 
-/** An API key as an actor: it has its own scopes, and its creator counts as the author. */
+/** An API key as an actor: it has its own scopes, and `createdBy` counts as the author. */
 export interface ApiKeyActor {
   apiKeyId: number;
+  /**
+   * The user to whom the secret of the request was shown: the creator of the key, or a user who rotated it. The creator
+   * if the key was loaded by its id.
+   */
   createdBy: number;
   scopes: readonly KeyScope[];
 }

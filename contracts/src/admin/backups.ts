@@ -200,7 +200,9 @@ const Passphrase = z
   .min(PASSPHRASE_MIN, PASSPHRASE_TOO_SHORT)
   .max(1_000)
   .optional()
-  .describe('Encrypts the file. The passphrase is stored nowhere: without it the backup cannot be read.');
+  .describe(
+    'Encrypts the file. The passphrase is deleted when the backup has ended: without it the backup cannot be read.',
+  );
 
 /** POST /api/backups. */
 export const RequestBackup = z.object({ passphrase: Passphrase });
@@ -298,7 +300,10 @@ export const BackupView = defineView(() =>
       .describe(
         'When the retention deletes the backup, if every scheduled backup until then succeeds. Null if the retention does not delete it, or if the time is unknown.',
       ),
-    requestedBy: z.string().nullable().describe('Null for a backup that the schedule requested.'),
+    requestedBy: z
+      .string()
+      .nullable()
+      .describe('The name of the user; null if no user requested the backup, as for one of the schedule.'),
     completedAt: z.string().nullable(),
   }),
 );

@@ -76,7 +76,7 @@ export const purgeEvents = {
       before: z.string(),
       reason: z.string(),
       planHash: z.string(),
-      /** The purged entities, for the audit log. Their names are only in the streams `names-*`, which are not purged. */
+      /** How many entities are purged, for the audit log. Their names are only in the streams `names-*`, which are not purged. */
       counts: Counts,
     }),
   ),

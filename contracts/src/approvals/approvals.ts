@@ -46,8 +46,8 @@ export const TranslationEffect = defineView(() => z.enum(['STARTS', 'CHANGES', '
 export type TranslationEffect = z.infer<typeof TranslationEffect>;
 
 /**
- * The maximum number of items that one response examines. Of more items, it examines the items that were submitted
- * first.
+ * The maximum number of items that one response examines. Of a selection with more items, it examines the first ones in
+ * the order of the selection.
  */
 export const IMPACT_ITEMS_MAX = 10_000;
 
@@ -60,7 +60,7 @@ export const ApprovalImpact = defineView(() =>
       .describe(
         'The number of examined items. They wait for the review of the viewer, who is not an author of any of them.',
       ),
-    bounded: z.boolean().describe('True if some items were not examined.'),
+    bounded: z.boolean().describe('True if more items were requested than one response examines.'),
     effects: z
       .record(z.enum(['starts', 'changes', 'stops', 'same']), z.number())
       .describe('The number of mappings for each effect that their approval has on translations.'),
@@ -109,7 +109,7 @@ export const ApprovalView = defineView(() =>
     revision: z.number(),
     status: z.enum(['PENDING', 'APPROVED', 'REJECTED', 'RECALLED']),
     deletionRequested: z.boolean(),
-    title: z.string().describe('The submitted value, and the served value.'),
+    title: z.string().describe('The source and the target of the item, or the name of the crosswalk or relationship.'),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
     authors: z.array(z.number()),
@@ -130,7 +130,7 @@ export const ApprovalView = defineView(() =>
       .number()
       .nullable()
       .describe(
-        'The user who undid the decision; the submission is then pending again. Null if the decision is in force.',
+        'The user who undid the decision; the submission is then pending again. Null if no decision was undone.',
       ),
     undoneAt: z.string().nullable(),
     impact: RequestImpact.nullable().describe(

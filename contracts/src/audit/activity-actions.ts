@@ -206,7 +206,8 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
 };
 
 /**
- * The events of a purge after its confirmation. They are one activity, although each of them has its own causation id.
+ * The events of a run of a purge that are one activity, although each of them has its own causation id. A failure is an
+ * activity of its own.
  */
 export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
   'PurgeManifestPart',

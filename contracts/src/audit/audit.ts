@@ -46,7 +46,7 @@ export const AuditEntry = defineView(() =>
     permissionChange: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('Levels on a collection that were granted and revoked, or the new routes of a role.'),
+      .describe('Levels on a collection that were granted and revoked, or the new routes and abilities of a role.'),
     validationResults: z
       .object({ counts: ImportCounts, rules: z.record(z.string(), z.number()) })
       .nullable()
@@ -325,7 +325,9 @@ export const AuditLogView = defineView(() =>
     recordNames: z
       .array(z.string())
       .nullable()
-      .describe(`The labels of the first ${AUDIT_RECORD_NAMES_MAX} records at the time of the event.`),
+      .describe(
+        `The texts that identified the first ${AUDIT_RECORD_NAMES_MAX} records at the time of the event: their pairs of values or keys, or the name of the definition.`,
+      ),
     filterCriteria: z.unknown().describe('The filter that selected the rows; null if the request listed the rows.'),
     approvalMethod: z
       .enum(['SINGLE', 'BULK', 'JOB'])

@@ -110,7 +110,7 @@ export const SPECIAL_SENTENCES: Readonly<Record<string, Special>> = {
     return `changed ${whose} profile${fields === '' ? '' : `: ${fields}`}`;
   },
   SessionsEnded: (fact, activity) =>
-    isOwn(fact, activity) ? 'ended their other sessions' : `ended ${ofUser(fact, activity)} sessions`,
+    isOwn(fact, activity) ? 'ended their sessions' : `ended ${ofUser(fact, activity)} sessions`,
   IdentityLinked: (fact, activity) =>
     `linked ${userName(fact.entityId, activity)} to the sign-in provider ${String(fact.data['provider'] ?? '')}`.trim(),
   BackupFailed: (fact) => `ended ${entityText(fact)}: ${textOf(fact.data['problem']) ?? 'it failed'}`,

@@ -248,7 +248,10 @@ export const CrosswalkView = defineView(() =>
     targetName: z.string(),
     sourceAttribute: z.string(),
     targetAttribute: z.string(),
-    sourceLabelField: z.string().nullable().describe('The label field of the source; null if the source has none.'),
+    sourceLabelField: z
+      .string()
+      .nullable()
+      .describe('The label field that the crosswalk uses for the source; null if there is none.'),
     targetLabelField: z.string().nullable(),
     chosenSourceLabelField: z
       .string()
@@ -284,7 +287,9 @@ export const CrosswalkView = defineView(() =>
     mappedPercent: z
       .number()
       .nullable()
-      .describe('The percentage of the rows of the source that have a served mapping; null if the source has no rows.'),
+      .describe(
+        'The percentage of the rows of the source that have a served mapping; null if the source has no rows, and in reads of the past.',
+      ),
     missingCount: z
       .number()
       .nullable()

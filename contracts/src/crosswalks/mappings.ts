@@ -279,7 +279,7 @@ export const MappingView = defineView(() =>
     sourceLabel: z
       .string()
       .nullable()
-      .describe('The label of the source row; null if the data set has no label field.'),
+      .describe('The label of the source row; null if there is none.'),
     targetLabel: z.string().nullable(),
     sourceMissing: z
       .boolean()

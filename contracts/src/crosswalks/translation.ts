@@ -25,7 +25,9 @@ export const TranslationView = defineView(() =>
         approvedAt: z.string().nullable(),
         approvedEventId: z
           .string()
-          .describe('The id of the event that approved the mapping; `approvedSeq` is its seq in the audit log.'),
+          .describe(
+            'The id of the event that approved the mapping or restored its approved value; `approvedSeq` is its seq in the audit log.',
+          ),
         approvedSeq: z.number(),
       }),
     ),

@@ -224,7 +224,7 @@ export const UserView = defineView(() =>
   z.object({
     id: z.number(),
     username: z.string(),
-    email: z.string().describe('The address; empty if an administrator released it.'),
+    email: z.string().describe('The address; empty if an administrator released it or the user was erased.'),
     isEmailProved: z
       .boolean()
       .describe(
@@ -253,7 +253,7 @@ export const UserView = defineView(() =>
     revision: z
       .number()
       .describe(
-        'The number of changes that administrators made to the profile and the role. A change sends it in `If-Match`.',
+        'Incremented by each change that an administrator makes to the profile or the role. A change sends it in `If-Match`.',
       ),
     createdAt: z.string(),
     updatedAt: z.string(),

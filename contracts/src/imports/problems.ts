@@ -51,7 +51,10 @@ export const Fix = z.discriminatedUnion('kind', [
 export type Fix = z.infer<typeof Fix>;
 
 export const Problem = z.object({
-  record: z.number().int().describe('The line of the file, or the row of the sheet, on which the record begins.'),
+  record: z
+    .number()
+    .int()
+    .describe('The line of the file or the row of the sheet on which the record begins, or its position in JSON.'),
   place: z.string().describe('The place of the problem, such as "line 17" or "Data!C17".'),
   column: Column.nullable(),
   value: z.string(),

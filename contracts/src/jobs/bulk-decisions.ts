@@ -1,4 +1,4 @@
-/** The events and the state of bulk jobs, which review or import more rows than one request can handle. */
+/** The events and the state of bulk jobs: decisions on many rows, imports of reviewed rows, and undos of imports. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';

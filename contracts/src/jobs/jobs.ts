@@ -192,7 +192,7 @@ export const JobLogView = defineView(() =>
     recordKey: z
       .string()
       .nullable()
-      .describe('The label of the row: its key, or its pair of values. Null if it has no label.'),
+      .describe('The text that identifies the row: its key, or its pair of values. Null if there is none.'),
     tried: z.string().nullable().describe('The attempted action, such as "Approve".'),
     recordData: z.record(z.string(), z.string()).nullable(),
     status: z.enum(ROW_STATUSES).nullable(),

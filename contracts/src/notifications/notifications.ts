@@ -1,5 +1,6 @@
 /**
- * Notifications inform a user about actions of other users and about the end of the user's jobs. They name the user who acted and the rows.
+ * Notifications inform a user about actions of other users and about the end of the user's jobs, and administrators
+ * also about backups and purges. They name the user who acted and the rows.
  */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
@@ -108,7 +109,7 @@ export const NotificationView = defineView(() =>
     parentName: z.string().describe('The name of the entity with this id; for a job, its description.'),
     count: z.number().describe('The number of rows that the notification concerns; `ids` has the first hundred.'),
     ids: z.array(z.number()),
-    title: z.string().nullable().describe('The label of the row, if the notification concerns one row.'),
+    title: z.string().nullable().describe('The text that identifies the row, if the notification concerns one row.'),
     waiting: z.number().describe('For REVIEW, how many of the rows still wait for a review.'),
     ofDeletion: z.boolean().describe('Whether the request or decision was about a deletion.'),
     userId: z.number().nullable().describe('The user who acted.'),

@@ -207,7 +207,7 @@ export const ReferenceTypeView = defineView(() =>
     name: z.string(),
     description: z.string(),
     revision: z.number(),
-    schemaCount: z.number().describe('The number of fields in use.'),
+    schemaCount: z.number().describe('The number of fields that are not retired.'),
     dataSetCount: z.number(),
     createdAt: z.string(),
     updatedAt: z.string(),

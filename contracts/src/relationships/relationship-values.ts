@@ -292,7 +292,7 @@ export const RelationshipValueView = defineView(() =>
     rejectedBy: z.number().nullable(),
     rejectedAt: z.string().nullable(),
     rejectionReason: z.string().nullable(),
-    comment: z.string().nullable().describe('The last comment.'),
+    comment: z.string().nullable().describe('The comment of the last change; null if it had none.'),
     deleted: z
       .boolean()
       .describe('Whether the value is deleted; `updatedBy` and `updatedAt` are then those of the deletion.'),

@@ -61,7 +61,9 @@ export const RowOutcome = defineView(() =>
     key: z
       .string()
       .exactOptional()
-      .describe('The label of a refused row: its key, or its pair of values. Left out for a row that does not exist.'),
+      .describe(
+        'The text that identifies a refused row: its key, its pair of values, or the name of the definition. Left out for a row that does not exist.',
+      ),
     revision: z.number().exactOptional(),
     changedBy: z.number().nullable().exactOptional().describe('The user who changed the row meanwhile.'),
     changedAt: z.string().exactOptional(),

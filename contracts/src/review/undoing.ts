@@ -88,7 +88,7 @@ export function undoRefusal(
   return mayUndoOf(doer, by) ? null : 'NOT_DOER';
 }
 
-/** Whether the reviewer may undo a change by this user: only administrators may undo changes of other users. */
+/** Whether the reviewer may undo a change by this user: only reviewers with ADMIN may undo changes of other users. */
 export const mayUndoOf = (doer: number | null, by: Reviewer): boolean =>
   doer === by.userId || hasLevel(by.level, 'ADMIN');
 

@@ -8,7 +8,10 @@ export const ACCENTS = '[\\u0300-\\u036f]';
 
 const EACH_ACCENT = new RegExp(ACCENTS, 'g');
 
-/** Removes case and accents, for comparisons in the palette. `foldedText` of platform does the same in PostgreSQL. */
+/**
+ * Removes case and accents, for comparisons in the palette. In PostgreSQL, `foldedWhole` of platform does the same, and
+ * `foldedText` for the beginning of a text.
+ */
 export const foldText = (text: string): string => text.normalize('NFKD').replace(EACH_ACCENT, '').toLowerCase();
 
 /** Whether a text has neither lone surrogates nor NUL. */

@@ -31,7 +31,10 @@ function hasManyRows(data: unknown): boolean {
 const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
   JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 
-/** Decodes the data of an event for readers of the whole log. Rows of imports are decoded when they are read, because few are needed. */
+/**
+ * Decodes the data of `InstancesImported` for readers of the whole log. Its rows are decoded when they are read, because
+ * few are needed. Returns undefined for other types, and for bytes that `unreadRows` cannot scan.
+ */
 export function decodeLazily(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
   return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
 }

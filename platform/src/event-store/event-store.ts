@@ -48,7 +48,10 @@ export class WrongRevision extends Error {
   }
 }
 
-/** Thrown if it is unknown whether an append succeeded: repeat it unchanged, then read the stream. */
+/**
+ * Thrown if it is unknown whether an append succeeded: repeat it unchanged, then read the stream. Also thrown if it is
+ * unknown whether a stream was tombstoned.
+ */
 export class UnknownOutcome extends Error {
   constructor(stream: string, cause: unknown) {
     super(`The event store did not answer an append to ${stream}`, { cause });
@@ -99,8 +102,8 @@ export interface EventStore {
   /** Returns the position of the last event of the log; null if the log is empty. */
   head(): Promise<LogPosition | null>;
   /**
-   * Returns what an operator must correct before the store can be read: the address, the rights of the account, or the version. This is
-   * known from the last read; undefined if it succeeded or failed for another reason.
+   * Returns what an operator must correct before the store can be read: the address or the rights of the account, if
+   * the last read failed because of them, or else a version that is too old. Undefined if there is nothing to correct.
    */
   problem(): Promise<string | undefined>;
   /** Returns why the store takes no appends; undefined if it takes them. Probes the store without writing. */

@@ -29,7 +29,7 @@ interface Entries {
 export interface UnprovedPurge {
   purgeId: number;
   seq: number;
-  /** Why the manifest proves nothing; undefined if the copy does not register the purge. */
+  /** Why the manifest does not prove the entries; undefined if the copy does not register the purge. */
   problem: string | undefined;
   /** Whether the manifest is valid, but lists other events or digests than the copy. */
   namesOtherEvents: boolean;
@@ -73,7 +73,7 @@ export class ManifestCheck {
     return [...this.registered.keys()].flatMap((purgeId) => this.#sealed.get(purgeId) ?? []);
   }
 
-  /** Returns the purges with unproved entries, in the order of their first seqs. Call this once, at the end of the copy. */
+  /** Returns the unproved purges, in the order of `seq`. Call this once, at the end of the copy. */
   unproved(): UnprovedPurge[] {
     const found: UnprovedPurge[] = [];
     for (const purgeId of new Set([...this.#entries.keys(), ...this.registered.keys()])) {

@@ -61,8 +61,9 @@ export class PurgedEvents {
   }
 
   /**
-   * Reads manifests that were registered since the last call, and returns whether there were any. Throws InvalidManifest or, with
-   * `onInvalid`, passes this error to it and leaves the manifest out.
+   * Reads manifests that were registered since the last call, and returns whether there were any. Throws
+   * InvalidManifest. With `onInvalid`, passes this error to it and leaves the manifest out; but always throws if two
+   * manifests name the same stream.
    */
   async load(onInvalid?: (error: InvalidManifest, registered: RegisteredPurge) => void): Promise<boolean> {
     const registered = await readRegisteredPurges(this.#store);

@@ -27,7 +27,7 @@ const SHOWN_CHARACTERS = 40;
 export class InexactNumber extends Error {
   constructor(text: string) {
     const quoted = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-    super(`${quoted} has more digits than a number can store: round it, or send it as text to a string field`);
+    super(`${quoted} cannot be stored exactly as a number: round it, or send it as text to a string field`);
   }
 }
 

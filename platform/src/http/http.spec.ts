@@ -315,7 +315,7 @@ describe('a browser’s write', () => {
       body: {
         code: 'INVALID',
         error:
-          '9007199254740993 has more digits than a number can store: round it, or send it as text to a string field',
+          '9007199254740993 cannot be stored exactly as a number: round it, or send it as text to a string field',
       },
     });
     expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);

@@ -26,7 +26,10 @@ export interface HttpDependencies extends GateDependencies {
   ready: () => Promise<Record<string, boolean | string | { warning: string }>>;
 }
 
-/** Builds the express app of a service. Callers who are not signed in get 401 for unknown paths below /api, as for known paths. */
+/**
+ * Builds the express app of a service. Callers who are not signed in get 401 for unknown paths, as for paths that need
+ * a sign-in.
+ */
 export function createApp(routes: readonly Route[], deps: HttpDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -231,7 +234,10 @@ function requireNoQueryIn(sent: unknown, parsed: unknown, { parameters = [] }: S
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Returns the correlation id. It must have the form of an id, so that it cannot name a person, because events keep it forever. */
+/**
+ * Returns the correlation id; undefined if the header does not have the form of an id. Events keep it forever, so free
+ * text, which may contain personal data, is not accepted.
+ */
 const correlationIdOf = (req: Request): string | undefined => {
   const given = req.get('X-Correlation-Id');
   return given && /^[\w.:-]{1,100}$/.test(given) ? given : undefined;

@@ -6,7 +6,7 @@ import type { Express } from 'express';
 export interface RunningServer {
   server: Server;
   port: number;
-  /** Accepts no more requests, and waits for pending ones. */
+  /** Accepts no more connections, and waits for pending requests; see `stopListening`. */
   close(): Promise<void>;
 }
 

@@ -15,8 +15,8 @@ import {
 
 /**
  * Who may call a route. `person` routes need a session; `signedIn` routes also accept API keys. `level` routes accept both: the caller
- * needs this level on the data set, crosswalk or collection of the request, or on the items of a list. Handlers check the level that the
- * route declares, and do not declare it themselves (docs/decisions/0015). `beforePasswordChange`: a user who has to change the password
+ * needs this level on the data set, crosswalk, relationship or collection of the request, or on the items of a list. Handlers check
+ * the level that the route declares, and do not declare it themselves (docs/decisions/0015). `beforePasswordChange`: a user who has to change the password
  * may call the route before that.
  */
 export type RouteAccess =
@@ -32,7 +32,10 @@ export type RouteAccess =
 /** The level that handlers of a route check; undefined if the route declares none. */
 export const declaredLevel = (access: RouteAccess): Level | undefined => ('level' in access ? access.level : undefined);
 
-/** Checks that the actor's role allows the route. The level is checked later, on the entity of the request. */
+/**
+ * Checks that the role of the user, or the scopes of the API key, allow the route. The level is checked later, on the
+ * entity of the request.
+ */
 export function requireRole(access: RouteAccess, state: AccessState, actor: Actor): void {
   const isAdmin = isAdministrator(state, actor);
   if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');

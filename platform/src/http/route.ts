@@ -12,7 +12,7 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
   params: Record<string, string>;
   query: Query;
   body: Body;
-  /** The principal; set on every route that is not public. */
+  /** The principal. On public routes and routes for services, its user id is 0. */
   principal: Principal;
   /** When the request arrived, in the time of `performance.now()`. */
   arrivedAt: number;

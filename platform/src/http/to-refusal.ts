@@ -54,7 +54,7 @@ const NO_SPACE =
   'The disk of the server is full, so nothing can be saved at the moment. Please try again later, or ask its operator to free space.';
 const NO_SPACE_RETRY_SECONDS = 5;
 
-/** Returns the refusal for an error; undefined for an error of the server itself. */
+/** Returns the refusal for an error; undefined for an unexpected error, which is answered with 500. */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof ZodError) {

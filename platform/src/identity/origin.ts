@@ -39,7 +39,10 @@ export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, public
   return username === '' && password === '' && ownOrigins(headers, publicUrl).has(origin);
 }
 
-/** The origin of the public address. If it is a name of this machine, also the origins with the other names of this machine. */
+/**
+ * The origin of the public address. If its host is a name of this machine, also the origins with the other names of
+ * this machine, and the origin at which the request arrived, whose port may differ.
+ */
 function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string> {
   const own = new URL(publicUrl);
   const origins = new Set([own.origin]);

@@ -7,11 +7,11 @@ import type { Queryable } from '../postgres/postgres.ts';
 /** The user or API key of a request. */
 export interface Principal {
   /**
-   * The id of the user; for an API key, the negative of its id. A key does not have the grants of a user, and has its own uploads and
-   * selections.
+   * The id of the user; for an API key, the negative of its id; 0 on public routes and routes for services. A key does
+   * not have the grants of a user, and has its own uploads and selections.
    */
   userId: number;
-  /** The id of the session; empty for an API key. */
+  /** The id of the session; empty without a session. */
   sessionId: string;
   apiKey?: ApiKeyActor;
   /** Whether the user must change the password; until then, only requests that change it are answered. */

@@ -8,7 +8,7 @@ import type { DataType } from '@rdm/contracts';
 /** The number of first characters of a text that are indexed. A btree refuses long entries, and a long value must not stop a projection. */
 export const INDEXED_CHARACTERS = 200;
 
-/** SQL condition: a text is an existing day of the years 1 to 9999. make_date throws for other texts. */
+/** Regular expression for the existing days of the years 1 to 9999. make_date throws for other days. */
 const DAY = [
   '(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))',
   '(?!0000)(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29',
@@ -94,7 +94,7 @@ export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpress
   return parts.map((part) => sortedCell(data, part, characters));
 }
 
-/** The prefix of the names of indexes over the cells of a field; a changed expression needs another prefix. */
+/** The prefix of the names of indexes over the cells of a field; `indexName` adds a hash of the expression. */
 export const fieldIndexName = (dataSetId: number, fieldId: number, kind: CellIndex['kind']): string =>
   `of_${dataSetId}_field_${fieldId}_${kind}_`;
 
@@ -136,7 +136,7 @@ export const keyIndex = (parts: readonly KeyPart[]): string =>
       .map(({ expression }) => expression),
   );
 
-/** Columns of every row by which lists are sorted and filtered. */
+/** Indexes over columns that every row has, by which lists are sorted and filtered. */
 export const rowIndexes: readonly { column: string; on: string }[] = [
   ...['created_at', 'updated_at'].map((column) => ({ column, on: ordered([column]) })),
   // For the list of deleted rows, the latest first.

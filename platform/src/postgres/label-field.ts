@@ -5,7 +5,7 @@
 
 /** Names of label fields, the best first. */
 const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
-/** Words in names of fields that contain codes. */
+/** Words in names of fields that do not contain labels, but for example codes. */
 const CODE_WORDS = [
   ...['code', 'id', 'key', 'nr', 'no', 'num', 'number', 'sku', 'iso', 'ean', 'notation', 'zip', 'plz', 'part', 'type'],
   ...['scope', 'status', 'kind', 'class', 'category', 'parent', 'currency', 'unit', 'comment', 'note', 'notes', 'url'],
@@ -23,7 +23,8 @@ export const IS_SYNONYM_FIELD = `lower(regexp_replace(f ->> 'name', '[^[:alpha:]
 const WORDS = `regexp_split_to_array(lower(regexp_replace(f ->> 'name', '([[:lower:]])([[:upper:]])', '\\1 \\2', 'g')), '[^[:alpha:]]+')`;
 
 /**
- * The rank of a field: 1 to 5 if its name is a label word, 11 to 15 if its name contains a label word, 20 for other texts, null for codes.
+ * The rank of a field: 1 to 5 if its name is a label word, null if its name contains a code word, 11 to 15 if its name
+ * contains a label word, and otherwise 20.
  */
 const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NULL
     THEN array_position(${LABELS}, lower(f ->> 'name'))

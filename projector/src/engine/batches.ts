@@ -10,8 +10,8 @@ export interface Limits {
   events: number;
   bytes: number;
   /**
-   * Rows that a batch may write: commands that touch the same read model wait until the batch is committed. The bytes
-   * alone do not limit the rows: an event of a bulk decision lists a thousand ids.
+   * Rows that a batch may write: a read that waits for one of its changes waits until the whole batch is committed. The
+   * bytes alone do not limit the rows: an event of a bulk decision lists a thousand ids.
    */
   rows: number;
 }
@@ -78,7 +78,7 @@ export interface LogBatch<Event> {
   isCaughtUp: boolean;
 }
 
-/** Events that were read but that no batch contains yet. The reader pauses when they fill a batch. */
+/** Events and marks that were read but that no batch contains yet. Reading pauses while the events fill a batch. */
 class BatchBuffer<Event extends Measurable> {
   readonly #limits: Limits;
   #items: (MeasuredEvent<Event> | LogMark)[] = [];

@@ -10,7 +10,7 @@ export interface Checkpoint {
   position: LogPosition | null;
 }
 
-/** Identifies the last projected event: a log without it is another copy. */
+/** Identifies the last projected event: a log that lacks it although no purge deleted it is another copy. */
 export interface LastEvent {
   id: string;
   stream: string;
@@ -37,7 +37,7 @@ export interface Build extends Checkpoint {
   purgedTo: bigint;
 }
 
-/** Thrown when another projector leads or has led meanwhile: this projector must stop writing. */
+/** Thrown when this projector no longer leads or its term has ended: it must stop writing. */
 export class LeadershipLost extends Error {
   constructor(detail: string) {
     super(`This projector no longer leads: ${detail}`);
@@ -94,7 +94,7 @@ export async function recordProblem(db: Queryable, problem: string | null): Prom
 }
 
 /**
- * Records that the read models have reached the end of the log for the first time: from now on they serve. Throws
+ * Records that the read models have reached the end of the log. They serve from the first such record on. Throws
  * LeadershipLost.
  */
 export async function recordComplete(db: Queryable, token: number): Promise<void> {
@@ -163,7 +163,7 @@ export async function detachBuild(
   await db.query('NOTIFY builds');
 }
 
-/** Creates the schema of a new build. A build that serves from the start also gets its secondary indexes. */
+/** Creates a build with its schema and tables. A build that serves from the start also gets its secondary indexes. */
 export async function createBuild(
   db: Queryable,
   projection: Projection,

@@ -55,7 +55,7 @@ export function internalRoutes(db: Pool, projector: Projector, projections: read
       'post',
       '/internal/projections/:name/rebuild',
       service,
-      { summary: 'Rebuild read models', answers: {} },
+      { summary: 'Rebuild a read model', answers: {} },
       async ({ params }) => toResponse(await requireRebuilder().rebuild(findProjection(params['name']))),
     ),
     route(

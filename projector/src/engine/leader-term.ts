@@ -174,8 +174,8 @@ async function leadTerm(
 }
 
 /**
- * Lowers read marks once per term, when the reader has caught up. Once is enough: only a restore makes it necessary,
- * and no backup is restored while a projector leads.
+ * Lowers read marks once per term, when the reader has caught up. Once is enough: only a log that has lost events makes
+ * it necessary, and with such a log a new term begins.
  */
 function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
   let hasStarted = false;

@@ -12,7 +12,7 @@ const LEASE_MS = 5_000;
 
 export interface Leadership {
   token: number;
-  /** Aborted when the lock is lost. */
+  /** Aborted when the lock is lost or released. */
   lost: AbortSignal;
   release(): Promise<void>;
 }

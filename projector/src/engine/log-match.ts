@@ -1,5 +1,5 @@
 /**
- * Checks that the log contains the projected events: an older copy of the log writes new events at the positions of lost ones.
+ * Checks that the log contains the last projected event: in an older copy, new events get the positions of lost ones.
  */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
 import { type Checkpoint, type LastEvent, lockReader, readReaderState } from './checkpoint.ts';
@@ -11,7 +11,7 @@ export class LogMismatch extends Error {
     super(
       head === null
         ? `${problem}. Set EVENTSTORE_URL to the event store that has them, put the log back, or start once with ACCEPT_LOG_END=0 to continue without them.`
-        : `${problem}. Put the newer log back, or start once with ACCEPT_LOG_END=${head.commit} to rebuild the read models from the log as it is.`,
+        : `${problem}. Put back the log from which they were built, or start once with ACCEPT_LOG_END=${head.commit} to rebuild the read models from the log as it is.`,
     );
     this.name = 'LogMismatch';
   }

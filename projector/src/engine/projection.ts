@@ -14,7 +14,7 @@ export interface Projection {
   name: string;
   /** Increased when its tables or folds change: then a new build is filled while the current one serves. */
   version: number;
-  /** Categories of the streams that the projection reads; `all` for the audit log. */
+  /** Categories of the streams that the projection reads; `all` if it reads every stream. */
   categories: readonly Category[] | 'all';
   /** Whether it also folds the entries that replace purged events; with `all` only. */
   foldsPurged?: boolean;

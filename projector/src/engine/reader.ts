@@ -36,7 +36,7 @@ export interface Reader {
   readonly checkpoint: Checkpoint;
   /** Builds that every batch is applied to, all at the reader's checkpoint. */
   readonly attached: readonly Build[];
-  /** Reads until the term ends; throws LeadershipLost or LogMismatch. */
+  /** Reads until the term ends; throws LeadershipLost, LogMismatch or InvalidManifest. */
   run(): Promise<void>;
   /** Attaches builds: `catchUp` runs between two batches, brings them to the reader's checkpoint and returns them. */
   attachBuilds(catchUp: (reader: Checkpoint) => Promise<Build[]>): Promise<void>;
@@ -126,7 +126,7 @@ interface BuildFailure {
 }
 type FailuresByBuild = Map<Build, BuildFailure>;
 
-/** Marks a build as detached, and reports it in the log and on the diagnostics page. */
+/** Marks a build as detached, and reports it in the log of the service and on the diagnostics page. */
 export function reportDetached({ log, errors }: Term, build: Build, { event, reason }: BuildFailure): void {
   build.state = 'DETACHED';
   const { name } = build.projection;
@@ -201,8 +201,8 @@ interface Instant {
 }
 
 /**
- * Returns the instants of a batch, each with its last seq. If the time of an event is earlier than that of the previous
- * event, the event gets the time of the previous event.
+ * Returns the instants of a batch, each with its last seq. An event whose time is not valid, or earlier than that of
+ * the previous event, gets the time of the previous event.
  */
 export function instantsOf(previous: string, events: readonly NumberedEvent[]): Instant[] {
   const instants: Instant[] = [];

@@ -30,7 +30,7 @@ const ATTACH_LAG_MAX = 100;
 
 /**
  * Retires unusable builds, and creates a build for every projection without a usable one of its version; returns the
- * reader's checkpoint and the serving builds.
+ * reader's checkpoint and the builds in the state SERVING, which are at this checkpoint.
  */
 export async function prepareBuilds(
   term: Term,
@@ -78,7 +78,7 @@ async function retireUnusableBuilds(
   await db.query(`UPDATE platform.builds SET state = 'BUILDING' WHERE state = 'SERVING' AND seq <> $1`, [seq]);
 }
 
-const PURGED_SINCE = 'Events after the last one of this build were purged: a new build replaces it';
+const PURGED_SINCE = 'This build may contain purged events: a new build replaces it';
 
 /**
  * Ends builds that still have to be filled and that may contain events that the last purge names: projections do not remove
@@ -115,8 +115,8 @@ export interface Rebuilder {
    */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
   /**
-   * Makes detached builds of a projection continue with the event at which they stopped; returns their number. If a
-   * purge was registered since, creates one new build instead.
+   * Makes detached builds of a projection continue with the event at which they stopped; returns their number. If they
+   * may contain events that a later purge names, creates one new build instead and returns 1.
    */
   resume(projection: Projection): Promise<number>;
 }

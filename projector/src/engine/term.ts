@@ -23,6 +23,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * Runs DDL that blocks the queries of a table while it waits for its lock. If the lock is not granted within 5 seconds, the statement
  * fails, and the projector repeats the work later. Otherwise one long query would block all others. `db` is in a transaction.
+ * `table` names the table, or the schema that is dropped, in a report of the wait.
  */
 export async function runLocking(db: Queryable, table: string, ddl: string): Promise<void> {
   await db.query(`SET LOCAL lock_timeout = '5s'; ${ddl}; SET LOCAL lock_timeout = DEFAULT`).catch((error: unknown) => {

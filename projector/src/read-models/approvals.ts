@@ -1,4 +1,7 @@
-/** Tables of the approvals dashboard: one row per submission, open or decided. */
+/**
+ * Tables of the approvals dashboard: one item per submission (open, decided or recalled) and per undone decision, and
+ * the counts of the open items.
+ */
 import type { ApprovalKind } from '@rdm/contracts';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Change, Row } from '../tables/folded-table.ts';
@@ -26,7 +29,7 @@ interface ApprovalItem extends Row {
   decided_by: number | null;
   decided_at: string | null;
   decision_comment: string | null;
-  /** The command that decided the submission. */
+  /** The command that decided or recalled the submission. */
   decision_id: string | null;
   /**
    * The user who undid the decision, and the time. `undone_seq` distinguishes the item of the undone decision from the item of

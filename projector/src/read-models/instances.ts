@@ -16,7 +16,7 @@ export interface InstanceTableRow extends Row {
   key: string;
   data: Values;
   deleted: boolean;
-  /** The import that wrote the row last. */
+  /** The last import, or undo of an import, that wrote the row. */
   job_id: number | null;
   created_at: string;
   created_by: number | null;
@@ -160,8 +160,8 @@ export const PARTITION_BEYOND_ROWS = 50_000;
 const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
 
 /**
- * Creates a table for each data set that has no partition of its own, and moves its rows there unchanged. Returns the ids of
- * these data sets.
+ * Creates a table for each of these data sets that has no partition of its own, and moves its rows there unchanged.
+ * Returns the ids of the data sets with a new table.
  */
 async function createPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<number[]> {
   const moved: number[] = [];
@@ -181,8 +181,8 @@ async function createPartitions({ client, schema }: WriteContext, dataSetIds: re
 }
 
 /**
- * Attaches the new tables as partitions, as the last step of the transaction: from here to its end, queries of small data sets
- * are blocked.
+ * Attaches the new tables as partitions, as the last step of the fold: from here to the end of the transaction, queries
+ * of small data sets are blocked.
  */
 async function attachPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<void> {
   for (const dataSetId of dataSetIds) {

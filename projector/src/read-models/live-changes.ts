@@ -99,8 +99,9 @@ function changedFieldsOf(type: string, data: Data, count: number): string[] | nu
 }
 
 /**
- * Returns the live change of an event; undefined for events that no page shows, such as a claimed name. Never throws: an event
- * that no command of the product writes must not stop the reader.
+ * Returns the live change of an event; undefined if it is about something that live changes do not report, such as a
+ * claimed name or a saved filter. Never throws: an event that no command of the product writes must not stop the
+ * reader.
  */
 export function liveChange(event: NumberedEvent): Omit<LiveRow, 'revisions'> | undefined {
   const data = (event.data ?? {}) as Data;

@@ -27,8 +27,8 @@ import {
 const INDEXED_FIELDS = 24;
 
 /**
- * A data set is indexed when no import into it runs and its last write is this old: creating an index is cheapest when all rows
- * exist.
+ * A data set is indexed when no import into it runs or waits and its last write is this old: creating an index is
+ * cheapest when all rows exist.
  */
 const IDLE_SECONDS = 5;
 const CHECK_EVERY_MS = 5_000;
@@ -130,7 +130,10 @@ async function existingIndexes(db: Queryable, schema: string): Promise<{ name: s
   return rows;
 }
 
-/** Creates the indexes of a build that does not serve yet, without CONCURRENTLY: no query reads it. */
+/**
+ * Creates the indexes and search entries of a build that does not serve yet. CONCURRENTLY is not needed, because no
+ * query reads the build.
+ */
 export async function indexFields(db: Queryable, schema: string): Promise<void> {
   const serving = await servingSchemas(db);
   if (!serving) return;

@@ -79,8 +79,8 @@ function frameOf({ data, entityId, metadata, seq }: ImportedEvent): { begin: str
 function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
   const { fieldIds, keyFieldIds, rows } = event.data;
   const { begin, end } = frameOf(event);
-  const firstLabels = fieldIds.map((fieldId) => `{"${fieldId}":`);
-  const otherLabels = fieldIds.map((fieldId) => `,"${fieldId}":`);
+  const firstNames = fieldIds.map((fieldId) => `{"${fieldId}":`);
+  const otherNames = fieldIds.map((fieldId) => `,"${fieldId}":`);
   // A key field that the import has no column for is empty.
   const positions = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
   let chunk = '';
@@ -88,7 +88,7 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
     let key = canonicalKey(positions.map((place) => row[place] ?? null));
     let values = '';
     let isAscii = true;
-    let names = firstLabels;
+    let names = firstNames;
     for (let index = 0; index < fieldIds.length; index++) {
       const cell = row[index + 1] ?? null;
       if (cell === null) continue;
@@ -98,9 +98,9 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
         values += cleanJson(cell);
         isAscii = false;
       } else values += JSON.stringify(cell);
-      names = otherLabels;
+      names = otherNames;
     }
-    values += names === firstLabels ? '{}' : '}';
+    values += names === firstNames ? '{}' : '}';
     if (!isAscii) [key, values] = [utf8(key), utf8(values)];
     chunk += begin + bigint(row[0]) + REVISION + field(key) + field(JSONB + values) + end;
     if (chunk.length < CHUNK_BYTES) continue;
@@ -128,8 +128,9 @@ interface RawFrame {
   head: Buffer;
   idAt: number;
   tail: Buffer;
-  firstLabels: readonly Buffer[];
-  otherLabels: readonly Buffer[];
+  /** The JSON names of the fields: after the brace that begins the row's values, and after another value. */
+  firstNames: readonly Buffer[];
+  otherNames: readonly Buffer[];
   /** The positions of the key's cells in a row. */
   places: readonly number[];
   /** The bytes that a row takes without its cells. */
@@ -152,15 +153,15 @@ function addRawRows(into: RawRow[], event: ImportedEvent, { bytes, ids, starts }
   const { begin, end } = frameOf(event);
   const head = Buffer.from(begin + bigint(0) + REVISION + int32(0), 'latin1');
   const tail = Buffer.from(`}${end}`, 'latin1');
-  const firstLabels = fieldIds.map((fieldId) => Buffer.from(`{"${fieldId}":`));
-  const otherLabels = fieldIds.map((fieldId) => Buffer.from(`,"${fieldId}":`));
+  const firstNames = fieldIds.map((fieldId) => Buffer.from(`{"${fieldId}":`));
+  const otherNames = fieldIds.map((fieldId) => Buffer.from(`,"${fieldId}":`));
   const places = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId));
-  const fixedBytes = [head, MIDDLE, tail, ...firstLabels].reduce(
+  const fixedBytes = [head, MIDDLE, tail, ...firstNames].reduce(
     (sum, { length }) => sum + length,
     8 + 5 * places.length,
   );
   const idAt = (begin + int32(0)).length;
-  const frame = { bytes, head, idAt, tail, firstLabels, otherLabels, places, fixedBytes };
+  const frame = { bytes, head, idAt, tail, firstNames, otherNames, places, fixedBytes };
   for (let index = 0; index < ids.length; index++)
     into.push({ id: ids[index] as number, start: starts[index] as number, frame });
 }
@@ -196,16 +197,16 @@ function* encodeRawRows(rows: readonly RawRow[]): Generator<Buffer> {
     chunk.writeInt32BE(at - keyStart, keyStart - 4);
     const valuesStart = copyBytes(chunk, at, MIDDLE, 0, MIDDLE.length) - JSONB.length;
     at = valuesStart + JSONB.length;
-    let labels = frame.firstLabels;
-    for (let index = 0; index < labels.length && 2 * index < cells.length; index++) {
+    let names = frame.firstNames;
+    for (let index = 0; index < names.length && 2 * index < cells.length; index++) {
       const cell = cells[2 * index] as number;
       if (bytes[cell] === NULL) continue;
-      const label = labels[index] as Buffer;
-      at = copyBytes(chunk, at, label, 0, label.length);
+      const name = names[index] as Buffer;
+      at = copyBytes(chunk, at, name, 0, name.length);
       at = copyBytes(chunk, at, bytes, cell, cells[2 * index + 1] as number);
-      labels = frame.otherLabels;
+      names = frame.otherNames;
     }
-    if (labels === frame.firstLabels) chunk[at++] = OPEN;
+    if (names === frame.firstNames) chunk[at++] = OPEN;
     chunk.writeInt32BE(at + 1 - valuesStart, valuesStart - 4);
     at = copyBytes(chunk, at, tail, 0, tail.length);
   }

@@ -158,7 +158,7 @@ describe('a JSON text', () => {
   it.each([
     ['[{"code": }]', 'The file is not valid JSON at line 1, column 11: '],
     ['{"code": "AT"}', 'The file holds no list of rows'],
-    ['[{"code": 12345678901234567890}]', '12345678901234567890 has more digits than a number can store'],
+    ['[{"code": 12345678901234567890}]', '12345678901234567890 cannot be stored exactly as a number'],
     [Buffer.from('[\n1,\n2,\n"\xff"]', 'latin1'), 'The file has bytes that are not UTF-8'],
     [`[{${Array.from({ length: 1_001 }, (_, index) => `"${index}":1`)}}]`, 'The file has 1,001 columns'],
   ])('is refused with the reason: %s', async (content, reason) => {

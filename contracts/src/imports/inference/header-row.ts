@@ -21,7 +21,7 @@ export interface HeadRow {
 }
 
 export interface FoundHeader {
-  /** The line of the header; 0 for none. */
+  /** The line of the header or, if no rule decides, of the first candidate; 0 for none. */
   line: number;
   /** The lines among which the user chooses if no rule decides. */
   candidates: readonly number[];

@@ -88,14 +88,14 @@ async function readKeys(
   const { client, schema } = context;
   const purgeKeyOf = await readPurgeKeys(context, events);
   const keysByJob = new Map<number, string>();
-  const jobs = new Map<number, number>();
+  const jobsBySeq = new Map<number, number>();
   for (const event of events) {
     const jobId = auditedJob(event.stream, dataOf(event));
     if (jobId === null) continue;
-    jobs.set(event.seq, jobId);
+    jobsBySeq.set(event.seq, jobId);
     if (isRequest(event)) keysByJob.set(jobId, event.metadata.$causationId);
   }
-  const unknown = [...new Set(jobs.values())].filter((jobId) => !keysByJob.has(jobId));
+  const unknown = [...new Set(jobsBySeq.values())].filter((jobId) => !keysByJob.has(jobId));
   if (unknown.length > 0) {
     const { rows } = await client.query<{ job_id: number; key: string }>({
       name: `activities of jobs ${schema}`,
@@ -104,7 +104,7 @@ async function readKeys(
     });
     for (const { job_id, key } of rows) keysByJob.set(Number(job_id), key);
   }
-  return (event) => purgeKeyOf(event) ?? keysByJob.get(jobs.get(event.seq) ?? 0) ?? event.metadata.$causationId;
+  return (event) => purgeKeyOf(event) ?? keysByJob.get(jobsBySeq.get(event.seq) ?? 0) ?? event.metadata.$causationId;
 }
 
 export const auditActivities: Projection = {

@@ -172,7 +172,7 @@ function newActivity(event: NumberedEvent, key: string): Omit<ActivityTableRow, 
   };
 }
 
-/** Maximum length of a list in an activity. */
+/** Maximum length of the subjects and of each list of ids in an activity. */
 const NAMED_MAX = 100;
 
 const unionOf = <T>(known: readonly T[], added: readonly T[]): T[] =>

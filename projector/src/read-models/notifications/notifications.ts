@@ -1,7 +1,7 @@
 /**
- * Read model of notifications: one row per recipient and per command and parent. A recipient is a user, all approvers of a data
- * set, or all administrators: the query of notifications checks who is a recipient. Read marks are stored in the identity tables, not
- * here: a rebuild does not change them.
+ * Read model of notifications: one row per command, parent, reason and recipient. A recipient is a user, all approvers
+ * of a data set, or all administrators: the query of notifications checks who is a recipient. Read marks are stored in
+ * the identity tables, not here: a rebuild does not change them.
  */
 import {
   type AccessEvent,

@@ -174,5 +174,5 @@ const FACTS: Readonly<Record<string, DoneFact>> = {
   RelationshipDeletionUndone: 'undone',
 };
 
-/** Returns the action of an event; undefined for events without notifications. */
+/** Returns the action of an event; undefined for events that change no review state. */
 export const factOf = (event: Pick<ReviewEvent, 'type'>): DoneFact | undefined => FACTS[event.type];
