@@ -276,10 +276,7 @@ export const MappingView = defineView(() =>
       ),
     served: Value.nullable(),
     deletionRequested: z.boolean(),
-    sourceLabel: z
-      .string()
-      .nullable()
-      .describe('The label of the source row; null if there is none.'),
+    sourceLabel: z.string().nullable().describe('The label of the source row; null if there is none.'),
     targetLabel: z.string().nullable(),
     sourceMissing: z
       .boolean()

@@ -314,8 +314,7 @@ describe('a browser’s write', () => {
       status: 400,
       body: {
         code: 'INVALID',
-        error:
-          '9007199254740993 cannot be stored exactly as a number: round it, or send it as text to a string field',
+        error: '9007199254740993 cannot be stored exactly as a number: round it, or send it as text to a string field',
       },
     });
     expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);

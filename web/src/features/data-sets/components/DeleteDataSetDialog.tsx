@@ -92,7 +92,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
               <Dependants title="Crosswalks">
                 {analysis.crosswalkMappings.map(({ id, name, source, target, mappingCount }) => (
                   <Dependant key={id} to={`/crosswalks/${id}/mappings`} name={name}>
-                    {source} → {target} · {formatNumber(mappingCount)} mappings
+                    {source} → {target} · {formatNumber(mappingCount)} {mappingCount === 1 ? 'mapping' : 'mappings'}
                   </Dependant>
                 ))}
               </Dependants>
@@ -109,7 +109,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
             <>
               <p>
                 No relationship or crosswalk uses it.{' '}
-                {rows > 0 && `Its ${formatNumber(rows)} rows are deleted with it. `}
+                {rows > 0 && `Its ${formatNumber(rows)} ${rows === 1 ? 'row is' : 'rows are'} deleted with it. `}
                 This action cannot be undone.
               </p>
               {rows > 0 && (

@@ -23,7 +23,7 @@ export function ExportItems({
   return (
     <>
       <ExportFormats
-        label={`${isFiltered ? 'Rows that match' : 'All rows'}${omitsFields ? `, ${fieldNames.length} columns` : ', all columns'}`}
+        label={`${isFiltered ? 'Rows that match' : 'All rows'}${omitsFields ? `, ${fieldNames.length} ${fieldNames.length === 1 ? 'column' : 'columns'}` : ', all columns'}`}
         urlOf={(format) => exportUrl(dataSetId, format, state.params, fieldNames)}
       />
       {(isFiltered || omitsFields) && (

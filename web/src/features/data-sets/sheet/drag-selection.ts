@@ -53,7 +53,11 @@ export function onSheetPointerDown(
   };
   window.addEventListener('pointermove', follow, { signal: dragEnded.signal });
   window.addEventListener('pointerup', end, { signal: dragEnded.signal });
-  window.addEventListener('pointercancel', () => dragEnded.abort(), { signal: dragEnded.signal });
+  const cancel = () => {
+    dragEnded.abort();
+    if (isFillDrag) cursor.fillTo(undefined);
+  };
+  window.addEventListener('pointercancel', cancel, { signal: dragEnded.signal });
 }
 
 function positionUnder({ clientX, clientY }: globalThis.PointerEvent, { columns }: Grid): CellPosition | undefined {

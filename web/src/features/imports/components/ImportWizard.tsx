@@ -68,9 +68,7 @@ export function ImportWizard({ dataSetId: pageDataSetId }: { dataSetId?: number 
           draft={draft}
           isUploading={busy === 'uploading'}
           isOver={isOver}
-          problem={
-            problem ?? (isDraftMissing ? 'This draft could not be loaded: choose the file again.' : undefined)
-          }
+          problem={problem ?? (isDraftMissing ? 'This draft could not be loaded: choose the file again.' : undefined)}
           onFile={(file) => void upload(file)}
           onDraft={(draftId) => {
             // A draft has its own target, so it continues in the onboarding wizard, not on the page of this data set.

@@ -120,7 +120,7 @@ function Dependants({ analysis }: { analysis: DependencyAnalysis }) {
           <Item
             key={crosswalk.id}
             name={crosswalk.name}
-            note={`${crosswalk.source} → ${crosswalk.target} · ${crosswalk.mappingCount} mappings`}
+            note={`${crosswalk.source} → ${crosswalk.target} · ${crosswalk.mappingCount} ${crosswalk.mappingCount === 1 ? 'mapping' : 'mappings'}`}
           />
         ))}
       </List>

@@ -56,6 +56,7 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
       try {
         const { results } = await dismissSuggestions(crosswalkId, pairs);
         const doneResults = results.filter(({ outcome }) => outcome === 'done');
+        unhide(results.flatMap(({ outcome, index = 0 }) => (outcome === 'refused' ? (pairs[index] ?? []) : [])));
         const [first] = pairs;
         if (doneResults.length > 0) {
           onUndoable({

@@ -360,6 +360,7 @@ export class Edits {
     if (edit !== undefined) this.#put({ ...edit, waiting: {}, conflict: undefined, failure: undefined });
     for (const { row, field } of this.#invalidTexts.values())
       if (row.id === id) this.#invalidTexts.delete(cellOf(id, field));
+    this.#touch(id);
     this.#publishChange();
   }
 
