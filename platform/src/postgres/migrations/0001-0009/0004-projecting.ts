@@ -36,7 +36,7 @@ CREATE TABLE platform.builds (
   PRIMARY KEY (name, version, build)
 );
 CREATE UNIQUE INDEX builds_serving ON platform.builds (name) WHERE serving;
--- Times of events, each with its last seq in a batch: a read with asOf=T includes events up to the last seq with at <= T.
+-- Times of events, one per batch: a read with asOf=T includes events up to the last seq with at <= T.
 CREATE TABLE platform.instants (
   seq bigint PRIMARY KEY,
   at timestamptz NOT NULL
