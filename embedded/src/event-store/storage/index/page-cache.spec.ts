@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PAGE_SIZE, type Page, PageCache } from './page-cache.ts';
 
-function load(cache: PageCache, owner: (Page | undefined)[], number: number): Page {
+function load(cache: PageCache, filePages: (Page | undefined)[], number: number): Page {
   const page = cache.take();
-  Object.assign(page, { owner, number, isRecent: true });
-  owner[number] = page;
+  Object.assign(page, { filePages, number, isRecent: true });
+  filePages[number] = page;
   return page;
 }
 
