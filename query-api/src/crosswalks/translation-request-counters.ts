@@ -93,8 +93,11 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
     running = running.then(async () => {
       const began = performance.now();
       isWriting = true;
-      if (size > 0) await write();
-      isWriting = false;
+      try {
+        if (size > 0) await write();
+      } finally {
+        isWriting = false;
+      }
       if (size > 0) schedule(performance.now() - began);
     });
     return running;

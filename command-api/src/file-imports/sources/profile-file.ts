@@ -20,6 +20,7 @@ import { openSource } from './open-file.ts';
 import {
   COLUMNS_MAX,
   type FileBytes,
+  HEAD_RECORDS,
   requireFewColumns,
   requireFewRecords,
   type Source,
@@ -28,8 +29,7 @@ import {
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
-/** The header is searched for in this many records at the beginning of the file, up to this number of characters. */
-const HEAD_RECORDS = 1_000;
+/** The header is searched for in `HEAD_RECORDS` records, up to this number of characters. */
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
 

@@ -72,6 +72,9 @@ export interface ReadProfile extends Pick<FileProfile, 'format' | 'read' | 'firs
 /** The longest time without yielding to the event loop. */
 export const SLICE_MS = 8;
 
+/** The number of records at the beginning of a file in which the header is searched for. */
+export const HEAD_RECORDS = 1_000;
+
 /** Joins several values into one cell: a single value keeps its type, several values become one text. */
 export const joinValues = (values: ReadonlySet<unknown>): unknown =>
   values.size === 1

@@ -2,7 +2,7 @@
 import { type FileProfile, REASON_COLUMN, type ReadOptions, Refusal } from '@rdm/contracts';
 import type { Entry } from 'yauzl';
 import { showBytes } from '../../text-encoding.ts';
-import type { FileBytes, RecordBatch, Source, SourceRecord } from '../source.ts';
+import { type FileBytes, HEAD_RECORDS, type RecordBatch, type Source, type SourceRecord } from '../source.ts';
 import { digitsShown, formatCodeToWrite, meaningOf, type NumberMeaning } from './cell-formats.ts';
 import { type HeadRows, headerCells, headerNames } from './header-names.ts';
 import { SharedStrings, unescapeText } from './shared-strings.ts';
@@ -15,10 +15,8 @@ const FILE_BYTES_MAX = 128 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 /** The maximum number of unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
-/** The number of rows at the beginning of a sheet that stay in memory, because the header is one of them. */
+/** The number of rows at the beginning of a sheet that stay in memory, because the header is one of them, or more if a given header is below. */
 const HEAD_ROWS = 40;
-/** The number of these rows is at most this, even if the given header is below them. */
-const HEAD_ROWS_MAX = 1_000;
 
 interface Sheet {
   name: string;
@@ -69,7 +67,7 @@ function sheetSource(
   const foundMerges: Merge[] = [];
   const digitsOf = new Map<number, number>();
   const head = new Map<number, readonly string[]>();
-  const headRows = Math.min(Math.max(HEAD_ROWS, options.headerRow ?? 0), HEAD_ROWS_MAX);
+  const headRows = Math.min(Math.max(HEAD_ROWS, options.headerRow ?? 0), HEAD_RECORDS);
   let hasReasons: boolean | undefined;
   return {
     format: 'xlsx',
