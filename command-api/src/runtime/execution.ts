@@ -169,7 +169,8 @@ export class Execution {
     if (this.meta.apiKeyId === undefined) return this.actorId;
     const key = await apiKeyById(this.pool, this.meta.apiKeyId);
     if (!key) throw new Refusal('FORBIDDEN', 'This API key was revoked or has expired');
-    return key;
+    // The secret of the request may have been issued to another user than the creator of the key.
+    return { ...key, createdBy: this.actorId };
   }
 
   /** Allocates the next ids of a sequence; the command gets the same ids when it runs again. */

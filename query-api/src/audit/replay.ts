@@ -81,8 +81,12 @@ export interface Step {
   state: () => unknown;
 }
 
-/** Applies events one by one: returns the state after each, or undefined for an event of another subject. */
-type Fold = (event: RecordedEvent) => Omit<Step, 'event'> | undefined;
+interface Fold {
+  /** Returns the part of an event's data that belongs to the subject; undefined for an event of another subject. */
+  select: (event: RecordedEvent) => unknown;
+  /** Applies an event, also of another subject; returns a function that returns the state of the event's subject. */
+  apply: (event: RecordedEvent) => () => unknown;
+}
 
 /** Converts a state to JSON: maps to objects, sets to lists. */
 export function toJson(value: unknown): unknown {
@@ -104,9 +108,12 @@ type RowsFold = EventFold<{ rows: ReadonlyMap<number, unknown> }, RecordedEvent>
 /** Folds a stream with one entity. */
 function foldEntity({ initial, evolve }: WholeFold): Fold {
   let state = initial();
-  return (event) => {
-    state = evolve(state, event);
-    return { data: event.data, state: () => toJson(state) };
+  return {
+    select: ({ data }) => data,
+    apply: (event) => {
+      state = evolve(state, event);
+      return () => toJson(state);
+    },
   };
 }
 
@@ -119,7 +126,7 @@ interface Rows {
 const idOf = (row: unknown): number => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number;
 
 /** Returns the ids of the rows that an event changes, in the order of the event. */
-export function touchedRows(data: Rows): number[] {
+function touchedRows(data: Rows): number[] {
   if (Array.isArray(data.ids)) return data.ids as number[];
   return Array.isArray(data.rows) ? data.rows.map(idOf) : [];
 }
@@ -136,20 +143,23 @@ function dataOfRow(data: Rows, id: number): unknown {
 /** Folds a stream with many rows: only the events of one row, or all events with the rows that they changed. */
 function foldRows({ initial, evolve }: RowsFold, entity: SubjectEntity | undefined): Fold {
   let bucket = initial();
-  return (event) => {
-    const rowIds = touchedRows(event.data as Rows);
-    bucket = evolve(bucket, event);
-    const { rows } = bucket;
-    if (entity === undefined) {
-      return { data: event.data, state: () => toJson(new Map(rowIds.map((id) => [id, rows.get(id)]))) };
-    }
-    if (!rowIds.includes(entity.id)) return undefined;
-    return { data: dataOfRow(event.data as Rows, entity.id), state: () => toJson(rows.get(entity.id) ?? null) };
+  return {
+    select: ({ data }) => {
+      if (entity === undefined) return data;
+      return touchedRows(data as Rows).includes(entity.id) ? dataOfRow(data as Rows, entity.id) : undefined;
+    },
+    apply: (event) => {
+      const rowIds = touchedRows(event.data as Rows);
+      bucket = evolve(bucket, event);
+      const { rows } = bucket;
+      if (entity === undefined) return () => toJson(new Map(rowIds.map((id) => [id, rows.get(id)])));
+      return () => toJson(rows.get(entity.id) ?? null);
+    },
   };
 }
 
 /** Returns the entity of an `access-main` event. */
-export function accessSubject(data: object): { kind: AccessKind; id: number } | undefined {
+function accessSubject(data: object): { kind: AccessKind; id: number } | undefined {
   for (const kind of ['collection', 'group', 'user', 'role'] as const) {
     const id = (data as Record<string, unknown>)[`${kind}Id`];
     if (typeof id === 'number') return { kind, id };
@@ -164,11 +174,17 @@ export function accessSubject(data: object): { kind: AccessKind; id: number } | 
 function foldAccess(entity: SubjectEntity | undefined): Fold {
   const state = emptyAccess();
   const all = { collection: state.collections, role: state.roles, group: state.groups, user: state.users };
-  return (event) => {
-    evolveAccess(state, event as unknown as AccessEvent);
-    const subject = accessSubject(event.data as object);
-    if (!subject || (entity && (subject.kind !== entity.kind || subject.id !== entity.id))) return undefined;
-    return { data: event.data, state: () => toJson(all[subject.kind].get(subject.id) ?? null) };
+  return {
+    select: ({ data }) => {
+      const subject = accessSubject(data as object);
+      const isOther = entity && (subject?.kind !== entity.kind || subject.id !== entity.id);
+      return subject === undefined || isOther ? undefined : data;
+    },
+    apply: (event) => {
+      evolveAccess(state, event as unknown as AccessEvent);
+      const subject = accessSubject(event.data as object);
+      return () => toJson((subject && all[subject.kind].get(subject.id)) ?? null);
+    },
   };
 }
 
@@ -198,9 +214,12 @@ export async function* replay(
   const fold = createFold(subject);
   let isKnown = true;
   for await (const event of read(subject.stream)) {
-    isKnown &&= event.undecodable === undefined;
+    const isUndecodable = event.undecodable !== undefined;
     // After an event that cannot be decoded, the state is unknown for this and all later events.
-    const after = isKnown ? fold(event) : { data: event.data, state: () => null };
-    if (after) yield { event, ...after };
+    isKnown &&= !isUndecodable;
+    const state = isKnown ? fold.apply(event) : () => null;
+    // An event that cannot be decoded may belong to each subject of the stream.
+    const data = isUndecodable ? event.data : fold.select(event);
+    if (data !== undefined) yield { event, data, state };
   }
 }
