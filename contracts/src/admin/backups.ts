@@ -43,7 +43,10 @@ export type UploadedFile = z.infer<typeof UploadedFile>;
 
 /** The id of a backup is the id of the job that makes it. */
 export const backupEvents = {
-  BackupRequested: event(z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS) })),
+  /** `hasOwnPassphrase` is set if the file is encrypted with a passphrase that the installation does not store. */
+  BackupRequested: event(
+    z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS), hasOwnPassphrase: z.literal(true).optional() }),
+  ),
   /**
    * After a restore, this event is also appended for each backup file in the folder that the restored log does not list. `madeAt` (ISO
    * instant) is set only then, to the time of that backup.

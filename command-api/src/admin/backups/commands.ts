@@ -54,6 +54,9 @@ async function startJob(
   return { status: 202, body: { jobId, id: jobId } };
 }
 
+const ownPassphrase = (passphrase: string | undefined) =>
+  passphrase === undefined ? {} : { hasOwnPassphrase: true as const };
+
 const storePassphrase = (pool: Pool, jobId: number, sealed: Buffer) =>
   pool.query('INSERT INTO command.backup_passphrases (job_id, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     jobId,
@@ -70,7 +73,9 @@ export const backupCommands = (secret: string) => ({
   request: command<{ passphrase?: string | undefined }>(
     'RequestBackup',
     (x, { passphrase }) =>
-      startJob(x, { secret, passphrase }, (state, backupId) => requestBackup(state, { backupId, trigger: 'MANUAL' })),
+      startJob(x, { secret, passphrase }, (state, backupId) =>
+        requestBackup(state, { backupId, trigger: 'MANUAL', ...ownPassphrase(passphrase) }),
+      ),
     NOT_STORED,
   ),
 
@@ -78,7 +83,9 @@ export const backupCommands = (secret: string) => ({
   requestAsSystem: command<{ trigger: 'SCHEDULE' | 'MANUAL'; passphrase?: string | undefined }>(
     'RequestBackupAsSystem',
     (x, { trigger, passphrase }) =>
-      startJob(x, { secret, passphrase }, (state, backupId) => requestBackup(state, { backupId, trigger })),
+      startJob(x, { secret, passphrase }, (state, backupId) =>
+        requestBackup(state, { backupId, trigger, ...ownPassphrase(passphrase) }),
+      ),
     NOT_STORED,
   ),
 

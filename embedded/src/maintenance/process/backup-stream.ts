@@ -15,6 +15,8 @@ export interface BackupStream {
   /** The state after the last call of `read`. */
   state: Backups;
   times: BackupTimes;
+  /** The ids of the backups whose files are encrypted with a passphrase that is not stored, and of all uploads. */
+  withOwnPassphrase: ReadonlySet<number>;
   /** Returns the revision of the last event that was read; -1 for none. */
   revision(): number;
   /** Folds the events that were appended since the last call. Concurrent calls run one after the other. */
@@ -28,6 +30,7 @@ export function openBackupStream(store: Pick<EventStore, 'read'>): BackupStream 
     requested: new Map<number, Date>(),
     checkedByRestore: new Date(0),
   };
+  const withOwnPassphrase = new Set<number>();
   let revision = -1;
   let reading = Promise.resolve();
 
@@ -37,6 +40,8 @@ export function openBackupStream(store: Pick<EventStore, 'read'>): BackupStream 
       const at = new Date(metadata.occurredAt);
       if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
       if (type === 'BackupRequested') times.requested.set(data.backupId, at);
+      const hasOwnPassphrase = type === 'BackupUploaded' || (type === 'BackupRequested' && data.hasOwnPassphrase);
+      if (hasOwnPassphrase) withOwnPassphrase.add(data.backupId);
       if ((type === 'BackupUploaded' || type === 'BackupCompleted') && data.madeAt !== undefined)
         times.requested.set(data.backupId, new Date(data.madeAt));
       if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestore = at;
@@ -48,6 +53,7 @@ export function openBackupStream(store: Pick<EventStore, 'read'>): BackupStream 
   return {
     state,
     times,
+    withOwnPassphrase,
     revision: () => revision,
     read() {
       reading = reading.catch(() => undefined).then(foldNewEvents);

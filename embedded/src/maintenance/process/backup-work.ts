@@ -67,7 +67,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   const { signal } = stopping;
   const startedAt = deps.now();
   const stream = openBackupStream(deps.store);
-  const { state, times } = stream;
+  const { state, times, withOwnPassphrase } = stream;
 
   function nextAt(): Date | null {
     const scheduled = [...state.backups.values()]
@@ -107,11 +107,10 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     return true;
   }
 
-  /** Once a week, requests that the newest backup is verified by a restore. Returns whether it did. */
+  /** Once a week, requests that the newest readable backup is verified by a restore. Returns whether it did. */
   async function requestRestoreCheck(): Promise<boolean> {
     if (deps.dataDir === undefined || !state.schedule?.enabled) return false;
-    const readable = keptBackups().filter(({ isReadable }) => isReadable);
-    const backupId = nextRestoreCheckOf(readable, { checkedAt: times.checkedByRestore, now: deps.now() });
+    const backupId = nextRestoreCheckOf(keptBackups(), { checkedAt: times.checkedByRestore, now: deps.now() });
     if (backupId === undefined) return false;
     await deps.commandApi.startRestoreCheck(backupId);
     return true;
@@ -135,7 +134,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
         pinned,
         isIntact: verifiedLevel !== null,
         // Only the passphrase of the installation is stored permanently, so it is the only one for a later check.
-        isReadable: file?.encrypted === false || deps.passphrase !== undefined,
+        isReadable: file?.encrypted === false || (!withOwnPassphrase.has(backupId) && deps.passphrase !== undefined),
         at: times.requested.get(backupId) ?? startedAt,
       }));
 

@@ -196,16 +196,18 @@ describe('the time at which the retention deletes a backup', () => {
 });
 
 describe('the verification by a restore', () => {
-  const backup = (backupId: number, day: number, isIntact = true) => ({
-    ...{ backupId, isIntact },
+  const backup = (backupId: number, day: number, { isIntact = true, isReadable = true } = {}) => ({
+    ...{ backupId, isIntact, isReadable },
     at: new Date(`2026-11-${day}T02:00:00Z`),
   });
   const checkedAt = new Date('2026-11-13T03:00:00Z');
   const dueAt = (now: string, ...backups: ReturnType<typeof backup>[]) =>
     nextRestoreCheckOf(backups, { checkedAt, now: new Date(now) });
 
-  it('uses the newest intact backup', () => {
-    expect(dueAt('2026-11-20T03:00:00Z', backup(1, 18), backup(3, 20, false), backup(2, 19))).toBe(2);
+  it('uses the newest intact backup that is readable', () => {
+    const damaged = backup(3, 20, { isIntact: false });
+    const unreadable = backup(4, 20, { isReadable: false });
+    expect(dueAt('2026-11-20T03:00:00Z', backup(1, 18), damaged, unreadable, backup(2, 19))).toBe(2);
     expect(dueAt('2026-11-20T03:00:00Z')).toBeUndefined();
   });
   it('is due a week after the last verification by a restore', () => {

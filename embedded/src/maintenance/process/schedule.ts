@@ -44,15 +44,17 @@ export function isOverdue(schedule: BackupSchedule | null, { since, now }: { sin
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Returns the backup to verify by a restore, which is the newest intact backup. Returns undefined for a week after the
+ * Returns the backup to verify by a restore, which is the newest intact backup that is readable without a request for its passphrase. Returns undefined for a week after the
  * last such verification.
  */
 export function nextRestoreCheckOf(
-  backups: readonly Pick<KeptBackup, 'backupId' | 'at' | 'isIntact'>[],
+  backups: readonly (Pick<KeptBackup, 'backupId' | 'at' | 'isIntact'> & { isReadable: boolean })[],
   { checkedAt, now }: { checkedAt: Date; now: Date },
 ): number | undefined {
   if (now.getTime() - checkedAt.getTime() < WEEK_MS) return undefined;
-  const [newest] = backups.filter(({ isIntact }) => isIntact).sort((a, b) => b.at.getTime() - a.at.getTime());
+  const [newest] = backups
+    .filter(({ isIntact, isReadable }) => isIntact && isReadable)
+    .sort((a, b) => b.at.getTime() - a.at.getTime());
   return newest?.backupId;
 }
 

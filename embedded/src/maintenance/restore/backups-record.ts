@@ -53,7 +53,12 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   const adopt = async (adopted: BackupFile, trigger: BackupTrigger, madeAt?: string): Promise<number> => {
     const { rows } = await client.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
     const id = rows[0]?.id as number;
-    events.push({ type: 'BackupRequested', data: { backupId: id, trigger } }, completionEvent(id, adopted, madeAt));
+    // It is unknown which passphrase encrypts the file.
+    const passphrase = adopted.encrypted ? { hasOwnPassphrase: true as const } : {};
+    events.push(
+      { type: 'BackupRequested', data: { backupId: id, trigger, ...passphrase } },
+      completionEvent(id, adopted, madeAt),
+    );
     return id;
   };
 
