@@ -55,14 +55,14 @@ const START = { rows: startInstanceImports, reviewed: startReviewedRowImports, d
 const worker = START[work]();
 
 function startInstanceImports() {
-  const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
+  const keyStates = new Streams(store, { cacheBytes: CACHE_BYTES });
   const newPace = () => new PacedCommand(pace, ROWS_AHEAD);
-  return startImportWorker({ pool, store, streams, keys, access, log, errors, now, newPace }, options);
+  return startImportWorker({ pool, store, streams, keyStates, access, log, errors, now, newPace }, options);
 }
 
 function startDrafts() {
-  const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
-  return startDraftWorker({ pool, streams, keys, log }, options);
+  const keyStates = new Streams(store, { cacheBytes: CACHE_BYTES });
+  return startDraftWorker({ pool, streams, keyStates, log }, options);
 }
 
 function startReviewedRowImports() {

@@ -132,7 +132,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
   await test.step('opens the page as of an event of its history', async () => {
     await steward.goto(`/reference-data/${cities.id}?row=${vienna?.id}`);
     const history = steward.getByRole('dialog', { name: 'VIE' });
-    await history.getByRole('link', { name: 'Page as of then' }).last().click();
+    await history.getByRole('link', { name: 'Open the page as of this change' }).last().click();
     await expect(steward).toHaveURL(/asOf=seq:\d+/);
     await expect(history.getByRole('listitem')).toHaveCount(1);
     await expect(history).toContainText('Vienna');

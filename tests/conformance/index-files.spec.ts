@@ -139,7 +139,7 @@ describe('a segment of another log after a sealed segment', () => {
     const store = await open(directory, { onFailure: (error) => void failures.push(error) });
     await store.log.checked.catch(() => undefined);
     expect(failures).toMatchObject([
-      { name: 'DamagedLog', message: expect.stringContaining('the event 1 of a follows the event 1') },
+      { name: 'DamagedLog', message: expect.stringContaining('revision 1 of stream a follows revision 1') },
     ]);
     await store.close();
   });

@@ -479,7 +479,10 @@ describe('values', () => {
   it('must not relate a row to itself unless the relationship allows this', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY' };
     const refused = await steward.post(`${await newRelationship(within)}/values`, pair('DE', 'DE'));
-    expect([refused.status, refused.body.error]).toEqual([409, 'This relationship does not relate a row to itself']);
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      'This relationship does not allow a row to be related to itself: choose another row',
+    ]);
     const allowing = await newRelationship({ ...within, allowSelfRelationship: true });
     done(await steward.post(`${allowing}/values`, pair('DE', 'DE')));
   });

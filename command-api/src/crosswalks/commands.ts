@@ -202,7 +202,8 @@ export async function restoreDefinition(
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
     );
   }
-  // Read these fields in the decision: if the command runs again after a crash, the current state no longer contains them.
+  // The decision reads these fields: after a crash, the command decides again on the state before its events, while the current state no
+  // longer contains the fields.
   let fieldsBefore: readonly End[] = [];
   try {
     const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {

@@ -23,7 +23,7 @@ import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import {
   isFull,
   isSameValue,
-  missingAttribute,
+  missingAttributeMessage,
   PairIndex,
   pairOf,
   TOO_MANY,
@@ -91,7 +91,7 @@ export function importValues(
     const { id, revision } = existing;
     // If another pair is drafted for the row, the row serves the pair of the file: this draft stays as it is.
     if (!isPair(existing.value, value) || isSameValue(existing.value, value)) return done(id, 'unchanged', revision);
-    const missing = missingAttribute(rules, value.attributes);
+    const missing = missingAttributeMessage(rules, value.attributes);
     if (missing !== undefined) return refuse(id, 'INVALID', missing, FILL_IN);
     const code = refusal('edit', existing, by);
     if (code) return refuse(id, code, REVIEW_REFUSALS[code], fixOf(code));
@@ -104,7 +104,7 @@ export function importValues(
     { line, sequence }: FileValue,
     value: RelationshipValueContent,
   ): ImportedPair {
-    const missing = missingAttribute(rules, value.attributes);
+    const missing = missingAttributeMessage(rules, value.attributes);
     if (missing !== undefined) return refuse(line, 'INVALID', missing, FILL_IN);
     const pair = pairOf(value);
     const refused = pairs.refusal(pair, undefined, line);

@@ -78,7 +78,11 @@ export class PairIndex {
   refusal(pair: Pair, self: number | undefined, outcomeId = self ?? 0): ValueOutcome | undefined {
     const { cardinality, refusesSelf } = this.#rules;
     if (refusesSelf && pair.sourceInstanceId === pair.targetInstanceId) {
-      return refusedFor(outcomeId, 'SELF', 'This relationship does not relate a row to itself');
+      return refusedFor(
+        outcomeId,
+        'SELF',
+        'This relationship does not allow a row to be related to itself: choose another row',
+      );
     }
     for (const existing of this.#conflictCandidates(pair, self)) {
       const sameSource = existing.sourceInstanceId === pair.sourceInstanceId;
@@ -150,7 +154,7 @@ function addTo(rows: Map<number, Set<number>>, end: number, id: number): void {
 
 export const cardinalityWords = (cardinality: Cardinality): string => cardinality.toLowerCase().replaceAll('_', '-');
 
-export function missingAttribute(
+export function missingAttributeMessage(
   { required }: ValueRules,
   attributes: RelationshipValueContent['attributes'],
 ): string | undefined {
@@ -187,7 +191,7 @@ export function draftValues(
   const rows: ({ id: number } & RelationshipValueContent)[] = [];
   const refuse = (index: number, outcome: ValueOutcome) => outcomes.push({ ...outcome, index });
   for (const { index, sequence, attributes, ...pair } of values) {
-    const missing = missingAttribute(rules, attributes);
+    const missing = missingAttributeMessage(rules, attributes);
     const conflict = pairs.refusal(pair, undefined, index);
     const bucketIsFull = isFull(bucket, rows.length, rules);
     if (missing !== undefined) refuse(index, refusedFor(index, 'INVALID', missing));
@@ -218,7 +222,7 @@ export function copyableValues(
   const copied: CopiedValue[] = [];
   const refused: ValueOutcome[] = [];
   for (const value of values) {
-    const missing = missingAttribute(rules, value.attributes);
+    const missing = missingAttributeMessage(rules, value.attributes);
     const why = missing === undefined ? pairs.refusal(value, value.id) : refusedFor(value.id, 'INVALID', missing);
     if (why) refused.push(why);
     else {
@@ -291,7 +295,7 @@ function editRefusal(
       `The ${end} of a value cannot be changed: delete the value and add another one`,
     );
   }
-  const missing = missingAttribute(rules, value.attributes);
+  const missing = missingAttributeMessage(rules, value.attributes);
   if (missing !== undefined) return refusedFor(row.id, 'INVALID', missing);
   return pairs.refusal(value, row.id);
 }
@@ -322,8 +326,8 @@ export function reviewValues(
     (row) => {
       if (verb === 'submit') {
         // An attribute may have become required since the value was written.
-        const missing = missingAttribute(rules, row.value.attributes) ?? review.deletedEnd?.(row.value);
-        return missing === undefined ? undefined : refusedFor(row.id, 'INVALID', missing, row.revision);
+        const why = missingAttributeMessage(rules, row.value.attributes) ?? review.deletedEnd?.(row.value);
+        return why === undefined ? undefined : refusedFor(row.id, 'INVALID', why, row.revision);
       }
       if (verb !== 'restore') return undefined;
       const conflict = pairs.refusal(row.value, row.id);

@@ -51,9 +51,9 @@ export interface Undoer {
   kind: ApprovalKind;
   undo: Undo;
   /**
-   * Returns the data sets of a parent, its source first. Throws if the parent is hidden from the user, if the user may
-   * not change it or, for rows of a parent, if the parent is deleted. A deleted definition is accepted, because its
-   * deletion can be undone.
+   * Returns the reviewer, and the data sets of the definition, its source first. Throws if the definition is hidden from
+   * the user, or if the user may not change it. Throws for a deleted definition if its rows are undone, but not if the
+   * definition itself is undone, because the undo may restore it.
    */
   governanceOf: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }
@@ -79,7 +79,8 @@ async function changesOf<State, E extends DomainEvent, Value>(
 ): Promise<ChangedRow<Value>[]> {
   const last = streams.get(stream) ?? -1;
   const changes = new Map<number, ChangedRow<Value>>();
-  const writers = new Map<number, Set<number>>();
+  // An approval removes the authors from a row, so the authors of approved values are collected before it.
+  const approvedAuthors = new Map<number, Set<number>>();
   let state = kind.initial();
   for await (const recorded of x.events(stream)) {
     const isOwn = recorded.metadata.$causationId === commandId;
@@ -90,9 +91,9 @@ async function changesOf<State, E extends DomainEvent, Value>(
     const ids = fact ? idsOf(event) : [];
     if (eventFact === 'approved') {
       for (const id of idsOf(event)) {
-        const rowWriters = writers.get(id) ?? new Set();
-        for (const author of rowOf(state, id)?.authors ?? []) rowWriters.add(author);
-        writers.set(id, rowWriters);
+        const authors = approvedAuthors.get(id) ?? new Set();
+        for (const author of rowOf(state, id)?.authors ?? []) authors.add(author);
+        approvedAuthors.set(id, authors);
       }
     }
     // A fold never changes a row object, even if it changes the state that contains the row. So these objects keep the earlier values.
@@ -105,7 +106,14 @@ async function changesOf<State, E extends DomainEvent, Value>(
       if (fact && revision !== undefined) {
         // If the command wrote and submitted a row, the undo of the write also undoes the submission.
         const first = changes.get(id)?.fact ?? fact;
-        changes.set(id, { id, fact: first, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
+        changes.set(id, {
+          id,
+          fact: first,
+          before,
+          revision,
+          by: actorId,
+          writers: [...(approvedAuthors.get(id) ?? [])],
+        });
       }
     });
   }

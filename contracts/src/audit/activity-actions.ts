@@ -2,8 +2,8 @@
 import type { EventType } from '../registry.ts';
 
 /**
- * The effect of an event on rows. `decided` means that the review of the rows advanced, but their content did not
- * change.
+ * The effect of an event on rows. `decided` is a step of the review, or another decision about rows, which an activity does
+ * not count as a change of their content.
  */
 export type RowEffect = 'created' | 'changed' | 'removed' | 'decided';
 
@@ -187,7 +187,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   PurgeCancelled: { verb: 'cancelled' },
   PurgeManifestPart: consequence('listed the events of'),
   PurgeManifestSealed: consequence('signed the manifest of'),
-  PurgeReclaiming: consequence('reclaims the space of'),
+  PurgeReclaiming: consequence('started to reclaim the space of'),
   PurgeFailed: { verb: 'ended' },
   PurgeResumed: { verb: 'resumed' },
   PurgeCompleted: { verb: 'finished' },

@@ -39,7 +39,7 @@ export const MappedText = z.string().transform(normaliseText).pipe(MappedValueTe
 const MAPPED_TEXTS: ReadonlySet<string> = new Set(['sourceValue', 'targetValue']);
 
 /**
- * Normalises the mapped values in the data of old events, which contain the typed texts. Returns the same object if
+ * Normalises the mapped values in the data of old events, which contain the texts as users entered them. Returns the same object if
  * nothing changes.
  */
 export function withNormalisedValues(data: unknown): unknown {
@@ -272,7 +272,7 @@ export const MappingView = defineView(() =>
     status: z
       .enum(APPROVAL_STATUSES)
       .describe(
-        'The approval status, under the name of specification §3 for values; a definition has `approvalStatus`.',
+        'The approval status. Specification §3 calls it `status` for values, and `approvalStatus` for definitions.',
       ),
     served: Value.nullable(),
     deletionRequested: z.boolean(),

@@ -144,7 +144,7 @@ export const DraftCheck = defineView(() =>
 );
 export type DraftCheck = z.infer<typeof DraftCheck>;
 
-/** GET /api/imports/{id} of a file that was uploaded without a target. */
+/** GET /api/imports/{id} of a file whose upload named no data set: a draft of an import. */
 export const ImportDraft = defineView(() =>
   z.object({
     id: z.string(),

@@ -285,7 +285,7 @@ describe('a manifest', () => {
       'unknown signature',
       (log) => Object.assign(dataIn(log, 'PurgeManifestSealed'), { keyId: '0'.repeat(16) }),
     ],
-  ])('that %s is refused', async (_, problem, change) => {
+  ])('that %s causes the log to be refused', async (_, problem, change) => {
     const log = await logWith(change);
     const loading = loadPurgedEvents(log.store);
     await expect(loading).rejects.toThrow(InvalidManifest);

@@ -21,7 +21,7 @@ export function revisedDates(
 }
 
 /**
- * Adds dates to entries: a new entry gets the time of the event `at` as both dates. A changed entry, which has another
+ * Adds dates to entries: a new entry gets `at`, the time of the event, as both dates. A changed entry, which has another
  * `contentOf` than before, gets a new change date; an unchanged entry keeps both dates.
  */
 export function withEntryDates<Entry extends object>(

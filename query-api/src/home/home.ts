@@ -1,4 +1,4 @@
-/** Routes of the start page: first acts, drafts and key figures of a user, and changes since the last visit. */
+/** Routes of the start page: steps of the guided start, drafts and key figures of a user, and changes since the last visit. */
 import {
   FIRST_ACTS,
   type FirstAct,
@@ -89,6 +89,7 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
     import: viewer.mayOpen('/onboarding'),
     map: mayMap,
     submit: mayMap,
+    // The user waits for the decision of another user.
     approve: mayMap,
     decide: viewer.mayOpen('/approvals') && mayApprove,
     translate: mayOpenCrosswalks,

@@ -11,7 +11,10 @@ test.describe.configure({ mode: 'parallel' });
 /** Pages to visit between two tests, so that the router mounts the next page again even if it has the same address. */
 const NEUTRAL = { admin: '/documentation', anonymous: '/reset-password' };
 
-/** Leaves the page of a test, and closes the document if a dialog is still open afterwards. */
+/**
+ * Leaves the page of a test. If a dialog is still open afterwards, closes the browser context, so that the next test opens a new
+ * one.
+ */
 async function closeOverlays(page: Page, username: 'admin' | 'anonymous'): Promise<void> {
   await page.keyboard.press('Escape');
   await visit(page, NEUTRAL[username]);

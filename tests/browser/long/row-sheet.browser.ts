@@ -320,7 +320,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
     await expect(dialog.getByText('42 cells in 42 rows would change.')).toBeVisible();
     expect((await readStoredRows(page, id))['0001']).toMatchObject({ title: 'Title 1' });
     await dialog.getByRole('button', { name: 'Replace in 42 rows' }).click();
-    await expect(page.getByText('42 rows replaced')).toBeVisible();
+    await expect(page.getByText('Text replaced in 42 rows')).toBeVisible();
     const rows = await readStoredRows(page, id);
     expect(rows['0130']).toMatchObject({ title: 'Heading 130' });
     expect(rows['0020']).toMatchObject({ title: 'Title 20' });

@@ -96,7 +96,7 @@ it('matches the records after any sequence of writes, scavenges and restarts, wi
         await scavenged(store);
         compare(store, recordsOf(directory, store));
         await store.close();
-        // The store may not read the page with the flipped bit, and then does not create the file again.
+        // The store does not create the file again if it did not read the page with the flipped bit.
         if (number !== 2) expect(digestsOf(directory)).toEqual(digests);
         else writeFileSync(path, before[chosen] ?? '');
       }

@@ -121,7 +121,7 @@ export function useImportEnvironment(): ImportEnvironment {
     return {
       ...dependencies,
       streams: new Streams(dependencies.store),
-      keys: new Streams(dependencies.store),
+      keyStates: new Streams(dependencies.store),
       access: openAccess(dependencies.store),
       log,
       now: () => new Date(),

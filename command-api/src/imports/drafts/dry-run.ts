@@ -38,7 +38,7 @@ export interface DryRunContext {
   pool: Pool;
   streams: Streams;
   /** The cache of bucket states that contain only the keys of the rows (bucket-keys.ts). */
-  keys: Streams;
+  keyStates: Streams;
 }
 
 /** The progress that a run reports. */
@@ -200,7 +200,7 @@ class DryRun {
 
   /** Compares the rows of a bucket with each other and with the data set. */
   async #checkBucket(bucket: number): Promise<void> {
-    const { pool, streams: states, keys } = this.#context;
+    const { pool, streams: states, keyStates } = this.#context;
     const { checkJobId: jobId, attempt } = this.#draft;
     const { plan, resolved, dataSet } = this.#ready;
     this.#signal.throwIfAborted();
@@ -228,7 +228,7 @@ class DryRun {
       }
       const stream = streams.instances(dataSet.id, bucket);
       if (resolved.mode === 'insert') {
-        const { result } = insertRows((await keys.load(bucketKeys, stream)).state, this.#pieceOf(rows));
+        const { result } = insertRows((await keyStates.load(bucketKeys, stream)).state, this.#pieceOf(rows));
         await this.#countPiece(rows, result, undefined);
       } else {
         const { state } = await states.load(kinds.instances, stream);

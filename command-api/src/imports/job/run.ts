@@ -40,7 +40,7 @@ export interface ImportContext {
    * The cache of bucket states that contain only the keys of the rows (bucket-keys.ts); other code must not use this
    * cache.
    */
-  keys: Streams;
+  keyStates: Streams;
   access: Access;
   log: Log;
   errors?: Pick<ErrorLog, 'record'>;
@@ -90,7 +90,7 @@ interface KeyCache {
  */
 const keyCacheFor = (context: ImportContext, job: ImportJob): KeyCache =>
   job.request.allOrNothing
-    ? { streams: context.keys, kind: bucketKeys }
+    ? { streams: context.keyStates, kind: bucketKeys }
     : { streams: new Streams(context.store, { cacheBytes: KEY_CACHE_BYTES }), kind: keysExceptOf(job.jobId) };
 
 /** The size of the cache for the keys of rows that the import did not add. */

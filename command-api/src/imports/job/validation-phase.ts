@@ -274,7 +274,7 @@ async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Pr
   const piece = pieceOf(run, rows);
   const { refused } =
     piece.mode === 'insert'
-      ? insertRows((await context.keys.load(bucketKeys, stream)).state, piece).result
+      ? insertRows((await context.keyStates.load(bucketKeys, stream)).state, piece).result
       : mergeRows((await context.streams.load(kinds.instances, stream)).state, piece).result;
   return rejectedByDataSet(run.plan, rows, refused);
 }

@@ -5,11 +5,12 @@ import { DistinctValues, type Hash } from './distinct-values.ts';
 const RECORDS_MAX = 100_000;
 /** The number of first columns that are compared. */
 const COLUMNS_MAX = 12;
-const FIRST_RECORDS = 256;
+/** The number of records for which the array of hashes has space at first. */
+const INITIAL_CAPACITY = 256;
 
 /** Stores the hashes of the first columns of the first records. */
 export class UniquePairs {
-  #hashes = new Uint32Array(2 * COLUMNS_MAX * FIRST_RECORDS);
+  #hashes = new Uint32Array(2 * COLUMNS_MAX * INITIAL_CAPACITY);
   #records = 0;
 
   /** Stores the hash of a cell of the current record. */

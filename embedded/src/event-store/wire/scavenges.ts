@@ -31,6 +31,7 @@ export interface ScavengeAnswer {
 export interface ScavengesOptions {
   /** Returns the address of this node, which the events contain. */
   readonly node: () => string;
+  /** See `rest` in storage/scavenge.ts. */
   readonly rest: number;
   readonly warn: (message: string) => void;
 }

@@ -89,7 +89,7 @@ describe('a condition on a missing field', () => {
   });
 });
 
-describe('a time of day', () => {
+describe('a date with a time', () => {
   it('is entered in the user’s time zone and sent as an instant', () => {
     const applied = show({ field: 'updatedAt', operator: 'less_than' });
     const value = screen.getByLabelText<HTMLInputElement>('Value');

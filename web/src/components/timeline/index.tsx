@@ -107,7 +107,7 @@ function AsOfLink({ seq }: { seq: number }) {
   return (
     <Button asChild variant="ghost" size="sm">
       <Link to={{ search: searchAt(search, `seq:${seq}`) }} title={`This page as of event ${seq}`}>
-        Page as of then
+        Open the page as of this change
       </Link>
     </Button>
   );

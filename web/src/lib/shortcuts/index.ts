@@ -78,8 +78,8 @@ export function isShortcut(event: KeyboardEvent): boolean {
 
 /**
  * Listens on the window while the component is mounted, and always calls the newest handler. The effects are layout
- * effects, because a slow browser runs other effects only after it has displayed the rows, so that a key pressed in
- * between would not act on the rows.
+ * effects, because a slow browser runs other effects only after it has displayed the content, so that a key pressed in
+ * between would not act on it.
  */
 export function useWindowKey(handle: (event: KeyboardEvent) => void): void {
   const latest = useRef(handle);

@@ -222,5 +222,5 @@ export const decidesScavenge = ({ name, tombstone }: MemoryStream): boolean =>
   name.startsWith('$$') || tombstone !== undefined;
 
 export function requireNext(stream: string, head: number, revision: number): void {
-  if (revision !== head + 1) throw new RevisionGap(`the event ${revision} of ${stream} follows the event ${head}`);
+  if (revision !== head + 1) throw new RevisionGap(`revision ${revision} of stream ${stream} follows revision ${head}`);
 }

@@ -197,34 +197,34 @@ const chunkOf = (row: number): number => Math.floor(row / CHUNK_SIZE) + 1;
 interface KnownLength {
   /** A lower bound of the number of rows. */
   lowerBound: number;
-  /** Whether the list may be longer, because the last chunk is full. */
-  isFullToBound: boolean;
+  /** Whether the list may continue after `lowerBound`, because the last loaded chunk is full. */
+  mayContinue: boolean;
   /** The exact number of rows; undefined until the server returns it or a chunk is not full. */
   end: number | undefined;
 }
 
-const UNKNOWN_LENGTH: KnownLength = { lowerBound: 0, isFullToBound: false, end: undefined };
-const countOf = ({ lowerBound, isFullToBound, end }: KnownLength): number =>
-  end ?? (isFullToBound ? lowerBound + CHUNK_SIZE : lowerBound);
+const UNKNOWN_LENGTH: KnownLength = { lowerBound: 0, mayContinue: false, end: undefined };
+const countOf = ({ lowerBound, mayContinue, end }: KnownLength): number =>
+  end ?? (mayContinue ? lowerBound + CHUNK_SIZE : lowerBound);
 
 /**
  * Updates the known length from the loaded chunks. If the total is a lower bound, the length grows with full chunks.
  */
 export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
-  if (typeof total === 'number') return { lowerBound: total, isFullToBound: false, end: total };
+  if (typeof total === 'number') return { lowerBound: total, mayContinue: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK_SIZE).map(({ number }) => number * CHUNK_SIZE);
   const lowerBound = Math.max(known.lowerBound, total.atLeast, ...full);
   const tail = chunks.find(({ number, items }) => items.length < CHUNK_SIZE && (number - 1) * CHUNK_SIZE <= lowerBound);
   if (tail !== undefined) {
     const end = (tail.number - 1) * CHUNK_SIZE + tail.items.length;
-    return { lowerBound: end, isFullToBound: false, end };
+    return { lowerBound: end, mayContinue: false, end };
   }
-  const isFullToBound = full.includes(lowerBound) || (known.isFullToBound && known.lowerBound === lowerBound);
-  return { lowerBound, isFullToBound, end: known.lowerBound === lowerBound ? known.end : undefined };
+  const mayContinue = full.includes(lowerBound) || (known.mayContinue && known.lowerBound === lowerBound);
+  return { lowerBound, mayContinue, end: known.lowerBound === lowerBound ? known.end : undefined };
 }
 
 const isSameLength = (left: KnownLength, right: KnownLength): boolean =>
-  left.lowerBound === right.lowerBound && left.isFullToBound === right.isFullToBound && left.end === right.end;
+  left.lowerBound === right.lowerBound && left.mayContinue === right.mayContinue && left.end === right.end;
 
 const areSameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>
   left.length === right.length &&

@@ -44,7 +44,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
         entry.correlationId !== null && (
           <Button onClick={onBatch}>
             <Layers />
-            Show the whole batch
+            Show all events of this request
           </Button>
         )
       }
@@ -108,7 +108,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
             <Button asChild size="sm">
               <Link to={pastPage}>
                 <Clock />
-                Page as of then
+                Open the page as of this event
               </Link>
             </Button>
           </section>

@@ -86,7 +86,7 @@ export function Events({ state }: { state: ListState }) {
         else if (first !== undefined) void navigate(first.to);
       },
     },
-    { label: 'Show the whole batch', icon: Layers, unavailable: purgedReason(entry), onSelect: showBatch },
+    { label: 'Show all events of this request', icon: Layers, unavailable: purgedReason(entry), onSelect: showBatch },
   ];
 
   return (

@@ -138,7 +138,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void, nameOf: N
           type="button"
           tabIndex={-1}
           className="max-w-full truncate font-mono text-accent text-xs underline-offset-2 hover:underline"
-          title={`Show the whole batch ${correlationId}`}
+          title={`Show all events of the request ${correlationId}`}
           onClick={(event) => {
             event.stopPropagation();
             onBatch(correlationId);

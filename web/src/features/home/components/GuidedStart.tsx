@@ -51,7 +51,7 @@ const STEPS: Readonly<Record<FirstAct, Step>> = {
   },
   translate: {
     title: 'Translate a code',
-    text: 'Translate a code from a program. Only approved mappings are used.',
+    text: 'Let your program translate a code through the API. Only approved mappings are used.',
     to: '/help/translate-codes',
     help: 'call-the-api',
   },

@@ -176,7 +176,7 @@ function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
     <>
       <Figures
         figures={[
-          { label: 'Values that read as empty', value: broken },
+          { label: 'Values that would be shown as empty', value: broken },
           { label: 'Values no longer shown', value: retired },
         ]}
       />

@@ -11,9 +11,9 @@ import { type ReactNode, useMemo } from 'react';
 import type { TabActionsOptions } from '../../../../components/review/actions.ts';
 import { ReviewTab, useRemainingRows } from '../../../../components/review/review-tab.tsx';
 import {
+  type StatusTab as ReviewTabStatus,
   type RowVerb,
   rowRefusal,
-  type StatusTab as StatusOf,
   TAB_HINTS,
   TAB_VERBS,
 } from '../../../../components/review/verbs.ts';
@@ -56,7 +56,7 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
  * each row.
  */
 const HINTS: Record<Tab, string> = { ...TAB_HINTS, broken: 'J K move · E edit · H history' };
-const statusOf = (row: MappingView): StatusOf => row.status.toLowerCase() as StatusOf;
+const statusOf = (row: MappingView): ReviewTabStatus => row.status.toLowerCase() as ReviewTabStatus;
 function bulkOf(tab: Tab, mayWrite: boolean): TabActionsOptions<MappingView>['bulk'] {
   if (!mayWrite) return { verbs: [], tab: 'draft' };
   return tab === 'broken' ? { verbs: ['delete'], tab: 'draft' } : { verbs: TAB_VERBS[tab], tab };

@@ -62,7 +62,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const writing = useRowWrites(dataSetId, (step) => {
-    onDone({ ...step, text: `${rowsText(step.cells.length)} replaced` });
+    onDone({ ...step, text: `Text replaced in ${rowsText(step.cells.length)}` });
     void reloadInstances(queries, dataSetId);
   });
   const candidates = replaceableFields(fields, { field: undefined });

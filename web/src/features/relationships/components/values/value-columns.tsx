@@ -52,7 +52,7 @@ function TargetCell({ row }: { row: ValueRow }) {
       {row.deletionRequested && <Badge className="ml-2">Deletion requested</Badge>}
       {approvedText !== undefined && (
         <Badge tone="outline" className="ml-2">
-          serves <span className="font-mono">{approvedText}</span> meanwhile
+          Served: <span className="font-mono">{approvedText}</span>
         </Badge>
       )}
     </>
