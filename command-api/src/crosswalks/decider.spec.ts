@@ -447,7 +447,7 @@ describe('missing mappings', () => {
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } })
       .refusing(10, 'LISTED');
   });
-  it('are ignored again for their previous reasons if no comment is sent; without such a reason they are refused', () => {
+  it('are ignored again for their previous reasons if no comment is sent; without one, they are refused', () => {
     const three = { requests: [9, 10, 11].map((id) => ({ id, sourceValue: `V${id}` })) };
     const ignored = (id: number, comment: string): MissingMappingEvent => ({
       type: 'MissingMappingIgnored',

@@ -30,8 +30,8 @@ const request: DataOf<'PurgeRequested'> = {
 };
 const requested: PurgeEvent = { type: 'PurgeRequested', data: request };
 const confirmed: PurgeEvent & { by: number } = { type: 'PurgeConfirmed', data: { purgeId: 7 }, by: OLGA };
-const purgedEvent = { seq: 4, digest: '0'.repeat(64), type: 'DataSetCreated', actorId: 1, at: '2026-01-01T00:00:00.000Z' };
-const part = (number: number, events = [purgedEvent]) =>
+const purged = { seq: 4, digest: '0'.repeat(64), type: 'DataSetCreated', actorId: 1, at: '2026-01-01T00:00:00.000Z' };
+const part = (number: number, events = [purged]) =>
   ({
     type: 'PurgeManifestPart',
     data: { purgeId: 7, part: number, streams: [], events },

@@ -46,7 +46,7 @@ describe('the delimiter of a text', () => {
     ['|', 'Code|Name\n1|a;b\n2|c\n'],
     [':', 'code:name\nroot:x\nmail:y\n'],
     ['^', 'sep=^\nCode^Name\n1^a\n'],
-  ])('is %j', async (delimiter, text) => {
+  ])('is detected as %j', async (delimiter, text) => {
     const { read, questions } = await readWhole(text);
     expect(read.delimiter).toBe(delimiter);
     expect(questions.filter(({ kind }) => kind === 'delimiter')).toEqual([]);

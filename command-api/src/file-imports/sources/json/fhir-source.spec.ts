@@ -188,7 +188,7 @@ it.each([
   await expect(profileBytes(memoryBytes(text), {})).rejects.toThrow(message);
 });
 
-it('splits any document into the same objects, in pieces of any size', () => {
+it('splits any document into its concepts and the rest, in pieces of any size', () => {
   const concept = fc.letrec((tie) => ({
     concept: fc.record(
       {
