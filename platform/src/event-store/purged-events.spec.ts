@@ -60,6 +60,7 @@ class MemoryLog {
   }
 }
 
+/** The number and the digest of a log entry, which neither a purge nor a scavenge changes. */
 interface Line {
   seq: number;
   digest: string;

@@ -215,7 +215,7 @@ describe('an answer', () => {
   });
 });
 
-describe('who may call a route', () => {
+describe('a request', () => {
   it.each([
     ['/api/open', undefined, 200],
     ['/api/mine', undefined, 401],
@@ -232,18 +232,18 @@ describe('who may call a route', () => {
     ['/api/approvals', people.viewer, 403],
     ['/api/approvals', people.steward, 200],
     ['/internal/thing', people.admin, 404],
-  ])('%s by %s returns %i', async (path, as, status) => {
+  ])('to %s by user %s is answered with %i', async (path, as, status) => {
     expect((await sendAs(path, as)).status).toBe(status);
   });
-  it('a 401 answer names a scheme for which browsers open no dialog', async () => {
+  it('without a session is answered with a scheme for which browsers open no dialog', async () => {
     const schemeFor = async (as?: number) => (await sendAs('/api/mine', as)).headers.get('WWW-Authenticate');
     expect(await schemeFor()).toMatch(/^Bearer realm=".+"$/);
     expect(await schemeFor(people.viewer)).toBeNull();
   });
-  it.each(['%', '%E0%A4%A', '%00'])('the cookie %s counts as no session', async (value) => {
+  it.each(['%', '%E0%A4%A', '%00'])('with the cookie %s has no session', async (value) => {
     expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   });
-  it('is decided by the signature of the session token and by the service secret', async () => {
+  it('needs the signature of this product in its session token, or the service secret for an internal route', async () => {
     const forged = signSession('1', 'y'.repeat(40), 1);
     expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
     expect((await sendAs('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(

@@ -174,7 +174,7 @@ describe('the rate of a key', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('the HTTP server', () => {
   const SECRET = 'rdm_good';
   const db = {
     query: async ({ values: [hashes] }: { values: [Buffer[]] }) => ({

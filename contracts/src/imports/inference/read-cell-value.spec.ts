@@ -116,6 +116,6 @@ it.each([
   ['Größe 5', 'aaaaa 9'],
   ['x'.repeat(500), 'aaaaaaaa…'],
   ['-'.repeat(9), '--------…'],
-])('gives the value %.20s the shape %s', (value, shape) => {
+])('gives the value $0 the shape $1', (value, shape) => {
   expect(shapeOf(value)).toBe(shape);
 });

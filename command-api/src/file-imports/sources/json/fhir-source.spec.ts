@@ -184,7 +184,7 @@ it.each([
     `{"resourceType":"CodeSystem","concept":[${Array.from({ length: 1_001 }, (_, at) => `{"code":"${at}","property":[{"code":"p${at}","valueCode":"x"}]}`)}]}`,
     'Concept 1,000 has 1,001 columns; at most 1,000 can be imported.',
   ],
-])('refuses %.60s', async (text, message) => {
+])('refuses a file with the message $1', async (text, message) => {
   await expect(profileBytes(memoryBytes(text), {})).rejects.toThrow(message);
 });
 
