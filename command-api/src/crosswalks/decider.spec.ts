@@ -157,7 +157,7 @@ describe('reviewing a crosswalk', () => {
     })
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing());
-  it('lets another user than the author approve the crosswalk', () => {
+  it('lets a user other than the author approve the crosswalk', () => {
     given(defined, submitted)
       .when(review('approve', approver, 2))
       .then({ type: 'CrosswalkApproved', data: {} });
@@ -166,7 +166,7 @@ describe('reviewing a crosswalk', () => {
       .then()
       .refusing(5, 'FOUR_EYES');
   });
-  it('lets no user approve who changed the name, description, threshold or cardinality since the last approval', () => {
+  it('refuses approval by users who changed name, description, threshold or cardinality since the last approval', () => {
     for (const data of [
       { name: 'Countries' },
       { description: 'ISO 3166' },

@@ -467,11 +467,11 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
             if (!last || subject.undo(last.done, by).outcome !== 'done') continue;
             // A contributor cannot undo a decision about the value.
             if (last.verb === 'approve' || last.verb === 'reject') expect(last.contributors.has(by.userId)).toBe(false);
-            const now = stateOf(subject.row());
+            const stateAfter = stateOf(subject.row());
             const isFromRejected = last.verb === 'delete' && last.state === 'R';
-            expect(now).toBe(last.verb === 'revoke' ? 'P' : isFromRejected ? 'D' : last.state);
+            expect(stateAfter).toBe(last.verb === 'revoke' ? 'P' : isFromRejected ? 'D' : last.state);
             contributors = new Set(
-              now === 'A'
+              stateAfter === 'A'
                 ? []
                 : [...last.contributors, ...contributors, ...(last.verb === 'revoke' ? [...writers, by.userId] : [])],
             );
