@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { buildDdl, buildIndexDdl } from './engine/projection.ts';
 import { projections } from './projections.ts';
 
-it('has a title for the user interface for each projection', () => {
+it('the user interface has a title for each projection, and no other titles', () => {
   expect(Object.keys(READ_MODEL_TITLES).sort()).toEqual(projections.map(({ name }) => name).sort());
 });
 

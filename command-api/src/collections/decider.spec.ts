@@ -49,7 +49,7 @@ describe('a collection', () => {
       .when((access) => addItems(access, 9, [5]))
       .thenRefused('NOT_FOUND');
   });
-  it('changes only details that differ', () => {
+  it('changes only details that differ, and none with an outdated revision', () => {
     given(...world, geo)
       .when((access) => changeCollection(access, 9, { description: 'Places', tags: ['iso'] }, 1))
       .then({ type: 'CollectionChanged', data: { collectionId: 9, description: 'Places', tags: ['iso'] } });
@@ -71,7 +71,7 @@ describe('a collection', () => {
 });
 
 describe('permissions', () => {
-  it('record the granted and the revoked levels', () => {
+  it('record only the changed grants: the granted levels, and the users whose grant is revoked', () => {
     given(...world, geo)
       .when((access) => setPermissions(access, 9, [approver], undefined))
       .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [approver], revoked: [] } });
@@ -172,7 +172,7 @@ describe('names', () => {
       .when((state) => claim(state, 'country', 7))
       .thenNothing();
   });
-  it('are free again once their owner releases them', () => {
+  it('are released only by their owner', () => {
     names
       .given(claimed)
       .when((state) => release(state, 'Country', 8))

@@ -38,7 +38,7 @@ const review =
     reviewDefinition(crosswalk, verb, by, { revision, comment: undefined, hasServedValues });
 
 describe('defining a crosswalk', () => {
-  it('starts as a draft', () => {
+  it('creates a draft', () => {
     given()
       .when((crosswalk) => defineCrosswalk(crosswalk, definition))
       .then(defined);
@@ -157,7 +157,7 @@ describe('reviewing a crosswalk', () => {
     })
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing());
-  it('is approved by another user', () => {
+  it('lets a user other than the author approve the crosswalk', () => {
     given(defined, submitted)
       .when(review('approve', approver, 2))
       .then({ type: 'CrosswalkApproved', data: {} });
@@ -166,7 +166,7 @@ describe('reviewing a crosswalk', () => {
       .then()
       .refusing(5, 'FOUR_EYES');
   });
-  it('is not approved by a user who changed the name, description, threshold or cardinality since the last approval', () => {
+  it('refuses approval by users who changed name, description, threshold or cardinality since the last approval', () => {
     for (const data of [
       { name: 'Countries' },
       { description: 'ISO 3166' },
@@ -447,7 +447,7 @@ describe('missing mappings', () => {
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } })
       .refusing(10, 'LISTED');
   });
-  it('are ignored again for their previous reasons if no comment is sent', () => {
+  it('are ignored again for their previous reasons if no comment is sent; without one, they are refused', () => {
     const three = { requests: [9, 10, 11].map((id) => ({ id, sourceValue: `V${id}` })) };
     const ignored = (id: number, comment: string): MissingMappingEvent => ({
       type: 'MissingMappingIgnored',

@@ -313,10 +313,10 @@ describe('any sequence of actions', () => {
             } else contributors.add(by.userId);
             state = kinds.mappings.evolve(state, { ...event, metadata: metadataBy(by.userId) });
           }
-          const now = state.rows.get(de);
-          expect(now?.served?.targetValue ?? null).toBe(approvedValue);
-          expect(now?.revision).toBe(row.revision + decision.events.length);
-          if (now?.approvalStatus === 'APPROVED' && !now.deleted) expect(now.served).toEqual(now.value);
+          const after = state.rows.get(de);
+          expect(after?.served?.targetValue ?? null).toBe(approvedValue);
+          expect(after?.revision).toBe(row.revision + decision.events.length);
+          if (after?.approvalStatus === 'APPROVED' && !after.deleted) expect(after.served).toEqual(after.value);
         }
       }),
       { numRuns: 500 },

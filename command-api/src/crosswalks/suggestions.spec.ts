@@ -78,7 +78,7 @@ describe('restoring dismissed suggestions', () => {
 });
 
 describe('a dismissed pair', () => {
-  it('is not accepted as a suggestion: the refusal includes who dismissed it, and when', () => {
+  it('is not accepted as a suggestion: the refusal has the user who dismissed it, and the time', () => {
     const accepted = given(dismissed(first, 'DOM', COLLEAGUE)).when(draft('SUGGESTION'));
     accepted.thenNothing();
     expect(accepted.result()).toEqual([
@@ -103,7 +103,7 @@ describe('a dismissed pair', () => {
   });
 });
 
-describe('any sequence of dismissals and restorations', () => {
+describe('any sequence of dismissals, restorations and acceptances', () => {
   const targets = ['A', 'B', 'C'];
   const steps = fc.array(
     fc.record({

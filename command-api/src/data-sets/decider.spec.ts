@@ -91,7 +91,7 @@ describe('a data set', () => {
         { type: 'DataSetDetailsChanged', data: { description: 'two letters' } },
         { type: 'DataSetPublished', data: {} },
       ));
-  it('uses the chosen label field until it is reset', () => {
+  it('has the chosen label field until it is reset; a retired or unknown field is refused', () => {
     given()
       .when((state) =>
         createDataSet(

@@ -82,7 +82,7 @@ describe('converting bytes to UTF-8', () => {
 
 describe('restoring converted bytes', () => {
   const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
-  it('returns the original bytes, valid or not', () => {
+  it('returns the original bytes, valid or not, if they have no byte order mark', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 40 }),

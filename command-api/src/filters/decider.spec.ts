@@ -241,7 +241,7 @@ describe('changing a configuration', () => {
       .thenNothing();
   });
 
-  it('is refused for the same reasons as the creation of a configuration, and with an outdated revision', () => {
+  it('is refused if the default operator would no longer be offered, and with an outdated revision', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))

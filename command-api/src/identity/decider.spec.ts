@@ -24,7 +24,7 @@ const world: AccessEvent[] = [
   { type: 'UserRegistered', data: { userId: 1, roleId: 1 } },
   { type: 'UserRegistered', data: { userId: 2, roleId: 2 } },
 ];
-const second: AccessEvent = { type: 'UserRegistered', data: { userId: 3, roleId: 1 } };
+const secondAdministrator: AccessEvent = { type: 'UserRegistered', data: { userId: 3, roleId: 1 } };
 const deactivated = (userId: number): AccessEvent => ({ type: 'UserDeactivated', data: { userId } });
 const assigned = (userId: number, roleId: number): AccessEvent => ({
   type: 'UserRoleAssigned',
@@ -46,18 +46,18 @@ describe('the last administrator', () => {
     }
   });
   it('is the last active administrator: deactivated administrators do not count', () => {
-    given(...world, second)
+    given(...world, secondAdministrator)
       .when((access) => assignRole(access, 1, 2))
       .then(assigned(1, 2));
-    given(...world, second, deactivated(3))
+    given(...world, secondAdministrator, deactivated(3))
       .when((access) => assignRole(access, 1, 2))
       .thenRefused('LAST_ADMINISTRATOR');
-    given(...world, second, assigned(1, 2))
+    given(...world, secondAdministrator, assigned(1, 2))
       .when((access) => deactivateUser(access, 3))
       .thenRefused('LAST_ADMINISTRATOR');
   });
   it('is not replaced by an invited user without a password', () =>
-    given(...world, second)
+    given(...world, secondAdministrator)
       .when((access) => assignRole(access, 1, 2, (userId) => userId !== 3))
       .thenRefused('LAST_ADMINISTRATOR'));
   it('can be assigned the same role again', () => {
@@ -65,8 +65,8 @@ describe('the last administrator', () => {
       .when((access) => assignRole(access, 1, 1))
       .thenNothing();
   });
-  it('does not prevent changes to a deactivated administrator', () => {
-    given(...world, second, deactivated(3))
+  it('is never a deactivated administrator, whose role can be changed', () => {
+    given(...world, secondAdministrator, deactivated(3))
       .when((access) => assignRole(access, 3, 4))
       .then(assigned(3, 4));
   });
@@ -115,7 +115,7 @@ describe('a role', () => {
   const auditor = { name: 'Auditor', description: '', routes: ['/monitor'], abilities: [] };
   const defined: AccessEvent = { type: 'RoleDefined', data: { roleId: 100, ...auditor } };
 
-  it('is defined with each route once', () => {
+  it('is defined once, and has each route once', () => {
     given(...world)
       .when((access) => defineRole(access, 100, { ...auditor, routes: ['/monitor', '/monitor'] }))
       .then(defined);
@@ -202,7 +202,7 @@ describe('a group', () => {
       .when((access) => changeGroup(access, 40, { name: 'Office' }, 1))
       .thenRefused('STALE');
   });
-  it('records who joins and who leaves', () => {
+  it('records the added and the removed members', () => {
     given(...world, office)
       .when((access) => setMembers(access, 40, [2, 2], 1))
       .then(members([2], []));

@@ -219,7 +219,7 @@ describe('inserting', () => {
 describe('merging', () => {
   const { given } = specify(kinds.instances);
   const threeRows = existingRows(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
-  const spain = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME] };
+  const dataOfImport = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME] };
   it('changes rows that differ, counts unchanged rows and adds rows with new keys', () => {
     const merging = given(threeRows).when((bucket) =>
       mergeRows(bucket, piece('upsert', ['DE', 'Deutschland'], ['FR', 'France'], ['ES', 'Spain'])),
@@ -227,8 +227,8 @@ describe('merging', () => {
     merging.then(
       {
         type: 'InstancesImported',
-        data: { ...spain, rows: [[idOf('ES', 102), 'ES', 'Spain']] },
-        json: JSON.stringify({ ...spain, rows: [[idOf('ES', 102), 'ES', 'Spain']] }),
+        data: { ...dataOfImport, rows: [[idOf('ES', 102), 'ES', 'Spain']] },
+        json: JSON.stringify({ ...dataOfImport, rows: [[idOf('ES', 102), 'ES', 'Spain']] }),
       },
       {
         type: 'InstancesChanged',
@@ -257,18 +257,18 @@ describe('replacing', () => {
   const { given } = specify(kinds.instances);
   const keyOf = (code: string) => JSON.stringify([code]);
   const threeRows = existingRows(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
-  const replace = (isReferenced = false) => ({
+  const replaceOptions = (isReferenced = false) => ({
     ...{ keys: new Set([keyOf('DE')]), jobId: 3 },
     isReferenced: ({ id }: { id: number }) => isReferenced && id === idOf('FR', 2),
   });
 
   it('removes rows whose key is not in the file', () => {
-    const removing = given(threeRows).when((bucket) => removeMissing(bucket, replace()));
+    const removing = given(threeRows).when((bucket) => removeMissing(bucket, replaceOptions()));
     removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 } });
     expect(removing.result().counts).toEqual({ ...noCounts(), removed: 2 });
   });
   it('keeps rows that other data refers to', () => {
-    const removing = given(threeRows).when((bucket) => removeMissing(bucket, replace(true)));
+    const removing = given(threeRows).when((bucket) => removeMissing(bucket, replaceOptions(true)));
     removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('IT', 3)], jobId: 3 } });
     expect(removing.result().kept.map(({ id }) => id)).toEqual([idOf('FR', 2)]);
   });

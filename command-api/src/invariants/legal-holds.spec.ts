@@ -196,7 +196,7 @@ it('never lets a hold and a purge of the same data both begin, however their rea
   for (let round = 0; round < 200; round += 1) {
     const store = slowStore();
     const change = (name: string, decide: (state: AccessState) => ReturnType<typeof startPurge>) =>
-      // Each of the two uses its own cache, like two processes.
+      // Each change has its own cache, as in two processes.
       new Streams(store).change(kinds.access, ACCESS_STREAM, stampOf(name), decide).then(
         () => 'done',
         (error) => (error as { code?: string }).code,
@@ -210,9 +210,9 @@ it('never lets a hold and a purge of the same data both begin, however their rea
       ([first, second]) =>
         (first === 'done' && second === 'LEGAL_HOLD') || (first === 'PURGE_RUNNING' && second === 'done'),
     );
-    const last = store.types().filter((type) => type === 'LegalHoldPlaced' || type === 'PurgeStarted');
-    expect(last).toHaveLength(1);
-    winners.add(last[0] as string);
+    const begun = store.types().filter((type) => type === 'LegalHoldPlaced' || type === 'PurgeStarted');
+    expect(begun).toHaveLength(1);
+    winners.add(begun[0] as string);
   }
   // In some of the runs the hold was first, in others the purge.
   expect(winners.size).toBe(2);

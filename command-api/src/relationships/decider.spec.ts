@@ -170,35 +170,35 @@ describe('an attribute that pending values use', () => {
 describe('deleting a relationship', () => {
   const steward: Reviewer = { userId: STEWARD, level: 'ADMIN' };
   const approver: Reviewer = { userId: APPROVER, level: 'APPROVER' };
-  const verb =
+  const act =
     (verb: DeletionVerb, by: Reviewer, revision: number | undefined, hasBeenApproved = false) =>
     (state: Parameters<typeof reviewDeletion>[0]) =>
       reviewDeletion(state, verb, by, { revision, comment: undefined, hasBeenApproved });
 
   it('deletes at once while no value was approved, with the current revision', () => {
     given(defined)
-      .when(verb('delete', steward, 1))
+      .when(act('delete', steward, 1))
       .then(deleted);
     given(defined)
-      .when(verb('delete', steward, 2))
+      .when(act('delete', steward, 2))
       .then()
       .refusing(4, 'STALE');
     given(defined, deleted)
-      .when(verb('delete', steward, undefined))
+      .when(act('delete', steward, undefined))
       .then()
       .refusing(4, 'DELETED');
   });
   it('requires an administrator of the source data set', () =>
     given(defined)
-      .when(verb('delete', approver, 1))
+      .when(act('delete', approver, 1))
       .then()
       .refusing(4, 'LEVEL'));
   it('requires a review once a value was approved', () => {
     given(defined)
-      .when(verb('delete', steward, 1, true))
+      .when(act('delete', steward, 1, true))
       .then({ type: 'RelationshipDeletionRequested', data: {} });
     given(defined, requested)
-      .when(verb('delete', steward, 2, true))
+      .when(act('delete', steward, 2, true))
       .then()
       .refusing(4, 'PENDING');
     given(defined, requested)
@@ -207,11 +207,11 @@ describe('deleting a relationship', () => {
   });
   it('is reviewed by another user', () => {
     given(defined, requested)
-      .when(verb('approve', steward, 2))
+      .when(act('approve', steward, 2))
       .then()
       .refusing(4, 'FOUR_EYES');
     given(defined, requested)
-      .when(verb('approve', approver, 2))
+      .when(act('approve', approver, 2))
       .then({ type: 'RelationshipDeletionApproved', data: {} });
     expect(given(defined, requested, { type: 'RelationshipDeletionApproved', data: {} }).state()?.deleted).toBe(true);
   });
@@ -221,7 +221,7 @@ describe('deleting a relationship', () => {
       expect(state).toMatchObject({ deleted: false, deletionRequested: false, approvalStatus: 'APPROVED' });
     }
     given(defined, requested)
-      .when(verb('recall', steward, 2))
+      .when(act('recall', steward, 2))
       .then({ type: 'RelationshipDeletionRecalled', data: {} });
   });
 
@@ -230,7 +230,7 @@ describe('deleting a relationship', () => {
 
   it('is reversed by a restoration', () => {
     given(defined, withAttribute, started, deleted)
-      .when(verb('restore', steward, 3))
+      .when(act('restore', steward, 3))
       .then(restored);
     expect(given(defined, withAttribute, started, deleted, restored).state()).toMatchObject({
       deleted: false,
@@ -242,21 +242,21 @@ describe('deleting a relationship', () => {
       revision: 4,
     });
     given(defined, deleted)
-      .when(verb('restore', approver, 2))
+      .when(act('restore', approver, 2))
       .then()
       .refusing(4, 'LEVEL');
     given(defined)
-      .when(verb('restore', steward, 1))
+      .when(act('restore', steward, 1))
       .then()
       .refusing(4, 'NOT_DELETED');
     given({ type: 'RelationshipAbandoned', data: { id: 4, sourceDataSetId: 1, targetDataSetId: 2 } })
-      .when(verb('restore', steward, 1))
+      .when(act('restore', steward, 1))
       .then()
       .refusing(4, 'NOT_FOUND');
   });
   it('is final after a review, because a restoration would serve the approved values without another review', () =>
     given(defined, started, requested, deletionApproved)
-      .when(verb('restore', steward, 3))
+      .when(act('restore', steward, 3))
       .then()
       .refusing(4, 'FINAL'));
   it('can be undone: an immediate deletion is reversed, and a decided deletion is pending again', () => {

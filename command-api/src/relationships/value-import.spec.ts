@@ -218,7 +218,7 @@ describe('importing relationship values', () => {
       .then()
       .refusing(2, 'SELF'));
 
-  it('refuses pairs whose cardinality conflicts with existing values or earlier rows of the file', () => {
+  it('refuses pairs that existing values or earlier rows of the file exclude by the cardinality', () => {
     const cardinality = 'MANY_TO_ONE';
     const [held, next] = [idOf(1, 10, 20, cardinality), idOf(102, 11, 20, cardinality)];
     const decided = given(drafted(row(held, 10, 20))).when(

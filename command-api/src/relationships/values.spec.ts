@@ -91,7 +91,7 @@ describe('adding values', () => {
       .when(adding(rulesOf('MANY_TO_MANY'), pair(10, 20), pair(10, 21)))
       .then(drafted(idOf(2, 'MANY_TO_MANY', 10, 21), 10, 21))
       .refusing(0, 'DUPLICATE'));
-  it('allows one target per source in a many-to-one relationship, and reports the existing target', () => {
+  it('allows only one target per source in a many-to-one relationship, and reports the existing target', () => {
     const decision = given(drafted(first, 10, 20)).when(adding(manyToOne, pair(10, 21)));
     decision.thenNothing();
     expect(decision.result()[0]).toMatchObject({
@@ -103,7 +103,7 @@ describe('adding values', () => {
     given(drafted(first, 10, 20))
       .when((state) => draftValues(state, [{ ...pair(11, 20), index: 0, sequence: 2, attributes: {} }], manyToOne))
       .then(drafted(second, 11, 20)));
-  it('allows one source per target in a one-to-many relationship', () =>
+  it('allows only one source per target in a one-to-many relationship', () =>
     given(drafted(idOf(9, 'ONE_TO_MANY', 10, 20), 10, 20))
       .when(adding(rulesOf('ONE_TO_MANY'), pair(11, 20)))
       .then()
@@ -373,12 +373,12 @@ function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): 
 describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinality) => {
   it('never breaks the cardinality, and indexes each row by exactly the ends that it holds', () => {
     const rules = rulesOf(cardinality);
-    let served = 0;
+    let editedCount = 0;
     fc.assert(
       fc.property(attempts, (actions) => {
         let bucket = kinds.relationshipValues.initial();
-        actions.forEach((tried, index) => {
-          const { by, events } = applyAttempt(bucket, tried, rules, index * 3 + 1);
+        actions.forEach((attempt, index) => {
+          const { by, events } = applyAttempt(bucket, attempt, rules, index * 3 + 1);
           for (const event of events) {
             bucket = kinds.relationshipValues.evolve(bucket, { ...event, metadata: metadataBy(by.userId) });
           }
@@ -390,11 +390,11 @@ describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinalit
           [...rows].flatMap(([end, ids]) => [...ids].map((id) => `${end} ${id}`));
         expect(new Set(indexedEnds(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
         expect(new Set(indexedEnds(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
-        served += [...bucket.rows.values()].filter((row) => row.served && row.served !== row.value).length;
+        editedCount += [...bucket.rows.values()].filter((row) => row.served && row.served !== row.value).length;
       }),
       { numRuns: 300 },
     );
     // The sequences must lead to values that are served and edited: both of their pairs can conflict.
-    expect(served).toBeGreaterThan(20);
+    expect(editedCount).toBeGreaterThan(20);
   });
 });

@@ -30,7 +30,7 @@ const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
 /**
  * The users in the columns of the table: reader, author, submitter and other user; "!" is an approver, "*" an administrator. "key" is
- * an API key of its creator, with its own scope.
+ * an API key that the author created, with the level of its scope.
  */
 const PEOPLE: Readonly<Record<string, Reviewer>> = {
   read: { userId: OTHER, level: 'READ' },
@@ -201,7 +201,7 @@ function stateOf(row: Tracked<unknown>): string {
 }
 
 /** A kind of reviewed rows; all kinds are tested in the same way. */
-interface Subject {
+interface ReviewedKind {
   kind: string;
   verbs: ReadonlySet<Verb>;
   /** Creates a row without facts. */
@@ -320,8 +320,8 @@ function crosswalk(): TestRow {
 }
 
 const ALL: ReadonlySet<Verb> = new Set(LINES.map(({ verb }) => verb));
-const SUBJECTS: Subject[] = [
-  { kind: 'mapping values', verbs: ALL, start: mappings },
+const REVIEWED_KINDS: ReviewedKind[] = [
+  { kind: 'mappings', verbs: ALL, start: mappings },
   { kind: 'relationship values', verbs: ALL, start: relationshipValues },
   {
     kind: 'crosswalks',
@@ -330,13 +330,13 @@ const SUBJECTS: Subject[] = [
   },
 ];
 
-function createRowInState(start: Subject['start'], state: string): TestRow {
+function createRowInState(start: ReviewedKind['start'], state: string): TestRow {
   const subject = start();
   for (const [by, fact] of FACTS_TO_STATE[state] ?? []) subject.record(by, fact);
   return subject;
 }
 
-describe.each(SUBJECTS)('the lifecycle of $kind', ({ start, verbs }) => {
+describe.each(REVIEWED_KINDS)('the lifecycle of $kind', ({ start, verbs }) => {
   // Only an administrator can delete or restore a crosswalk: decider.spec.ts tests these verbs.
   const isTestedElsewhere = (verb: Verb) => start === crosswalk && (verb === 'delete' || verb === 'restore');
   const lines = LINES.filter(({ verb }) => verbs.has(verb) && !isTestedElsewhere(verb));
@@ -383,7 +383,7 @@ const UNDOS = [...UNDO.matchAll(/(\S+) (\S+) (\S+)/g)].map(([, state = '', verb 
 }));
 const DOER: Reviewer = { userId: REVIEWER, level: 'ADMIN' };
 
-describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
+describe.each(REVIEWED_KINDS)('the undo of $kind', ({ start, verbs }) => {
   it.each(UNDOS.filter(({ verb }) => verbs.has(verb)))(
     'undoing $verb in $state leads to $to',
     ({ state, verb, to }) => {
@@ -426,7 +426,7 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
   });
 });
 
-describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, verbs }) => {
+describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ start, verbs }) => {
   const people: Reviewer[] = [
     { userId: AUTHOR, level: 'ADMIN' },
     { userId: SUBMITTER, level: 'WRITE' },
@@ -451,13 +451,11 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const subject = start();
         subject.record(AUTHOR, 'drafted');
-        /**
-         * Maintained by this test independently: who contributed to the working value since it was last approved, and
-         * the served value.
-         */
+        /** The users who contributed to the working value since its last approval, tracked by this test itself. */
         let contributors = new Set([AUTHOR]);
         /** The users who contributed to any value that was ever approved. */
         const writers = new Set<number>();
+        /** The served value, tracked by this test itself. */
         let serves: unknown = null;
         const past: { done: Done<unknown>; state: string; verb: Verb; contributors: Set<number>; serves: unknown }[] =
           [];
@@ -469,11 +467,11 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
             if (!last || subject.undo(last.done, by).outcome !== 'done') continue;
             // A contributor cannot undo a decision about the value.
             if (last.verb === 'approve' || last.verb === 'reject') expect(last.contributors.has(by.userId)).toBe(false);
-            const now = stateOf(subject.row());
+            const stateAfter = stateOf(subject.row());
             const isFromRejected = last.verb === 'delete' && last.state === 'R';
-            expect(now).toBe(last.verb === 'revoke' ? 'P' : isFromRejected ? 'D' : last.state);
+            expect(stateAfter).toBe(last.verb === 'revoke' ? 'P' : isFromRejected ? 'D' : last.state);
             contributors = new Set(
-              now === 'A'
+              stateAfter === 'A'
                 ? []
                 : [...last.contributors, ...contributors, ...(last.verb === 'revoke' ? [...writers, by.userId] : [])],
             );

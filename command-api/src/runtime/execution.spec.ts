@@ -36,7 +36,7 @@ function createSharedCommand() {
 }
 
 describe('the salt of a command', () => {
-  const changesOf = async (given: { salt?: string }) => {
+  const saltsOf = async (given: { salt?: string }) => {
     const salts: unknown[] = [];
     const streams = {
       change: async (_kind: unknown, _stream: string, { metadata }: { metadata: { salt?: string } }) => {
@@ -56,15 +56,15 @@ describe('the salt of a command', () => {
 
   it('is the stored salt in all events and facts of the command', async () => {
     const salt = newSalt();
-    expect(await changesOf({ salt })).toEqual([salt, salt]);
+    expect(await saltsOf({ salt })).toEqual([salt, salt]);
     expect(outboxFact({ ...META, salt }, 'user-1', FACT, new Date(0)).metadata).toMatchObject({ salt });
   });
 
   it('is generated for a command that was stored without a salt', async () => {
-    const [first, second] = await changesOf({});
+    const [first, second] = await saltsOf({});
     expect(first).toMatch(/^[0-9a-f]{32}$/);
     expect(second).toBe(first);
-    expect((await changesOf({}))[0]).not.toBe(first);
+    expect((await saltsOf({}))[0]).not.toBe(first);
     expect(outboxFact(META, 'user-1', FACT, new Date(0)).metadata['salt']).toMatch(/^[0-9a-f]{32}$/);
   });
 });

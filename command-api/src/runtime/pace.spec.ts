@@ -46,9 +46,9 @@ describe('a command over many rows', () => {
   });
 
   it('stays close to the read models while other users make changes', async () => {
-    const { append, other, projectedUpTo } = openPacedRun();
+    const { append, runOtherCommand, projectedUpTo } = openPacedRun();
     await append(400);
-    await other();
+    await runOtherCommand();
     const waiting = append(400);
     expect(await settles(waiting)).toBe(false);
     projectedUpTo(1n);
@@ -56,17 +56,17 @@ describe('a command over many rows', () => {
   });
 
   it('detects recent changes by other users only', async () => {
-    const { pace, other } = openPacedRun();
+    const { pace, runOtherCommand } = openPacedRun();
     expect(pace.hasOtherActivity(1)).toBe(false);
-    await other();
+    await runOtherCommand();
     expect(pace.hasOtherActivity(1)).toBe(true);
     expect(pace.hasOtherActivity(2)).toBe(false);
   });
 
   it('keeps its own limit while other users make changes', async () => {
-    const { append, other, projectedUpTo } = openPacedRun(undefined, 20_000);
+    const { append, runOtherCommand, projectedUpTo } = openPacedRun(undefined, 20_000);
     await append(10_000);
-    await other();
+    await runOtherCommand();
     expect(await settles(append(10_000))).toBe(true);
     const waiting = append(1);
     expect(await settles(waiting)).toBe(false);

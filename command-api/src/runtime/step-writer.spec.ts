@@ -54,7 +54,7 @@ describe('steps of one command', () => {
     expect(writes.map((each) => each.steps)).toEqual([{ 'a#0': 1, 'b#0': 1 }, { 'd#0': 1 }]);
   });
 
-  it('do not wait for another command', async () => {
+  it('do not wait for the steps of another command', async () => {
     const { steps, writes } = writer();
     void steps.remember('c', 'a#0', { expected: 1 });
     void steps.remember('e', 'a#0', { expected: 1 });

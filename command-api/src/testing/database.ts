@@ -11,7 +11,7 @@ interface EmbeddedPostgres {
 export async function startDatabase(): Promise<{ pool: Pool; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'rdm-spec-'));
   chmodSync(folder, 0o700);
-  // Import by path, because workspaces do not depend on each other and only specs of this one need PostgreSQL.
+  // Imported by path, because command-api does not depend on embedded: only specs of command-api start a PostgreSQL.
   const embedded = new URL('../../../embedded/src/postgres/postgres.ts', import.meta.url).pathname;
   const server = await ((await import(embedded)) as EmbeddedPostgres).startPostgres({
     dir: join(folder, 'pg'),

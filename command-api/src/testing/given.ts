@@ -40,7 +40,7 @@ export function specify<State, E extends DomainEvent>(kind: StreamKind<State, E>
             thenNothing() {
               expect(decide(state()).events).toEqual([]);
             },
-            thenRefused(code: RefusalCode, words?: string) {
+            thenRefused(code: RefusalCode, message?: string) {
               let thrown: unknown;
               try {
                 decide(state());
@@ -49,7 +49,7 @@ export function specify<State, E extends DomainEvent>(kind: StreamKind<State, E>
               }
               expect(thrown).toBeInstanceOf(Refusal);
               expect((thrown as Refusal).code).toBe(code);
-              if (words !== undefined) expect((thrown as Refusal).message).toBe(words);
+              if (message !== undefined) expect((thrown as Refusal).message).toBe(message);
             },
             result(): Result {
               return decide(state()).result;

@@ -32,7 +32,7 @@ describe('a mapped value', () => {
     expect(upcast('MappingsUndone', 1, undoneData(DECOMPOSED))).toEqual(undoneData(COMPOSED));
   });
 
-  it('leaves an old event unchanged that is already normalised', () => {
+  it('leaves an old event unchanged if it is already normalised', () => {
     const data = { rows: [{ id: 64, targetValue: COMPOSED, confidence: 100 }] };
     expect(upcast('MappingsEdited', 1, data)).toBe(data);
   });

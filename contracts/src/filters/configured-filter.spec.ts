@@ -70,7 +70,7 @@ describe('the key of a list', () => {
     ['data-set:1e3', undefined],
     ['toString', undefined],
     ['', undefined],
-  ])('parses %j, and returns undefined for an invalid key', (entity, expected) =>
+  ])('%j is parsed into the list and its subject; the result is undefined if the key is invalid', (entity, expected) =>
     expect(listSubject(entity)).toEqual(expected),
   );
 });

@@ -37,7 +37,7 @@ describe('the payload of a new key', () => {
 });
 
 describe('the payload of a rotation', () => {
-  it('has an overlap of one day by default, and of thirty days at most', () => {
+  it('has an overlap of one day by default, which is not negative and is thirty days at most', () => {
     expect(RotateApiKey.parse({})).toEqual({ overlapHours: 24 });
     expect(RotateApiKey.safeParse({ overlapHours: -1 }).success).toBe(false);
     expect(RotateApiKey.safeParse({ overlapHours: 721 }).success).toBe(false);

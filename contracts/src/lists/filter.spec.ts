@@ -9,13 +9,13 @@ describe('a filter', () => {
       logic: 'AND',
       conditions: [{ field: 'code', operator: 'equals', value: 'DE' }],
     }));
-  it('accepts nested groups up to a depth that does not exhaust the stack', () => {
+  it('accepts nested groups, but no groups or values whose depth could exhaust the stack', () => {
     expect(Filter.safeParse(nestedFilter(10)).success).toBe(true);
     expect(Filter.safeParse(nestedFilter(3_000)).error?.issues[0]?.message).toBe('The filter is nested too deeply');
     const needle = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
     expect(Filter.safeParse({ conditions: [{ field: 'x', operator: 'equals', value: needle }] }).success).toBe(false);
   });
-  it('is refused if a part of it is unknown, because such a filter would match everything', () => {
+  it('is refused if a part of it is unknown, because it would match other rows without this part', () => {
     const code = { field: 'code', operator: 'equals', value: 'DE' };
     expect(Filter.safeParse({ conditions: [], groups: [{ conditions: [code] }] }).success).toBe(false);
     expect(Filter.safeParse({ conditions: [{ conditions: [code], rules: [] }] }).success).toBe(false);

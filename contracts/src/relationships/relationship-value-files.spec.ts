@@ -38,7 +38,7 @@ describe('the first row', () => {
     expect(read(text).layout.isNamed).toBe(isNamed);
   });
 
-  it('is the header if the settings declare it', () => {
+  it('is the header only if the settings declare it, regardless of its cells', () => {
     const { layout, values } = read('a,b\nVIE,AT', { isNamed: true });
     expect([layout.columns, values.map(({ sourceKey }) => sourceKey)]).toEqual([['a', 'b'], ['VIE']]);
     expect(read('source,target\nVIE,AT', { isNamed: false }).values).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('columns', () => {
     expect(() => read('from,to\nAT,VIE', { isNamed: true, columns })).toThrow(words);
   });
 
-  it('are refused if there are fewer than two', () => {
+  it('are refused if there are fewer than two, or if the file has no rows', () => {
     expect(() => read('VIE\nGRZ')).toThrow(/^A row needs at least two columns/);
     expect(() => read(' \n')).toThrow('The file has no rows');
   });
@@ -159,7 +159,7 @@ describe('rows of JSON', () => {
     expect(read(text).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
-  it('are refused if the file has no values', () => {
+  it('are refused if the file has no list of values, or is not valid JSON', () => {
     expect(() => read('{"a": 1}')).toThrow(/^The file holds no list of values/);
     expect(() => read('[{]')).toThrow(/^The file is not valid JSON/);
   });

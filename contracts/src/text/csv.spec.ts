@@ -10,12 +10,12 @@ import {
   withoutApostrophe,
 } from './csv.ts';
 
-/** Scans a text in pieces of this many characters. */
-function scan(text: string, delimiter = ',', pieces = text.length || 1) {
+/** Scans a text in pieces of `pieceLength` characters. */
+function scan(text: string, delimiter = ',', pieceLength = text.length || 1) {
   const scanner = csvScanner(delimiter);
   const records: CsvRecord[] = [];
-  for (let at = 0; at < text.length; at += pieces) {
-    for (const record of scanner.push(text.slice(at, at + pieces))) records.push(record);
+  for (let at = 0; at < text.length; at += pieceLength) {
+    for (const record of scanner.push(text.slice(at, at + pieceLength))) records.push(record);
   }
   return [...records, ...scanner.push('', true)];
 }
@@ -68,7 +68,7 @@ describe('a malformed record', () => {
       [3, false],
     ]);
   });
-  it('affects one line even in a long file', () => {
+  it('affects one line even in a long file, when a quotation mark is never closed', () => {
     const rows = 300_000;
     const records = scan(`a,"b\n${'c,d\n'.repeat(rows)}`, ',', 65_536);
     expect(records).toHaveLength(rows + 1);
@@ -86,8 +86,8 @@ describe('a record that is too long', () => {
     ['with many fields', '"a",'.repeat(RECORD_CHARACTERS_MAX / 4 + 10)],
     ['after a field on two lines', `"a\nb",${MANY}`],
   ])('is refused %s, and the records around it are read', (_, long) => {
-    for (const pieces of [65_536, long.length + 20]) {
-      const records = scan(`a,b\n${long}\nc,d\n`, ',', pieces);
+    for (const pieceLength of [65_536, long.length + 20]) {
+      const records = scan(`a,b\n${long}\nc,d\n`, ',', pieceLength);
       expect(records.map(({ fields }) => fields[0]?.length)).toEqual([1, 200, 1]);
       expect(records.map((record) => record.malformed)).toEqual([null, malformed, null]);
       expect(records[1]?.raw).toHaveLength(RECORD_CHARACTERS_MAX + 1);
@@ -155,7 +155,7 @@ describe('a record for spreadsheets', () => {
     ['x,"=a,b', `x,"'=a,b`],
     ['', ''],
     [',', ','],
-  ])('marks the cells of %j that begin like formulas', (raw, expected) => {
+  ])('has a mark before each cell of %j that begins like a formula', (raw, expected) => {
     expect(neutralisedRecord(raw, ',')).toBe(expected);
   });
 });
@@ -175,10 +175,10 @@ describe('any table', () => {
         delimiter,
         fc.constantFrom('\n', '\r\n'),
         fc.integer({ min: 1, max: 9 }),
-        (rows, by, end, pieces) => {
+        (rows, by, end, pieceLength) => {
           const text = rows.map((row) => row.map(quote).join(by) + end).join('');
           // A newline within the first field would suggest another line ending; a leading line prevents that.
-          const records = scan(`x${end}${text}`, by, pieces).slice(1);
+          const records = scan(`x${end}${text}`, by, pieceLength).slice(1);
           expect(records.map((record) => record.fields)).toEqual(rows);
           expect(records.every((record) => record.malformed === null)).toBe(true);
           expect(records.map(({ raw }) => raw)).toEqual(rows.map((row) => row.map(quote).join(by)));
@@ -189,8 +189,8 @@ describe('any table', () => {
   it('is read with the same result in one piece and in many', () => {
     const anyText = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', 'b'), maxLength: 40 });
     fc.assert(
-      fc.property(anyText, fc.integer({ min: 1, max: 7 }), (text, pieces) => {
-        expect(scan(`x\n${text}`, ',', pieces)).toEqual(scan(`x\n${text}`));
+      fc.property(anyText, fc.integer({ min: 1, max: 7 }), (text, pieceLength) => {
+        expect(scan(`x\n${text}`, ',', pieceLength)).toEqual(scan(`x\n${text}`));
       }),
     );
   });

@@ -24,7 +24,7 @@ const event = {
 };
 
 describe('canonical JSON', () => {
-  it('produces equal JSON for equal values, regardless of key order', () => {
+  it('is equal for equal values, regardless of key order', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);
@@ -34,7 +34,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('sorts keys and omits the values that JSON omits', () => {
+  it('has sorted keys, and omits the values that JSON omits', () => {
     expect(canonicalJson({ b: undefined, c: [1, { z: 1, y: 2 }], a: 'x' })).toBe('{"a":"x","c":[1,{"y":2,"z":1}]}');
   });
 });
@@ -58,7 +58,7 @@ describe('the chain', () => {
     expect(digestOf({ ...event, data: { new: 'shape' }, stored: event.data })).toBe(digestOf(event));
   });
 
-  it('is the SHA-256 of canonical JSON, so that anyone can compute it', () => {
+  it('hashes an event as the SHA-256 of canonical JSON, so that anyone can compute the hash', () => {
     // printf '%s' '[1,"dataSet-1",0,"a","DataSetPublished",{"a":[1,null],"b":1},{}]' | sha256sum
     expect(digestOf(event)).toBe('0d3655ec7efca51fb3d4196855c7e00eb9b6f56e19b11d8d6b890860abd5272a');
   });

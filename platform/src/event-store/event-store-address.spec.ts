@@ -134,7 +134,7 @@ const address = fc
   );
 
 describe('a message about the address', () => {
-  it('never contains a user, a password or a connection name', () => {
+  it('never contains a user, a password, a host, an unknown option or the value of an option', () => {
     const printed: unknown[][] = [];
     for (const method of ['log', 'info', 'warn', 'error'] as const) {
       vi.spyOn(console, method).mockImplementation((...words) => void printed.push(words));

@@ -55,7 +55,7 @@ const grpcHeaders = (code: number, exception?: string): OutgoingHttpHeaders => (
 const DAY_MS = 86_400_000;
 
 /** Starts a server with a self-signed certificate for the host `event-store`, and writes that certificate to a file. */
-async function withCertificate(daysLeft = 1): Promise<{ port: number; caFile: string }> {
+async function startTlsServer(daysLeft = 1): Promise<{ port: number; caFile: string }> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const cert = selfSigned(publicKey, privateKey, new Date(Date.now() + daysLeft * DAY_MS));
   const folder = mkdtempSync(join(tmpdir(), 'rdm-problem-'));
@@ -106,7 +106,7 @@ describe('describeStoreProblem', () => {
   });
 
   it('describes a server that requires TLS', async () => {
-    const { port } = await withCertificate();
+    const { port } = await startTlsServer();
     const error = await readError(`esdb://127.0.0.1:${port}?tls=false`);
     expect(describeStoreProblem(error)).toMatch(
       /^The event store closes connections before it answers: remove tls=false/,
@@ -124,7 +124,7 @@ describe('describeStoreProblem', () => {
   });
 
   it('describes a certificate of another CA', async () => {
-    const [{ port }, { caFile }] = [await withCertificate(), await withCertificate()];
+    const [{ port }, { caFile }] = [await startTlsServer(), await startTlsServer()];
     for (const options of ['', `?tlsCAFile=${caFile}`]) {
       const error = await readError(`esdb://127.0.0.1:${port}${options}`);
       expect(describeStoreProblem(error)).toMatch(/^The certificate of the event store is not trusted here: /);
@@ -132,13 +132,13 @@ describe('describeStoreProblem', () => {
   });
 
   it('describes a certificate for another host', async () => {
-    const { port, caFile } = await withCertificate();
+    const { port, caFile } = await startTlsServer();
     const error = await readError(`esdb://127.0.0.1:${port}?tlsCAFile=${caFile}`);
     expect(describeStoreProblem(error)).toMatch(/^The certificate of the event store names other hosts: /);
   });
 
   it('describes a certificate that has expired', async () => {
-    const { port, caFile } = await withCertificate(-1);
+    const { port, caFile } = await startTlsServer(-1);
     const error = await readError(`esdb://127.0.0.1:${port}?tlsCAFile=${caFile}`);
     expect(describeStoreProblem(error)).toMatch(/^The certificate of the event store is not valid at this time: /);
   });
@@ -205,7 +205,7 @@ describe('describeStoreProblem', () => {
 
 describe('describeOldStore', () => {
   it.each(['23.10.0', '23.10.6', '24.2.0', '24.10.0', '25.0.0', '100.1', '0.0.0', ''])(
-    'accepts version "%s"',
+    'accepts version "%s", which is at least 23.10 or the version of a build without one',
     (version) => {
       expect(describeOldStore(version)).toBeUndefined();
     },

@@ -60,6 +60,7 @@ class MemoryLog {
   }
 }
 
+/** The number and the digest of a log entry, which neither a purge nor a scavenge changes. */
 interface Line {
   seq: number;
   digest: string;
@@ -207,7 +208,7 @@ describe('a log with purges', () => {
     expect(readEvents.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
   });
 
-  it('keeps the marks of the subscription between the same events', async () => {
+  it('passes on the mark of a subscription that has caught up, after the events before it', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     log.append(eventAbout('dataSet-1'));
@@ -268,7 +269,7 @@ describe('a manifest', () => {
       },
     ],
     [
-      'has another digest',
+      'has another digest for an event',
       'its manifest was altered',
       (log) => {
         const part = log.events.findLast(({ type }) => type === 'PurgeManifestPart')?.data as { events: PurgedEvent[] };
@@ -292,7 +293,7 @@ describe('a manifest', () => {
     await expect(loading).rejects.toThrow(`Purge 4: ${problem}`);
   });
 
-  it('contains who requested and confirmed the purge, and the reason', async () => {
+  it('contains the users who requested and confirmed the purge, and the reason', async () => {
     const { manifests } = await loadPurgedEvents((await logWith(() => undefined)).store);
     expect(manifests).toMatchObject([
       { purgeId: 4, events: 2, requestedBy: 1, confirmedBy: 2, reason: 'retention R7' },

@@ -207,7 +207,7 @@ describe('an answer', () => {
     const other = await sendAs('/api/open', undefined, withEtag('W/"1-x"'));
     expect([other.status, other.headers.get('ETag')]).toEqual([200, tag]);
   });
-  it('may be stored only by the browser of its user, which must revalidate it each time', async () => {
+  it('to a read may be stored only by the browser of its user, which must revalidate it; to a write, nowhere', async () => {
     const cacheControlOf = async (path: string, as?: number) => (await sendAs(path, as)).headers.get('Cache-Control');
     expect(await cacheControlOf('/api/mine', people.viewer)).toBe('private, no-cache');
     expect(await cacheControlOf('/api/no-such', people.viewer)).toBe('private, no-cache');
@@ -215,7 +215,7 @@ describe('an answer', () => {
   });
 });
 
-describe('who may call a route', () => {
+describe('a request', () => {
   it.each([
     ['/api/open', undefined, 200],
     ['/api/mine', undefined, 401],
@@ -232,18 +232,18 @@ describe('who may call a route', () => {
     ['/api/approvals', people.viewer, 403],
     ['/api/approvals', people.steward, 200],
     ['/internal/thing', people.admin, 404],
-  ])('%s by %s returns %i', async (path, as, status) => {
+  ])('to %s by user %s is answered with %i', async (path, as, status) => {
     expect((await sendAs(path, as)).status).toBe(status);
   });
-  it('a 401 answer names a scheme for which browsers open no dialog', async () => {
+  it('without a session is answered with a scheme for which browsers open no dialog', async () => {
     const schemeFor = async (as?: number) => (await sendAs('/api/mine', as)).headers.get('WWW-Authenticate');
     expect(await schemeFor()).toMatch(/^Bearer realm=".+"$/);
     expect(await schemeFor(people.viewer)).toBeNull();
   });
-  it.each(['%', '%E0%A4%A', '%00'])('the cookie %s counts as no session', async (value) => {
+  it.each(['%', '%E0%A4%A', '%00'])('with the cookie %s has no session', async (value) => {
     expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   });
-  it('is decided by the signature of the session token and by the service secret', async () => {
+  it('needs the signature of this product in its session token, or the service secret for an internal route', async () => {
     const forged = signSession('1', 'y'.repeat(40), 1);
     expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
     expect((await sendAs('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(
@@ -294,7 +294,7 @@ describe('a browser’s write', () => {
       body: { error: 'Name is required', code: 'INVALID', details: [{ path: 'name', message: 'Name is required' }] },
     });
   });
-  it('has the expected revision, and its response has the position of the write', async () => {
+  it('may have its expected revision as a quoted number in If-Match, and is answered with its position', async () => {
     const answer = await write({ Origin: 'http://localhost:8080', 'If-Match': '"3"' });
     expect(answer.body).toEqual({ name: 'a', ifMatch: 3 });
     expect(answer.headers.get('X-Position')).toBe('7');
@@ -320,7 +320,7 @@ describe('a browser’s write', () => {
     expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);
   });
 
-  it('is refused if it is not JSON or is too large', async () => {
+  it('is refused if it is not JSON, is too large or is not compressed as it declares', async () => {
     expect((await send('{')).status).toBe(400);
     expect((await send(JSON.stringify({ name: 'x'.repeat(2_000_000) }))).status).toBe(413);
     expect((await send('{"name":"a"}', { 'Content-Encoding': 'gzip' })).status).toBe(400);
@@ -375,7 +375,7 @@ describe('the parameters of a request', () => {
       expect((await sendAs(`/api/things/${id}`)).status).toBe(404);
     },
   );
-  it('must have a whole number as the id of an entity', async () => {
+  it('may have the largest exact whole number as the id of an entity', async () => {
     expect((await sendAs('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
   });
   it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('are refused as ?%s', async (query) => {
@@ -399,7 +399,7 @@ describe('the parameters of a request', () => {
       body: { error: 'There is no parameter “name”: this request takes none' },
     });
   });
-  it('may be those that the route declares, and `asOf` if a read declares none', async () => {
+  it('may be those that the route declares, `asOf` if a read with a past declares none, and `_t`', async () => {
     expect((await sendAs('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
     expect((await sendAs('/api/correlated?asOf=x')).status).toBe(200);
     expect((await sendAs('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
@@ -417,7 +417,7 @@ describe('the parameters of a request', () => {
     ['two words', true],
     ['x'.repeat(100), false],
     ['x'.repeat(101), true],
-  ])('may include the correlation id %s if it has the form of an id', async (correlationId, own) => {
+  ])('include the correlation id %s, or the request id instead: %s', async (correlationId, own) => {
     expect(
       (await sendAs('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body,
     ).toEqual({

@@ -12,7 +12,7 @@ const keyWith = (...scopes: ('read' | 'translate' | 'write')[]) => ({
   scopes: scopes.map((scope, index) => ({ collectionId: index, scope })),
 });
 
-it('explains to a user which ability or route the role does not include', () => {
+it('explains to a user which ability the role does not include', () => {
   expect(() => requireRole({ ability: 'types.write' }, access, 4)).toThrow('Your role does not include types.write');
 });
 

@@ -31,8 +31,8 @@ it('answers 503 while no node of an event store cluster is found', async () => {
   await store.close();
 });
 
-describe('an invalid body that may have several forms', () => {
-  it('is reported with the problem of the intended form and its path', () => {
+describe('an invalid body', () => {
+  it('that may have several forms is reported with the problem of the intended form and its path', () => {
     const row = { data: { code: 'a' } };
     expect(wordsFor(Rows, { rows: [row, row, row] })).toBe('rows must have at most 2 entries');
     expect(wordsFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe('rows.0.data.code must be text, not a number');

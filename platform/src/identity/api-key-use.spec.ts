@@ -39,7 +39,7 @@ function openBuckets() {
   };
 }
 
-/** Opens the use of keys and returns the written counts. While `failing` is true, statements fail. */
+/** Opens the use of keys; records the written uses and counts the leases. While `failing` is true, statements fail. */
 function openWith(requestsPerMinute = 60, lease = openBuckets()) {
   const written: WrittenUse[] = [];
   const state = { failing: false, leases: 0 };
@@ -136,7 +136,7 @@ describe('the rate of a key', () => {
     expect(answers.map(({ retryAfter }) => retryAfter)).toEqual([0, 60, 0]);
     await use.close();
   });
-  it('is shared by all instances, which query the database once for the requests of a second', async () => {
+  it('is shared by all instances, each of which leases the requests of one second with one query', async () => {
     const lease = openBuckets();
     const [one, other] = [openWith(600, lease), openWith(600, lease)];
     expect(await allowedOf(one.use, 400)).toBe(400);
@@ -148,7 +148,7 @@ describe('the rate of a key', () => {
     expect((await other.use.take(7)).retryAfter).toBe(1);
     await Promise.all([one.use.close(), other.use.close()]);
   });
-  it('never exceeds the limit if an instance still has leased requests when the bucket is full', async () => {
+  it('never has more remaining requests than the limit, also if an instance has leased requests', async () => {
     const { use } = openWith(600);
     await use.take(7);
     advanceTime(60_000);
@@ -174,7 +174,7 @@ describe('the rate of a key', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('the HTTP server', () => {
   const SECRET = 'rdm_good';
   const db = {
     query: async ({ values: [hashes] }: { values: [Buffer[]] }) => ({

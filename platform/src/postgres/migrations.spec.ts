@@ -46,7 +46,7 @@ const RECORDED = [
 /** Comments may change: the digest leaves them out. */
 const COMMENT_LINES = /^ *--.*\n/gm;
 
-it('keeps the names and the order that databases have recorded', () => {
+it('keeps the names and the order of the migrations that databases have recorded', () => {
   expect(migrationNames.slice(0, RECORDED.length)).toEqual(RECORDED);
 });
 it('never changes the statements of a migration that databases have run', async () => {

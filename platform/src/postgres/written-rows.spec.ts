@@ -58,7 +58,7 @@ describe('unread rows', () => {
     expect(unreadRows(Buffer.from('{"ids":[1]}'))).toBeUndefined();
   });
 
-  it('are written as JSON.stringify writes them', () => {
+  it('are made only of text that JSON.stringify would write', () => {
     const number = fc.oneof(
       fc.integer().map(String),
       fc.tuple(fc.integer(), fc.stringMatching(/^[0-9]{1,9}$/)).map(([whole, part]) => `${whole}.${part}`),

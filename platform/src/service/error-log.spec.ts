@@ -11,7 +11,7 @@ import { createMetrics } from './metrics.ts';
 
 const FAILURE: NewError = { kind: 'REQUEST', code: 'Error', message: 'It failed' };
 
-/** Records the statements sent to a database, and answers them. */
+/** Opens an error log. `query` answers its statements, which are recorded. */
 function open(query: (text: string, values: unknown[]) => Promise<unknown>) {
   const metrics = createMetrics('spec');
   const db = { query: vi.fn(query) };
@@ -98,7 +98,7 @@ describe('a failed request', () => {
     });
   });
 
-  it('has the name of the error as its code if the error has no code', () => {
+  it('has the name of the error as its code if the error has no valid code, and otherwise the code Error', () => {
     expect(errorCode(new TypeError('x'))).toBe('TypeError');
     expect(errorCode({ code: 'it holds: ada@example.com', name: 'no name either!' })).toBe('Error');
     expect(errorCode('text')).toBe('Error');

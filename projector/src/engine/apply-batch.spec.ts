@@ -18,14 +18,14 @@ describe('an error while projecting', () => {
     'ECONNRESET',
     'EPIPE',
     'ETIMEDOUT',
-  ])('attributes code %s to the database', (code) => expect(isInfrastructure(withCode(code))).toBe(true));
+  ])('with the code %s is an error of the database', (code) => expect(isInfrastructure(withCode(code))).toBe(true));
 
   it.each(['23502', '23505', '22P02', '42703', '54000', 'ERR_INVALID_ARG_TYPE'])(
-    'attributes code %s to the projection',
+    'with the code %s is an error of the projection',
     (code) => expect(isInfrastructure(withCode(code))).toBe(false),
   );
 
-  it('attributes a broken connection to the database, and a failure of the fold to the projection', () => {
+  it('without a code is an error of the database if the connection broke, and otherwise of the projection', () => {
     expect(isInfrastructure(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isInfrastructure(new TypeError('rows.map is not a function'))).toBe(false);
     expect(isInfrastructure('a string')).toBe(false);

@@ -51,7 +51,7 @@ describe('batches', () => {
     expect(await longestBatch(numbers.map((number) => decision(number, 5)))).toBe(2);
   });
 
-  it('are buffered while an earlier batch is processed, up to the limits of one batch', async () => {
+  it('are buffered only up to the limits of one batch while an earlier batch is processed', async () => {
     const delivered = { count: 0 };
     const source = inBatches(
       () =>

@@ -46,7 +46,7 @@ const configured: FilterConfigurationEvent = {
 };
 
 describe('a saved filter', () => {
-  it('is stored with its list and the entity of the list', () =>
+  it('is stored with its list and the subject of the list', () =>
     expect(folded(savedFilterRows, saved)).toEqual({
       id: 7,
       name: 'Euro',

@@ -16,7 +16,7 @@ const added = eventOf({
 const rowAfter = (event: NumberedEvent<InstanceEvent>, ...rows: (InstanceTableRow | undefined)[]) =>
   instanceRows.fold(event, rows)[0] as InstanceTableRow;
 
-const steps = (...events: NumberedEvent<InstanceEvent>[]): Change<InstanceTableRow, InstanceEvent>[] => {
+const changes = (...events: NumberedEvent<InstanceEvent>[]): Change<InstanceTableRow, InstanceEvent>[] => {
   let before: InstanceTableRow | undefined;
   return events.map((event) => {
     const after = rowAfter(event, before);
@@ -30,7 +30,7 @@ const removed = eventOf({ type: 'InstancesRemoved', data: { ids: [64] } });
 const restored = eventOf({ type: 'InstancesRestored', data: { ids: [64] } });
 
 describe('a row', () => {
-  it('keeps its creator, and gets the date and the user of its last change', () => {
+  it('keeps its creator, and gets the cells, the user and the job of its last change', () => {
     const changed = eventOf({
       type: 'InstancesChanged',
       data: { schemaRevision: 1, jobId: 9, rows: [{ id: 64, values: { 12: null } }] },
@@ -57,14 +57,14 @@ describe('a row', () => {
 
 describe('the number of rows', () => {
   it('grows with added and restored rows, and falls with removed ones', () => {
-    expect(countChanges(steps(added))).toMatchObject([{ data_set_id: 7, instances: 1, updated_by: 4 }]);
-    expect(countChanges(steps(added, removed))).toMatchObject([{ instances: 0 }]);
-    expect(countChanges(steps(added, removed, removed, restored))).toMatchObject([{ instances: 1 }]);
+    expect(countChanges(changes(added))).toMatchObject([{ data_set_id: 7, instances: 1, updated_by: 4 }]);
+    expect(countChanges(changes(added, removed))).toMatchObject([{ instances: 0 }]);
+    expect(countChanges(changes(added, removed, removed, restored))).toMatchObject([{ instances: 1 }]);
   });
 
   it('is counted per data set', () => {
-    const other = { ...steps(added)[0], event: { ...added, entityId: 8 } } as never;
-    expect(countChanges([...steps(added), other]).map(({ data_set_id: id, instances }) => [id, instances])).toEqual([
+    const other = { ...changes(added)[0], event: { ...added, entityId: 8 } } as never;
+    expect(countChanges([...changes(added), other]).map(({ data_set_id: id, instances }) => [id, instances])).toEqual([
       [7, 1],
       [8, 1],
     ]);

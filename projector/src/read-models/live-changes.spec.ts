@@ -1,4 +1,4 @@
-/** Tests the live change of each kind of event, and that no event stops the reader. */
+/** Tests the live changes of several kinds of events, and that no data of an event make them fail. */
 import { LIVE_IDS_MAX, type ProductEvent } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';

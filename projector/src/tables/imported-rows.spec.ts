@@ -96,7 +96,7 @@ describe('the encoder of imported rows', () => {
     );
   });
 
-  it('encodes empty cells for missing columns, and null for a missing actor', () => {
+  it('encodes the same key as the fold if a key field has no column, and null for a missing actor', () => {
     const event = importing([11], [11, 12], [[64, 'a']], null);
     expect(copiedRows(event)).toEqual(folded(event));
   });

@@ -30,8 +30,8 @@ const request: DataOf<'PurgeRequested'> = {
 };
 const requested: PurgeEvent = { type: 'PurgeRequested', data: request };
 const confirmed: PurgeEvent & { by: number } = { type: 'PurgeConfirmed', data: { purgeId: 7 }, by: OLGA };
-const line = { seq: 4, digest: '0'.repeat(64), type: 'DataSetCreated', actorId: 1, at: '2026-01-01T00:00:00.000Z' };
-const part = (number: number, events = [line]) =>
+const purged = { seq: 4, digest: '0'.repeat(64), type: 'DataSetCreated', actorId: 1, at: '2026-01-01T00:00:00.000Z' };
+const part = (number: number, events = [purged]) =>
   ({
     type: 'PurgeManifestPart',
     data: { purgeId: 7, part: number, streams: [], events },
@@ -111,12 +111,12 @@ describe('a confirmation', () => {
 
 describe('a request', () => {
   const decline = (state: State) => declinePurge(state, 'needed');
-  it('is declined while it waits for a confirmation', () => {
+  it('is declined only while it waits for a confirmation', () => {
     purges.given(requested).when(decline).then(declined);
     purges.given(requested, confirmed).when(decline).thenRefused('CONFLICT');
     purges.given().when(decline).thenRefused('NOT_FOUND');
   });
-  it('is cancelled until the manifest is sealed', () => {
+  it('is cancelled until the manifest is sealed, unless it was declined', () => {
     purges.given(requested).when(cancelPurge).then(cancelled);
     purges.given(requested, confirmed, part(0)).when(cancelPurge).then(cancelled);
     purges.given(requested, confirmed, failed).when(cancelPurge).then(cancelled);
@@ -128,7 +128,7 @@ describe('a request', () => {
 });
 
 describe('a purge that failed', () => {
-  it('is resumed', () => {
+  it('is resumed, but not a purge that still runs', () => {
     purges.given(requested, confirmed, failed).when(resumePurge).then(resumed);
     purges.given(requested, confirmed).when(resumePurge).thenRefused('CONFLICT');
   });
@@ -140,7 +140,7 @@ describe('a purge that failed', () => {
 });
 
 describe('the disk space of a purge', () => {
-  it('is checked again while the purge waits for a scavenge', () => {
+  it('is checked again only while the purge waits for a scavenge', () => {
     purges.given(requested, confirmed, part(0), sealed, reclaiming).when(reclaimPurge).then(resumed);
     purges.given(requested, confirmed, part(0), sealed).when(reclaimPurge).thenRefused('CONFLICT');
   });

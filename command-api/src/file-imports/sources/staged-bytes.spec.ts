@@ -29,7 +29,7 @@ async function stageFile(content: Buffer): Promise<{ id: string; size: number }>
   return { id, size: content.length };
 }
 
-it('reads any range of a file', async () => {
+it('reads any range of a staged file', async () => {
   const content = randomBytes(3_000);
   const file = stagedBytes(pool, await stageFile(content));
   const ranges = [

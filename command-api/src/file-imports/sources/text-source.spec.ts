@@ -46,7 +46,7 @@ describe('the delimiter of a text', () => {
     ['|', 'Code|Name\n1|a;b\n2|c\n'],
     [':', 'code:name\nroot:x\nmail:y\n'],
     ['^', 'sep=^\nCode^Name\n1^a\n'],
-  ])('is %j', async (delimiter, text) => {
+  ])('is detected as %j', async (delimiter, text) => {
     const { read, questions } = await readWhole(text);
     expect(read.delimiter).toBe(delimiter);
     expect(questions.filter(({ kind }) => kind === 'delimiter')).toEqual([]);
@@ -105,6 +105,6 @@ it.each([
     Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(','),
     'Line 1 has 10,000 columns; at most 1,000 can be imported.',
   ],
-])('refuses %.10j', async (content, message) => {
+])('refuses $0', async (content, message) => {
   await expect(profileBytes(memoryBytes(content), {})).rejects.toThrow(message);
 });

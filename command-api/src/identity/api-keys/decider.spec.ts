@@ -57,7 +57,7 @@ describe('creating a key', () => {
     );
   });
   it.each(['2026-11-20T09:00:00.000Z', '2020-01-01T00:00:00.000Z'])(
-    'is refused with an expiry in the past: %s',
+    'is refused with an expiry that is not in the future: %s',
     (expiresAt) => {
       expect(refusalOf(() => createKey(access, 7, { ...request, expiresAt }, AT))).toBe(
         'INVALID: The expiry date must be in the future',

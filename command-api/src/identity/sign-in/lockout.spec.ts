@@ -5,18 +5,18 @@ import { afterFailure, formatMinutes, type Lock, nameSubject } from './lockout.t
 const UNLOCKED: Lock = { failures: 0, lockouts: 0, lockedFor: 0 };
 
 function given(lock: Lock = UNLOCKED) {
-  let now: ReturnType<typeof afterFailure> = { ...lock, lockedMinutes: 0 };
+  let state: ReturnType<typeof afterFailure> = { ...lock, lockedMinutes: 0 };
   return {
     failing(times: number) {
-      for (let time = 0; time < times; time++) now = afterFailure(now);
+      for (let time = 0; time < times; time++) state = afterFailure(state);
       return this;
     },
     /** Lets the lock expire. */
     later() {
-      now = { ...now, lockedFor: 0 };
+      state = { ...state, lockedFor: 0 };
       return this;
     },
-    leads: (expected: Partial<typeof now>) => expect(now).toMatchObject(expected),
+    leads: (expected: Partial<typeof state>) => expect(state).toMatchObject(expected),
   };
 }
 

@@ -128,7 +128,7 @@ describe('the undo of rows', () => {
       .refusing(128, 'IN_USE');
   });
 
-  it('finds nothing to undo if the import is already undone or if its rows were removed', async () => {
+  it('finds nothing to undo if the import itself or a user has removed its rows', async () => {
     expect(await rowsIn([imported([128, 'FR', 'France']), removed(128, { jobId: IMPORT })])).toEqual([]);
     expect(await rowsIn([imported([128, 'FR', 'France']), removed(128)])).toEqual([]);
   });

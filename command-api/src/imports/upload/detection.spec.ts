@@ -65,7 +65,7 @@ describe('the columns', () => {
 });
 
 describe('the sample', () => {
-  it('shows rows safely, without the header and an incomplete last row', () => {
+  it('shows invalid bytes as escapes, and contains neither the header nor an incomplete last row', () => {
     const text = Buffer.concat([Buffer.from('country code,x\nDE,M'), Buffer.from([0xfc]), Buffer.from('\nFR,cu')]);
     expect(detect(text.toString('latin1'), false, FIELDS, {}).sample).toEqual([['DE', 'M\\xfc']]);
   });

@@ -27,7 +27,7 @@ const type = {
 };
 const validate = (content: string | Buffer, keyFieldIds = [1]) =>
   validateRows({ type, keyFieldIds, content: Buffer.from(content as string) });
-const faultsOf = async (content: string | Buffer, keyFieldIds?: number[]) =>
+const problemsOf = async (content: string | Buffer, keyFieldIds?: number[]) =>
   (await validate(content, keyFieldIds)).problems.map(({ line, column, rule }) => [line, column, rule]);
 
 describe('a CSV text', () => {
@@ -66,7 +66,7 @@ describe('a CSV text', () => {
   });
 
   it('reports a repeated key, also if the row has other flaws', async () => {
-    expect(await faultsOf('code,size\nAT,1\nAT,2\nAT,many\nDE,many\nDE,1')).toEqual([
+    expect(await problemsOf('code,size\nAT,1\nAT,2\nAT,many\nDE,many\nDE,1')).toEqual([
       [3, 'code', 'DUPLICATE_IN_FILE'],
       [4, 'code', 'DUPLICATE_IN_FILE'],
       [4, 'size', 'WRONG_TYPE'],
@@ -102,7 +102,7 @@ describe('a CSV text', () => {
   it('is read in its encoding, and reports invalid bytes', async () => {
     expect(await validate(Buffer.from('\ufeffcode,name\nAT,Österreich\n', 'utf16le'))).toMatchObject({ validRows: 1 });
     const stray = Buffer.concat([Buffer.from('code,name\nDE,M'), Buffer.from([0xfc]), Buffer.from('n\n')]);
-    expect(await faultsOf(stray)).toEqual([[2, 'name', 'ENCODING']]);
+    expect(await problemsOf(stray)).toEqual([[2, 'name', 'ENCODING']]);
   });
 
   it('lists the first 200 problems of each rule and counts the rest', async () => {
@@ -156,12 +156,12 @@ describe('a JSON text', () => {
   });
 
   it.each([
-    ['[{"code": }]', 'The file is not valid JSON at line 1, column 11: '],
-    ['{"code": "AT"}', 'The file holds no list of rows'],
-    ['[{"code": 12345678901234567890}]', '12345678901234567890 cannot be stored exactly as a number'],
-    [Buffer.from('[\n1,\n2,\n"\xff"]', 'latin1'), 'The file has bytes that are not UTF-8'],
-    [`[{${Array.from({ length: 1_001 }, (_, index) => `"${index}":1`)}}]`, 'The file has 1,001 columns'],
-  ])('is refused with the reason: %s', async (content, reason) => {
+    ['The file is not valid JSON at line 1, column 11: ', '[{"code": }]'],
+    ['The file holds no list of rows', '{"code": "AT"}'],
+    ['12345678901234567890 cannot be stored exactly as a number', '[{"code": 12345678901234567890}]'],
+    ['The file has bytes that are not UTF-8', Buffer.from('[\n1,\n2,\n"\xff"]', 'latin1')],
+    ['The file has 1,001 columns', `[{${Array.from({ length: 1_001 }, (_, index) => `"${index}":1`)}}]`],
+  ])('is refused with the reason: %s', async (reason, content) => {
     await expect(validate(content)).rejects.toThrow(reason);
   });
 });

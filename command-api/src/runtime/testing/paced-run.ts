@@ -27,8 +27,8 @@ export function openPacedRun(projected?: () => Promise<bigint>, rowsAhead?: numb
     projectedUpTo: (position: bigint) => {
       projectedPosition = position;
     },
-    /** A command of one row by another user. */
-    async other() {
+    /** Runs a command of one row by another user. */
+    async runOtherCommand() {
       const run = new PacedCommand(pace);
       await run.appendPaced(
         1,
@@ -42,4 +42,5 @@ export function openPacedRun(projected?: () => Promise<bigint>, rowsAhead?: numb
   };
 }
 
+/** Returns whether the work ends within 100 ms. */
 export const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true), sleep(100, false)]);

@@ -20,7 +20,7 @@ const group = (rule: Parameters<typeof fixesFor>[0]['rule'], ...values: string[]
 });
 
 describe('the message of a group', () => {
-  it('counts the rows and names the column and a value', () => {
+  it('counts the rows, names the column of a wrong type, and lists up to three values', () => {
     expect(messageFor(group('WRONG_TYPE', '31.12.2025'), column('date'))).toBe(
       '412 rows: "valid_from" is not a date: 31.12.2025',
     );
@@ -82,7 +82,7 @@ describe('the best fix', () => {
     ['EMPTY_LABEL', false],
     ['DATE_ORDER', false],
   ] as const)(
-    'of the rule %s is followed by a fix that skips the rows, if the rule rejects rows: %s',
+    'of the rule %s is a fix that skips the rows or is followed by one, if the rule rejects rows: %s',
     (rule, isOffered) => {
       const last = fixesFor(group(rule, 'x'), column('string')).at(-1);
       expect(last?.kind === 'skip').toBe(isOffered);

@@ -57,7 +57,7 @@ describe('types', () => {
       reason: expect.stringContaining(reason),
     });
   });
-  it('are marked if the file stores no value as a text, so that no format is offered', () => {
+  it('are marked if the file stores all values of the column as typed cells, so that no format is offered', () => {
     const profiled = profile({ Price: [1, 2.5], Mixed: [1, '2,5'], Text: ['1', '2'], Empty: ['', ''] });
     expect(profiled.columns.map(({ isTyped }) => isTyped)).toEqual([true, undefined, undefined, undefined]);
   });
@@ -261,7 +261,7 @@ describe('the key', () => {
     expect(keyColumnsAfter('00010', '00011')).toEqual([0]);
     expect(keyColumnsAfter('00010', '00011', '00012')).toEqual([1]);
   });
-  it('is the key of the target', () => {
+  it('is the key of the target; null, without a question, if a key field has no column', () => {
     const fields = [field('Kind', 'string', true), field('Nr', 'string', true)];
     expect(profile({ nr: ['1'], name: ['a'], kind: ['b'] }, fields).key).toEqual([2, 0]);
     expect(profile({ nr: ['1'], name: ['a'] }, fields)).toMatchObject({ key: null, questions: [] });
@@ -328,7 +328,7 @@ it('infers the length of codes with leading zeros', () => {
   ]);
 });
 
-it('infers a file of products with German dates, decimal commas and eight wrong cells', () => {
+it('infers the key, label, types and formats of a file with German dates, decimal commas and eight wrong cells', () => {
   const numbers = Array.from({ length: 300 }, (_, index) => index);
   const wrong = (index: number, at: readonly number[], text: string, right: string) =>
     at.includes(index) ? text : right;

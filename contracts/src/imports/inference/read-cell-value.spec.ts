@@ -14,7 +14,7 @@ const day = fc.date({ min: new Date('1930-01-01'), max: new Date('2029-12-31'), 
 const isoOf = (date: Date) => date.toISOString().slice(0, 10);
 
 describe('a cell', () => {
-  it('that `parseCell` reads has the same value in the default format', () => {
+  it('is read as by `parseCell` if its column has no format, except that a date may have other spellings', () => {
     const text = fc.oneof(fc.string(), fc.double().map(String), day.map(isoOf), fc.constantFrom('yes', '0', '1.', '٣'));
     fc.assert(
       fc.property(text, fc.constantFrom(...DATA_TYPES), (each, type) => {
@@ -47,7 +47,7 @@ describe('a cell', () => {
       ),
     );
   });
-  it('is read as the written number, with any separators', () => {
+  it('is read as the written number, with German, English and French separators', () => {
     const separators = fc.constantFrom<[string, '.' | ',', string]>(
       ['de', ',', '.'],
       ['en', '.', ','],
@@ -86,7 +86,7 @@ describe('a cell', () => {
     [' ', 'string', {}, null],
     [' ', 'string', { blank: 'keep' }, ' '],
     [' a ', 'string', {}, ' a '],
-  ] as const)('with the text %j, the type %s and the format %j is read as %j', (text, type, format, expected) => {
+  ] as const)('with the text %j, type %s and format %j gives the value or rule %j', (text, type, format, expected) => {
     expect(read(text, type, format as Partial<ColumnFormat>)).toBe(expected);
   });
   it.each<[Partial<ColumnFormat>, string]>([
@@ -116,6 +116,6 @@ it.each([
   ['Größe 5', 'aaaaa 9'],
   ['x'.repeat(500), 'aaaaaaaa…'],
   ['-'.repeat(9), '--------…'],
-])('gives the value %.20s the shape %s', (value, shape) => {
+])('gives the value $0 the shape $1', (value, shape) => {
   expect(shapeOf(value)).toBe(shape);
 });

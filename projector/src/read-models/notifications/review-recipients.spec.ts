@@ -94,7 +94,7 @@ describe('the submitter of a row', () => {
     expect(state).toEqual({ userId: REVIEWER, stage: 'PENDING', served: false, batchId: 'command 3' });
   });
 
-  it('is notified of the decision on a deletion that they requested', () => {
+  it('is the requester of a deletion, and is notified of the decision on it', () => {
     const requested: Step[] = [
       ['submitted', AUTHOR],
       ['approved', REVIEWER],

@@ -184,11 +184,11 @@ it.each([
     `{"resourceType":"CodeSystem","concept":[${Array.from({ length: 1_001 }, (_, at) => `{"code":"${at}","property":[{"code":"p${at}","valueCode":"x"}]}`)}]}`,
     'Concept 1,000 has 1,001 columns; at most 1,000 can be imported.',
   ],
-])('refuses %.60s', async (text, message) => {
+])('refuses a file with the message $1', async (text, message) => {
   await expect(profileBytes(memoryBytes(text), {})).rejects.toThrow(message);
 });
 
-it('splits any document into the same objects, in pieces of any size', () => {
+it('splits any document into its concepts and the rest, in pieces of any size', () => {
   const concept = fc.letrec((tie) => ({
     concept: fc.record(
       {

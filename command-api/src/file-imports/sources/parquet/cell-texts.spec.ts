@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { cellTextOf, type StoredValue } from './cell-texts.ts';
 
-const written = (element: Omit<SchemaElement, 'name'>, value: StoredValue) =>
+const textAndKindOf = (element: Omit<SchemaElement, 'name'>, value: StoredValue) =>
   cellTextOf({ name: 'column', ...element })?.(value as never);
 
 describe('the text of a stored value', () => {
@@ -72,8 +72,8 @@ describe('the text of a stored value', () => {
       '00112233-4455-6677-8899-aabbccddeeff',
       undefined,
     ],
-  ])('of %s', (_, element, value, text, kind) => {
-    expect(written(element, value)).toEqual({ text, kind });
+  ])('and its kind are returned for %s', (_, element, value, text, kind) => {
+    expect(textAndKindOf(element, value)).toEqual({ text, kind });
   });
 
   it('does not exist for binary data', () => {

@@ -56,7 +56,7 @@ describe('a Parquet file', () => {
     );
   });
 
-  it('leaves out columns with lists and with binary data, and names them in its notes', async () => {
+  it('is read without columns of lists or of binary data, which its notes name', async () => {
     const file = parquetOf(
       [
         { name: 'code', data: ['A', 'B', 'C'] },
@@ -83,7 +83,7 @@ describe('a Parquet file', () => {
     ]);
   });
 
-  it('makes repeated names of columns unique, and refuses only the record with too many characters', async () => {
+  it('has unique names of columns, and only its record with too many characters is refused', async () => {
     const long = 'x'.repeat(1024 * 1024);
     const { columns, sourceRecords } = await readWhole(
       parquetOf([CODES, { name: 'code ', data: ['a', long, 'c'], type: 'STRING' }]),

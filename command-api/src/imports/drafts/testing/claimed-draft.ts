@@ -27,6 +27,7 @@ export async function createClaimedDraft(worker: string, { failures = 2, attempt
   return id;
 }
 
+/** Lets another worker continue the draft until it is given up, and returns the reason. */
 export async function refusalOf(id: string): Promise<string> {
   // No streams are needed: a draft without a target loads none.
   const context = { pool, log: createLog('spec', 'silent') } as unknown as DraftWorkerContext;
