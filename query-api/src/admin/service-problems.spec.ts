@@ -42,13 +42,13 @@ it('lists the warning of a service that is ready', async () => {
   });
 });
 
-it('lists a problem that several instances report once', async () => {
+it('lists a problem only once if several instances report it', async () => {
   const disk = 'The disk is full.';
   const instances = [await serveReadiness({ appends: disk }), await serveReadiness({ appends: disk })];
   expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
 });
 
-it('reports whether any instance is ready, and null if no address is set', async () => {
+it('reports whether any instance of a service is ready, and null if no address is set', async () => {
   const ready = await serveReadiness({}, 200);
   const starting = await serveReadiness({ log: false });
   const away = 'http://127.0.0.1:1';

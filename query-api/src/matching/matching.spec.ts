@@ -118,7 +118,7 @@ describe('candidates for a whole data set', () => {
     );
     expect(third.items[0]?.candidates[0]).toMatchObject({ targetValue: 'FRA', confidence: 90 });
   });
-  it('exclude ambiguous values, and count them', async () => {
+  it('exclude ambiguous values on request, and count them', async () => {
     const { matching } = matchingOn({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
     const unambiguous = await matching.answer(all({ excludesAmbiguous: true }));
     expect(unambiguous.items.map(({ sourceValue }) => sourceValue)).toEqual(['de', 'fr']);
