@@ -241,7 +241,7 @@ describe('a flipped bit', () => {
   });
 });
 
-describe('over the wire', () => {
+describe('a server with a damaged log', () => {
   it('refuses to read a damaged record of a sealed segment, and serves the other records', async () => {
     const directory = join(root, 'wire');
     copyStore(intactDirectory, directory);

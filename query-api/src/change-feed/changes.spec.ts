@@ -172,7 +172,7 @@ interface ReceivedStream {
   ended: boolean;
 }
 
-/** Opens a stream of server-sent events, and returns once it has begun or was refused; then adds each received event. */
+/** Opens a stream of server-sent events, returns once it has begun or was refused, and then adds received events. */
 async function readStream(
   query: string,
   headers: Record<string, string>,
