@@ -286,7 +286,7 @@ describe('a stream', () => {
     );
   });
 
-  it('is refused if too many streams are open', async () => {
+  it('is refused if its user has too many open streams', async () => {
     const Cookie = await service.signIn(STRANGER);
     for (let opened = 0; opened < 20; opened += 1) expect((await readStream('', { Cookie })).status).toBe(200);
     expect((await readStream('', { Cookie })).status).toBe(429);

@@ -28,7 +28,7 @@ const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: 
     ...question,
     about: {
       kind: 'all' as const,
-      owner: 'crosswalk 1',
+      subject: 'crosswalk 1',
       sources: cachedStatement('sources'),
       list: cachedStatement('list'),
       minConfidence: 40,

@@ -93,7 +93,7 @@ beforeAll(async () => {
   ]);
   addDataSet(PAIRS, 'Pairs', [['CH', 'Zürich', 'ZH']], [1, 3]);
   addDataSet(DELETED, 'Deleted codes', [['CH', 'Switzerland', null]]);
-  // The data set has more matches than a class of matches returns: they must not displace rows that the viewer may read.
+  // SECRET has more matches than a class of matches returns: they must not displace rows that the viewer may read.
   addDataSet(SECRET, 'Secret regions', [
     ['CH', 'Switzerland', null],
     ...Array.from({ length: 500 }, (_, number) => [`CH${number}`, `Secret place ${number}`, null]),
