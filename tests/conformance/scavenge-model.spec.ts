@@ -200,7 +200,7 @@ const fileSize = (directory: string) =>
     .filter((name) => name.endsWith('.log'))
     .reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
-it('a scavenged store agrees with the model after any sequence of writes, scavenges and restarts', { timeout: 240_000 }, async () => {
+it('the store agrees with the model after any writes, scavenges and restarts', { timeout: 240_000 }, async () => {
   const seed = announcedSeed('scavenge model');
   let run = 0;
   let segments = 0;

@@ -23,7 +23,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-it('the checks accept the address and the version of the embedded store', async () => {
+it('checkEventStoreAddress and describeOldStore accept the embedded store', async () => {
   expect(checkEventStoreAddress(store.url)).toEqual({ address: store.url });
   const client = connect(store.url);
   const { serverVersion } = await client['capabilities'];

@@ -423,7 +423,7 @@ describe('the front door with services that fail', () => {
 
 describeBothTopologies('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
-    'connects both ends of %s',
+    'connect both ends of %s',
     async (path) => {
       echoUpgrades();
       const { socket, status } = await openWebSocket(path);
@@ -434,7 +434,7 @@ describeBothTopologies('WebSockets', () => {
     },
   );
 
-  it('closes the service’s side when the browser leaves', async () => {
+  it('are closed at the service when the browser leaves', async () => {
     const ended = new Promise<void>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -446,7 +446,7 @@ describeBothTopologies('WebSockets', () => {
     await ended;
   });
 
-  it('forwards a refusal', async () => {
+  it('return the refusal of the service', async () => {
     queries.server.on('upgrade', (_incoming, socket: Socket) =>
       socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     );
@@ -528,7 +528,7 @@ describe('the web app', () => {
   });
 });
 
-describe('readiness', () => {
+describe('the front door', () => {
   const readinessHandler = (status: number) => (_incoming: IncomingMessage, response: ServerResponse) => {
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(
@@ -546,7 +546,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('is ready if an instance has a warning, and includes the warning', async () => {
+  it('is ready if an instance has a warning, and reports the warning', async () => {
     const parts = { postgres: true, locks: { warning: 'It waits.' } };
     commands.does((_incoming, response) => void response.end(JSON.stringify({ status: 'ready', parts })));
     queries.does(readinessHandler(200));
@@ -647,7 +647,7 @@ describe('several instances of a service', () => {
     instances.close();
   });
 
-  it('sends a write, with its body, to the next instance when the first accepts no connection', async () => {
+  it('receive a write, with its body, if another instance accepts no connection', async () => {
     const body = 'x'.repeat(3_000_000);
     commands.does((incoming, response) => void incoming.pipe(response));
     await secondInstance.stop();
@@ -657,7 +657,7 @@ describe('several instances of a service', () => {
     }
   });
 
-  it('does not repeat a write whose connection an instance closed', async () => {
+  it('receive no repetition of a write whose connection one of them closed', async () => {
     const closeConnection: Handler = (incoming) => incoming.socket.destroy();
     commands.does(closeConnection);
     secondInstance.does(closeConnection);
@@ -666,13 +666,13 @@ describe('several instances of a service', () => {
     expect(requestsOf(commands).length + requestsOf(secondInstance).length).toBe(2);
   });
 
-  it('repeats a read whose connection an instance closed', async () => {
+  it('receive a repetition of a read whose connection another instance closed', async () => {
     secondInstance.does((incoming) => incoming.socket.destroy());
     expect(await sendTimes(2)).toEqual(['first', 'first']);
     expect(requestsOf(secondInstance)).toHaveLength(1);
   });
 
-  it('sends a polling session to the instance that opened it, at every front door', async () => {
+  it('receive the requests of polling sessions that they opened, from every front door', async () => {
     await send('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
     await send('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
     const [name, otherName] = [nameOf(queries), nameOf(secondInstance)];
@@ -690,7 +690,7 @@ describe('several instances of a service', () => {
     }
   });
 
-  it('sends a request of a session to no other instance', async () => {
+  it('receive no request of a session that another instance opened', async () => {
     await send('GET', '/socket.io/?EIO=4&transport=polling');
     await send('GET', '/socket.io/?EIO=4&transport=polling');
     const name = nameOf(secondInstance);
@@ -698,7 +698,7 @@ describe('several instances of a service', () => {
     expect((await send('GET', sessionOf(name))).status).toBe(503);
   });
 
-  it('connects a WebSocket to the next instance when the first accepts no connection', async () => {
+  it('receive a WebSocket if another instance accepts no connection', async () => {
     echoUpgrades();
     await secondInstance.stop();
     for (let time = 0; time < 2; time++) {
