@@ -820,7 +820,7 @@ describe('selections', () => {
 });
 
 describe('a build that is being replaced', () => {
-  it('is not used any more after its end: the query runs again on the serving build', async () => {
+  it('is not used any more once it is retired: the query runs again on the serving build', async () => {
     const { pool } = service.database;
     const next = schemaOf('reference_types', 2);
     await pool.query(`

@@ -32,7 +32,7 @@ function proposedEvent(text: string): ProposedEvent {
 /** Opening thousands of stores takes long. */
 const PATIENCE = { timeout: 180_000 };
 const LONG = process.env['FAULTS'] === 'long';
-/** The tests damage one byte in each block of this many bytes; the seed selects it. FAULTS=long damages every byte. */
+/** The tests cut a file or flip a bit at one byte of each block of this many bytes; the seed selects the byte. */
 const BYTES_PER_CUT = LONG ? 1 : 12;
 const BYTES_PER_FLIP = LONG ? 1 : 8;
 

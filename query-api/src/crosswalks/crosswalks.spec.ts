@@ -482,7 +482,7 @@ describe('suggestions', () => {
       code: 'NOT_FOUND',
     });
   });
-  it('use the same letter similarity as PostgreSQL', async () => {
+  it('use the same trigram similarity as PostgreSQL', async () => {
     const texts = ['Germany', 'germny', 'New York', 'york new', 'a', '', 'Saint Kitts 12', 'x-y z'];
     const pairs = texts.flatMap((a) => texts.map((b) => ({ a, b })));
     const { rows } = await world.pool.query(

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../target.ts';
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
-/** Streams of few and of many events, with names of any length. */
+/** Streams of few and of many events, with short and long names. */
 const stream = fc
   .tuple(fc.constantFrom('a', 'b', 'ü', '$x'), fc.nat({ max: 60 }), fc.constantFrom('', '-'.repeat(90)))
   .map(([letter, number, end]) => `${letter}${number % (1 + (number >> 2))}${end}`);
