@@ -11,7 +11,7 @@ type Rows = Record<string, unknown[]>;
 const row = ({ value, label, synonyms }: Row) => ({ value, label: label ?? null, synonyms: synonyms ?? null });
 const cachedStatement = (key: string) => ({ key, statement: { text: key, values: [] } });
 
-/** Returns a matching on these rows, which are given by the text of their statement, and the statements that it reads. */
+/** Returns a matching on these rows, given by the text of their statement, and the statements that it reads. */
 function matchingOn(rows: Rows, timeoutMs?: number) {
   const reads: string[] = [];
   const read = async ({ text }: Statement) => {
