@@ -259,7 +259,7 @@ describe('a list', () => {
     expect(await sorted('DESC')).toEqual(ROWS.map((row) => row[1]).toReversed());
   });
 
-  it('returns the requested columns', async () => {
+  it('returns the requested fields', async () => {
     const { body } = await service.get('/api/reference-data/1/instances?fields=name&pageSize=1', READER);
     expect(body.items).toEqual([{ id: 64, revision: 1, key: '004', data: { name: 'Afghanistan' } }]);
   });
@@ -294,7 +294,7 @@ describe('the included rows of a data set', () => {
   const readIncluded = async (query: string, as = READER, id = COUNTRIES) =>
     (await service.get(`/api/reference-data/${id}?${query}`, as)).body;
 
-  it('are cells by the names of the fields in use, and keys', async () => {
+  it('are returned as cells by the names of the fields in use, and as keys', async () => {
     const plain = await readIncluded('');
     expect(plain).not.toHaveProperty('data');
     expect(plain).not.toHaveProperty('extractedValues');
@@ -432,7 +432,7 @@ describe('instances', () => {
     }
   });
 
-  it('are exported as CSV without formulas, and as JSON', async () => {
+  it('are exported as CSV with formulas neutralised, and as JSON', async () => {
     const csv = await service.get('/api/reference-data/1/export', READER);
     expect(csv.headers.get('Content-Disposition')).toContain('filename="Countries.csv"');
     expect(csv.body.split('\r\n')).toEqual([
@@ -500,7 +500,7 @@ describe('collections', () => {
     },
   );
 
-  it('count pending values of their data sets', async () => {
+  it('count the pending mappings of their data sets', async () => {
     const { pool } = service.database;
     await pool.query(`INSERT INTO ${tableOf('mapping_counts')} (crosswalk_id, pending) VALUES (1, 4)`);
     const { body } = await service.get('/api/collections', ADMIN);
@@ -819,8 +819,8 @@ describe('selections', () => {
   });
 });
 
-describe('a build that was replaced', () => {
-  it('is not used any more: the query runs again on the serving build', async () => {
+describe('a build that is being replaced', () => {
+  it('is not used any more once it is retired: the query runs again on the serving build', async () => {
     const { pool } = service.database;
     const next = schemaOf('reference_types', 2);
     await pool.query(`

@@ -33,7 +33,7 @@ const TEXTS = [
   'x'.repeat(300),
 ];
 const WRONG_VALUES: readonly unknown[] = [null, true, -1, 0, 1.5, 1e15, '', 'x', [], {}, [null], { a: 1 }, '\u0000'];
-/** Maximum of random ids: the product under test has little data, so its ids are small. */
+/** The range of random numbers. Most are ids; the product under test has little data, so its ids are small. */
 const IDS_MAX = 25;
 const ITEMS_MAX = 3;
 

@@ -13,13 +13,13 @@ const built = spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit', she
 if (built.status !== 0) process.exit(1);
 
 // Modules that benchmarks use but that are no benchmarks themselves.
-const PARTS = new Set([
+const HELPERS = new Set([
   'backup-process.js',
   ...['data-sets.js', 'hostile-attack.js', 'large-data-set.js', 'live-fan-out.js', 'measure.js', 'read-reference.js'],
   ...['raw-http.js', 'translate-reference.js', 'translate-store.js', 'web-responsiveness.js', 'web-weight.js'],
 ]);
 const benches = readdirSync(compiled)
-  .filter((file) => file.endsWith('.js') && !PARTS.has(file))
+  .filter((file) => file.endsWith('.js') && !HELPERS.has(file))
   .map((file) => file.slice(0, -3))
   .sort();
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));

@@ -10,7 +10,7 @@ const ROUNDS = process.env['FAULTS'] === 'long' ? 25 : 8;
 const clients: ReturnType<typeof connect>[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.dispose())));
 
-it(`accepts one of ${WRITERS} writers for each revision`, async () => {
+it(`the store accepts one of ${WRITERS} writers for each revision`, async () => {
   clients.push(...Array.from({ length: 8 }, () => connect(store.url)));
   const stream = newStream();
   const winners: number[] = [];

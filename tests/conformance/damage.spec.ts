@@ -32,7 +32,7 @@ function proposedEvent(text: string): ProposedEvent {
 /** Opening thousands of stores takes long. */
 const PATIENCE = { timeout: 180_000 };
 const LONG = process.env['FAULTS'] === 'long';
-/** The tests damage one byte in each block of this many bytes; the seed selects it. FAULTS=long damages every byte. */
+/** The tests cut a file or flip a bit at one byte of each block of this many bytes; the seed selects the byte. */
 const BYTES_PER_CUT = LONG ? 1 : 12;
 const BYTES_PER_FLIP = LONG ? 1 : 8;
 
@@ -241,7 +241,7 @@ describe('a flipped bit', () => {
   });
 });
 
-describe('over the wire', () => {
+describe('a server with a damaged log', () => {
   it('refuses to read a damaged record of a sealed segment, and serves the other records', async () => {
     const directory = join(root, 'wire');
     copyStore(intactDirectory, directory);

@@ -108,7 +108,7 @@ describe('a tombstone', () => {
     expect(await read(stream)).toHaveLength(3);
   });
 
-  it('can be written for a stream that never existed, and prevents appends to it', async () => {
+  it('can be written for a stream that never existed, and reads then report a deleted stream', async () => {
     const stream = newStream();
     await store.client.tombstoneStream(stream, { expectedRevision: NO_STREAM });
     expect(await failureOf(read(stream))).toMatchObject({ type: 'stream-deleted' });

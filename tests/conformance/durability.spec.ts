@@ -67,7 +67,7 @@ async function write(client: EventStoreDBClient, journal: Journal, chance: () =>
 }
 
 it(
-  `loses no acknowledged event and stores no event twice over ${KILLS} kills at random moments`,
+  `the store loses no acknowledged event and stores no event twice over ${KILLS} kills at random moments`,
   PATIENCE,
   async () => {
     const seed = announcedSeed('kill -9');

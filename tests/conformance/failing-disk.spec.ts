@@ -221,7 +221,7 @@ describe('a store that is opened after a failed sync', () => {
   });
 });
 
-describe('over the wire', () => {
+describe('a server on a failing disk', () => {
   const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
 
   it('reports a full disk to clients, continues subscriptions, and accepts appends again when there is space', async () => {

@@ -99,7 +99,7 @@ export function compare({ index, streams }: Store, records: readonly StoredEvent
   }
 }
 
-export const scavenged = (store: Store) =>
+export const runScavenge = (store: Store) =>
   scavenge(store, { rest: 0, signal: new AbortController().signal, onSegment: () => undefined });
 
 export async function fill(store: Store, rounds: number): Promise<void> {

@@ -18,6 +18,7 @@ class ModelStream {
   ids: string[] = [];
   /** The revisions of events written since the last restart, by id. */
   recent = new Map<string, number>();
+  /** The first revision that can be read. */
   first = 0;
   softDeleted = false;
   tombstoned = false;
@@ -103,7 +104,7 @@ function readable(store: Store, stream: string): string[] | string {
   return [...store.streams.resolve(ordinals, false)].map(({ event }) => readHeader(event ?? Buffer.alloc(0)).id);
 }
 
-it('agrees with the model after any sequence of writes, deletions and restarts', { timeout: 120_000 }, async () => {
+it('the store agrees with the model after any writes, deletions and restarts', { timeout: 120_000 }, async () => {
   const seed = announcedSeed('model');
   const { path: root, remove } = temporaryDirectory();
   let run = 0;

@@ -95,11 +95,11 @@ describe('a client with the password', () => {
   });
 });
 
-describe('without a password', () => {
+describe('the store', () => {
   const address = () => `127.0.0.1:${store.port}`;
   const insecure = grpc.credentials.createInsecure();
 
-  it('lists the methods of the store', async () => {
+  it('lists its methods to clients without the password', async () => {
     const other = new features.ServerFeaturesClient(address(), insecure);
     const answer = await new Promise<{ getMethodsList(): unknown[] }>((resolve, reject) =>
       other.getSupportedMethods(new shared.Empty(), (error, found) => (error ? reject(error) : resolve(found))),
@@ -108,7 +108,7 @@ describe('without a password', () => {
     other.close();
   });
 
-  it('answers gossip', async () => {
+  it('answers gossip without the password', async () => {
     const other = new gossip.GossipClient(address(), insecure);
     const answer = await new Promise<{ getMembersList(): unknown[] }>((resolve, reject) =>
       other.read(new shared.Empty(), (error, found) => (error ? reject(error) : resolve(found))),

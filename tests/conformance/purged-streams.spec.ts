@@ -41,7 +41,7 @@ const readAllOf = async (stream: string) => {
   for await (const _ of client.read(stream));
 };
 
-it('throws Purged for a read, for the tail and, without retries, for an append', async () => {
+it('the client throws Purged for a read, for the tail and, without retries, for an append', async () => {
   expect(await failureOf(readAllOf('names-roles'))).toBeInstanceOf(Purged);
   expect(await failureOf(client.tail('names-roles'))).toBeInstanceOf(Purged);
   for (const expected of ['NO_STREAM', 0] as const) {
@@ -52,7 +52,7 @@ it('throws Purged for a read, for the tail and, without retries, for an append',
   expect(await client.isDeleted('names-roles')).toBe(true);
 });
 
-it('skips the tombstone in reads of the whole log and in subscriptions to it', async () => {
+it('the client skips the tombstone in reads of the whole log and in subscriptions to it', async () => {
   const read: string[] = [];
   for await (const { type, stream } of client.readAll(null)) read.push(`${type} ${stream}`);
   expect(read.at(-1)).toBe('NameClaimed names-types');

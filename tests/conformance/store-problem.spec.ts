@@ -23,7 +23,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-it('accepts the address and the version of the embedded store', async () => {
+it('checkEventStoreAddress and describeOldStore accept the embedded store', async () => {
   expect(checkEventStoreAddress(store.url)).toEqual({ address: store.url });
   const client = connect(store.url);
   const { serverVersion } = await client['capabilities'];
@@ -43,7 +43,7 @@ const registered = {
   metadata,
 };
 
-it('describes a wrong password for a read and for an append', async () => {
+it('describeStoreProblem describes a wrong password for a read and for an append', async () => {
   const client = connectEventStore(`${store.url}-`);
   const message = 'refuses the user and password of EVENTSTORE_URL';
   expect(describeStoreProblem(await failureOf(client.head()))).toContain(message);
@@ -52,7 +52,7 @@ it('describes a wrong password for a read and for an append', async () => {
   await client.close();
 });
 
-it('describes the failure of a connection with TLS, which the store does not support', async () => {
+it('describeStoreProblem describes the failure of a connection with TLS, which the store does not support', async () => {
   const client = connectEventStore(store.url.replace('tls=false', 'tls=true'));
   expect(describeStoreProblem(await failureOf(client.head()))).toContain('answers without TLS');
   await client.close();
@@ -66,7 +66,7 @@ const options = fc.record(
 );
 const escaped = encodeURIComponent;
 
-it('passes user, password, hosts and options to the client as written', () => {
+it('checkEventStoreAddress passes user, password, hosts and options to the client as written', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('esdb', 'kurrentdb'),

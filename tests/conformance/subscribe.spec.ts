@@ -236,7 +236,7 @@ describe('a live subscription with a slow reader', () => {
   );
 
   itOfEmbeddedStore(
-    'ends once more than 32 events wait, if the store is configured to end slow subscriptions (embedded store only)',
+    'ends with an error if too many events wait and the store is configured to end slow subscriptions (embedded store only)',
     async () => {
       const stream = newStream('slow');
       await store.client.appendToStream(stream, event());

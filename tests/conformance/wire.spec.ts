@@ -78,11 +78,11 @@ describe('a request with other options', () => {
       BigInt.asUintN(64, BigInt(bits ?? 0))
         .toString(16)
         .padStart(16, '0');
-    const summaries = found.map((response) => {
+    const hexIds = found.map((response) => {
       const id = response.getEvent()?.getEvent()?.getId()?.getStructured();
       return hex(id?.getMostSignificantBits()) + hex(id?.getLeastSignificantBits());
     });
-    expect(summaries).toEqual(ids.map((id) => id.replaceAll('-', '')));
+    expect(hexIds).toEqual(ids.map((id) => id.replaceAll('-', '')));
     expect(found[2]?.getEvent()?.getEvent()?.getStreamRevision()).toBe('2');
   });
 

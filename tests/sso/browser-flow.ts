@@ -42,16 +42,16 @@ export async function authorize(
     ...further,
   }).toString();
   const jar = new Map<string, string>();
-  let next = { url: address.href, method: 'GET', body: undefined as string | undefined };
+  let nextRequest = { url: address.href, method: 'GET', body: undefined as string | undefined };
   for (let steps = 0; steps < 10; steps++) {
-    const response = await fetch(next.url, {
-      method: next.method,
+    const response = await fetch(nextRequest.url, {
+      method: nextRequest.method,
       redirect: 'manual',
       headers: {
         Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(next.body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        ...(nextRequest.body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
       },
-      ...(next.body === undefined ? {} : { body: next.body }),
+      ...(nextRequest.body === undefined ? {} : { body: nextRequest.body }),
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ''] = cookie.split(';');
@@ -60,16 +60,16 @@ export async function authorize(
     }
     const location = response.headers.get('Location');
     if (location === null) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
-    const to = new URL(location, next.url);
+    const to = new URL(location, nextRequest.url);
     if (to.origin === baseUrl) return to.searchParams;
     const isInteraction = to.pathname.startsWith('/interaction/');
-    next = {
+    nextRequest = {
       url: to.href,
       method: isInteraction ? 'POST' : 'GET',
       body: isInteraction ? new URLSearchParams({ subject }).toString() : undefined,
     };
   }
-  throw new Error(`the provider redirects without end; last to ${next.url}`);
+  throw new Error(`the provider redirects without end; last to ${nextRequest.url}`);
 }
 
 /** Exchanges an authorization code as a public client; returns the response of the provider. */

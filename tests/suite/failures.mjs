@@ -51,7 +51,7 @@ function slugOf(name) {
 /** `startTestStack` names a stack by the project that shares it, or by the only file that uses it. */
 const stackNames = ({ project, file }) => [project, basename(file).replace(/\.\w+\.ts$/, '')];
 
-/** The lines that the servers of the test's stack logged during the test, by log file. */
+/** The lines that the servers of the test's stack logged during the test and shortly before and after, by log file. */
 function serverLogs(file, { startedAt, ms }, logs) {
   return stackNames(file)
     .map((name) => join(logs, name))
@@ -64,7 +64,7 @@ function serverLogs(file, { startedAt, ms }, logs) {
     .join('');
 }
 
-/** A line without a time, as in a stack trace, belongs to the line before it. Without bounds every line counts. */
+/** A line without a time, as in a stack trace, belongs to the line before it. Without bounds, every line counts. */
 function linesBetween(text, from, to) {
   const lines = text.split('\n').filter((line) => line !== '');
   if (Number.isNaN(from)) return lines;

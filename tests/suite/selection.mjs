@@ -22,7 +22,7 @@ const isLong = (path) => path.includes(`/${LONG}`);
 const textOf = (file) => readFileSync(join(root, file), 'utf8');
 
 /** Returns the path of a test file, and the paths of the modules with tests that it imports. */
-const withParts = (file) => [
+const withModules = (file) => [
   file,
   ...[...textOf(file).matchAll(/^import '(\.\/.+\.ts)';$/gm)].map(([, path]) => posix.join(posix.dirname(file), path)),
 ];
@@ -38,9 +38,9 @@ export function select(words) {
   const isLongNamed = words.some((word) => word.includes(LONG));
   const title = words.join(' ');
   for (const files of isLongNamed ? [all] : [all.filter((file) => !isLong(file)), all]) {
-    const byPath = files.filter((file) => words.some((word) => withParts(file).some((path) => path.includes(word))));
+    const byPath = files.filter((file) => words.some((word) => withModules(file).some((path) => path.includes(word))));
     if (byPath.length > 0) return split(byPath);
-    const byTitle = files.filter((file) => withParts(file).some((path) => textOf(path).includes(title)));
+    const byTitle = files.filter((file) => withModules(file).some((path) => textOf(path).includes(title)));
     if (byTitle.length > 0) return { ...split(byTitle), title };
   }
   throw new Error(`No test file contains "${title}" in its path or its text. Give a part of a path or of a title.`);

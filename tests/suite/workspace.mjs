@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const MEMORY = '/dev/shm';
-/** A run needs about 3 GiB at its peak. */
+/** A run needs about 3 GiB at its peak. Memory is used only if this much is free: other programs need it too. */
 const NEEDED_BYTES = 8 * 2 ** 30;
 /** Start of the name of a folder that Chromium leaves when it is killed, which Playwright does after a failed test. */
 const CHROMIUM_FOLDER = '.org.chromium.Chromium.';
@@ -55,9 +55,9 @@ export function openWorkspace() {
 }
 
 /**
- * Ends the processes that still have the run's folder in their environment, and returns their names. On a system
- * without /proc, it finds none. After an interruption they first get SIGINT, because a killed PostgreSQL leaves its
- * shared memory behind.
+ * Ends the processes that still have the run's folder in their environment or command line, and returns their names. On
+ * a system without /proc, it finds none. After an interruption they first get SIGINT, because a killed PostgreSQL
+ * leaves its shared memory behind.
  */
 async function processesLeft(folder, isInterrupted) {
   if (process.platform !== 'linux') return [];

@@ -153,7 +153,7 @@ const echoUpgrades = () =>
     socket.pipe(socket);
   });
 
-const page = { Accept: 'text/html,application/xhtml+xml' };
+const NAVIGATION = { Accept: 'text/html,application/xhtml+xml' };
 
 describeBothTopologies('forwarding', () => {
   it.each([
@@ -348,18 +348,18 @@ describeBothTopologies('streaming', () => {
   });
 });
 
-it('keeps its connections to the services open', async () => {
+it('the front door keeps its connections to the services open', async () => {
   for (const id of [1, 2, 3]) await send('GET', `/api/reference-types/${id}`);
   expect(queries.sockets.size).toBe(1);
 });
 
-it('uses no connection for a service in its own process', async () => {
+it('the front door uses no connection for a service in its own process', async () => {
   frontDoor.hostInProcess('query-api', queries.server);
   expect((await send('GET', '/api/reference-types')).headers['x-answered-by']).toBe('query-api');
   expect(queries.sockets.size).toBe(0);
 });
 
-describe('services that fail', () => {
+describe('the front door with services that fail', () => {
   it('answers 503 with the error body of the API while a service is down, and serves again when it is back', async () => {
     await queries.stop();
     const answer = await send('GET', '/api/user');
@@ -423,7 +423,7 @@ describe('services that fail', () => {
 
 describeBothTopologies('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
-    'connects both ends of %s',
+    'connect both ends of %s',
     async (path) => {
       echoUpgrades();
       const { socket, status } = await openWebSocket(path);
@@ -434,7 +434,7 @@ describeBothTopologies('WebSockets', () => {
     },
   );
 
-  it('closes the service’s side when the browser leaves', async () => {
+  it('are closed at the service when the browser leaves', async () => {
     const ended = new Promise<void>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -446,7 +446,7 @@ describeBothTopologies('WebSockets', () => {
     await ended;
   });
 
-  it('forwards a refusal', async () => {
+  it('return the refusal of the service', async () => {
     queries.server.on('upgrade', (_incoming, socket: Socket) =>
       socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     );
@@ -485,14 +485,14 @@ describe('a front door that closes together with a service in its process', () =
 describe('the web app', () => {
   it('is served at every path that can be linked to, without caching', async () => {
     for (const path of ['/', '/crosswalks/7/mappings', '/auth?error=okta_auth_failed']) {
-      const answer = await send('GET', path, page);
+      const answer = await send('GET', path, NAVIGATION);
       expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
       expect(answer.body).toContain('<title>The app</title>');
     }
   });
 
   it('allows only its own scripts', async () => {
-    const { headers } = await send('GET', '/', page);
+    const { headers } = await send('GET', '/', NAVIGATION);
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -517,9 +517,9 @@ describe('the web app', () => {
   });
 
   it('serves no page for requests that are not navigations', async () => {
-    expect((await send('GET', '/assets/gone-9z9z9z.js', page)).status).toBe(404);
+    expect((await send('GET', '/assets/gone-9z9z9z.js', NAVIGATION)).status).toBe(404);
     expect((await send('GET', '/favicon.ico', { Accept: 'image/*' })).status).toBe(404);
-    expect((await send('POST', '/crosswalks', page)).status).toBe(405);
+    expect((await send('POST', '/crosswalks', NAVIGATION)).status).toBe(405);
   });
 
   it('serves no files outside its folder', async () => {
@@ -528,7 +528,7 @@ describe('the web app', () => {
   });
 });
 
-describe('readiness', () => {
+describe('the front door', () => {
   const readinessHandler = (status: number) => (_incoming: IncomingMessage, response: ServerResponse) => {
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(
@@ -546,7 +546,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('is ready if an instance has a warning, and includes the warning', async () => {
+  it('is ready if an instance has a warning, and reports the warning', async () => {
     const parts = { postgres: true, locks: { warning: 'It waits.' } };
     commands.does((_incoming, response) => void response.end(JSON.stringify({ status: 'ready', parts })));
     queries.does(readinessHandler(200));
@@ -557,7 +557,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('lists the part that is not ready', async () => {
+  it('lists the parts that are not ready', async () => {
     commands.does(readinessHandler(503));
     await queries.stop();
     const answer = await send('GET', '/health/ready');
@@ -571,7 +571,7 @@ describe('readiness', () => {
 
 describe('several instances of a service', () => {
   type TestService = Awaited<ReturnType<typeof startService>>;
-  let others: TestService;
+  let secondInstance: TestService;
   const handlerWith = (answer: string, readiness = 200): Handler => {
     return (incoming, response) => {
       response.statusCode = incoming.url === '/health/ready' ? readiness : 200;
@@ -580,8 +580,8 @@ describe('several instances of a service', () => {
   };
   const optionsWithTwoInstances = (): Partial<FrontDoorOptions> => ({
     backends: {
-      'command-api': [commands.target, others.target],
-      'query-api': [queries.target, others.target],
+      'command-api': [commands.target, secondInstance.target],
+      'query-api': [queries.target, secondInstance.target],
     },
   });
   const sendTimes = async (count: number, method = 'GET') => {
@@ -596,15 +596,15 @@ describe('several instances of a service', () => {
   const sessionOf = (name: string) => `/socket.io/?EIO=4&transport=polling&sid=${name}.a-b`;
 
   beforeEach(async () => {
-    others = await startService('other');
+    secondInstance = await startService('other');
     commands.does(handlerWith('first'));
     queries.does(handlerWith('first'));
-    others.does(handlerWith('second'));
+    secondInstance.does(handlerWith('second'));
     await openFrontDoor(optionsWithTwoInstances());
-    // This answers when each instance is checked.
+    // The answer comes when each instance has been checked.
     await readParts();
   });
-  afterEach(() => others.stop());
+  afterEach(() => secondInstance.stop());
 
   it('receive requests alternately', async () => {
     expect(await sendTimes(4)).toEqual(['first', 'first', 'second', 'second']);
@@ -612,74 +612,74 @@ describe('several instances of a service', () => {
   });
 
   it('receive no requests while they are not ready, and the front door stays ready if one is ready', async () => {
-    others.does(handlerWith('second', 503));
+    secondInstance.does(handlerWith('second', 503));
     await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     expect(await sendTimes(3)).toEqual(['first', 'first', 'first']);
     expect((await send('GET', '/health/ready')).status).toBe(200);
-    others.does(handlerWith('second'));
+    secondInstance.does(handlerWith('second'));
     await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': 'ready' }), 3_000);
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
   it('receive requests although they are not ready if none is ready', async () => {
     queries.does(handlerWith('first', 503));
-    others.does(handlerWith('second', 503));
+    secondInstance.does(handlerWith('second', 503));
     await openFrontDoor(optionsWithTwoInstances());
     expect((await send('GET', '/health/ready')).status).toBe(503);
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
   it('receive a request although they are not ready if the ready instance accepts no connection', async () => {
-    others.does(handlerWith('second', 503));
+    secondInstance.does(handlerWith('second', 503));
     await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     await queries.stop();
     expect(await sendTimes(1)).toEqual(['second']);
   });
 
   it('are checked again for the readiness of the service if none was ready', async () => {
-    others.does(handlerWith('second', 503));
-    const instances = instancesOf([queries.target, others.target]);
+    secondInstance.does(handlerWith('second', 503));
+    const instances = instancesOf([queries.target, secondInstance.target]);
     expect((await instances.readiness()).map(({ status }) => status)).toEqual([200, 503]);
-    others.does(handlerWith('second'));
+    secondInstance.does(handlerWith('second'));
     await queries.stop();
     instances.markUnreachable(queries.target);
     expect((await instances.readiness()).map(({ status }) => status)).toEqual([0, 200]);
     instances.close();
   });
 
-  it('sends a write, with its body, to the next instance when the first accepts no connection', async () => {
+  it('receive a write, with its body, if another instance accepts no connection', async () => {
     const body = 'x'.repeat(3_000_000);
     commands.does((incoming, response) => void incoming.pipe(response));
-    await others.stop();
+    await secondInstance.stop();
     for (let time = 0; time < 2; time++) {
       const answer = await send('POST', '/api/imports', {}, body);
       expect([answer.status, answer.body.length]).toEqual([200, body.length]);
     }
   });
 
-  it('does not repeat a write whose connection an instance closed', async () => {
+  it('receive no repetition of a write whose connection one of them closed', async () => {
     const closeConnection: Handler = (incoming) => incoming.socket.destroy();
     commands.does(closeConnection);
-    others.does(closeConnection);
+    secondInstance.does(closeConnection);
     expect((await send('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
     expect((await send('DELETE', '/api/reference-types/7')).status).toBe(503);
-    expect(requestsOf(commands).length + requestsOf(others).length).toBe(2);
+    expect(requestsOf(commands).length + requestsOf(secondInstance).length).toBe(2);
   });
 
-  it('repeats a read whose connection an instance closed', async () => {
-    others.does((incoming) => incoming.socket.destroy());
+  it('receive a repetition of a read whose connection another instance closed', async () => {
+    secondInstance.does((incoming) => incoming.socket.destroy());
     expect(await sendTimes(2)).toEqual(['first', 'first']);
-    expect(requestsOf(others)).toHaveLength(1);
+    expect(requestsOf(secondInstance)).toHaveLength(1);
   });
 
-  it('sends a polling session to the instance that opened it, at every front door', async () => {
+  it('receive the requests of polling sessions that they opened, from every front door', async () => {
     await send('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
     await send('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
-    const [name, otherName] = [nameOf(queries), nameOf(others)];
+    const [name, otherName] = [nameOf(queries), nameOf(secondInstance)];
     for (const each of [name, otherName]) expect(each).toMatch(/^[0-9a-f]{8}$/);
     for (const order of [
-      [queries.target, others.target],
-      [others.target, queries.target],
+      [queries.target, secondInstance.target],
+      [secondInstance.target, queries.target],
     ]) {
       await openFrontDoor({ backends: { 'command-api': [commands.target], 'query-api': order } });
       await readParts();
@@ -690,17 +690,17 @@ describe('several instances of a service', () => {
     }
   });
 
-  it('sends a request of a session to no other instance', async () => {
+  it('receive no request of a session that another instance opened', async () => {
     await send('GET', '/socket.io/?EIO=4&transport=polling');
     await send('GET', '/socket.io/?EIO=4&transport=polling');
-    const name = nameOf(others);
-    await others.stop();
+    const name = nameOf(secondInstance);
+    await secondInstance.stop();
     expect((await send('GET', sessionOf(name))).status).toBe(503);
   });
 
-  it('connects a WebSocket to the next instance when the first accepts no connection', async () => {
+  it('receive a WebSocket if another instance accepts no connection', async () => {
     echoUpgrades();
-    await others.stop();
+    await secondInstance.stop();
     for (let time = 0; time < 2; time++) {
       const { socket, status } = await openWebSocket('/api/changes/ws');
       expect(status).toBe(101);
@@ -713,7 +713,7 @@ describe('a front door that is not open yet', () => {
   beforeEach(() => openFrontDoor({ open: false }));
 
   it('shows browsers a page that reloads itself, and answers programs with JSON', async () => {
-    const startingPage = await send('GET', '/auth', page);
+    const startingPage = await send('GET', '/auth', NAVIGATION);
     expect([startingPage.status, startingPage.headers['retry-after']]).toEqual([503, '2']);
     expect(startingPage.body).toContain('http-equiv="refresh"');
     const refused = await send('POST', '/api/login', {}, '{}');
@@ -786,10 +786,10 @@ describe('a front door whose read models have never reached the end of the log',
       response.writeHead(isReady ? 200 : 503).end(JSON.stringify({ parts: { readModels: state } }));
     };
   };
-  const isRefused = async () => {
+  const requireRefusals = async () => {
     const answers = [await send('GET', '/api/reference-data'), await send('POST', '/api/login', {}, '{}')];
     for (const { status, body } of answers) expect([status, JSON.parse(body).code]).toEqual([503, 'STARTING']);
-    const pageAnswer = await send('GET', '/reference-data', page);
+    const pageAnswer = await send('GET', '/reference-data', NAVIGATION);
     expect([pageAnswer.status, pageAnswer.body]).toEqual([503, expect.stringContaining('http-equiv="refresh"')]);
     expect((await openWebSocket('/api/changes/ws')).status).toBe(503);
     expect((await send('GET', '/health/live')).status).toBe(200);
@@ -798,10 +798,10 @@ describe('a front door whose read models have never reached the end of the log',
   it('shows the starting page until the read models are complete, and never again', async () => {
     queries.does(readModels(READ_MODELS_STARTING));
     await openFrontDoor({ waitsForReadModels: true });
-    await isRefused();
+    await requireRefusals();
     queries.does(readModels(true));
     await vi.waitFor(async () => expect((await send('GET', '/api/reference-data')).status).toBe(200), 3_000);
-    expect((await send('GET', '/reference-data', page)).body).toContain('The app');
+    expect((await send('GET', '/reference-data', NAVIGATION)).body).toContain('The app');
     for (const later of [READ_MODELS_STARTING, 'not serving: jobs']) {
       queries.does(readModels(later));
       await send('GET', '/health/ready');
@@ -816,7 +816,7 @@ describe('a front door whose read models have never reached the end of the log',
       other.does(readModels(READ_MODELS_STARTING));
       const backends = { 'command-api': [commands.target], 'query-api': [queries.target, other.target] };
       await openFrontDoor({ waitsForReadModels: true, backends });
-      await isRefused();
+      await requireRefusals();
     } finally {
       await other.stop();
     }

@@ -69,7 +69,7 @@ async function waitForRefused(opened: readonly Awaited<ReturnType<typeof send>>[
 
 const isOpen = ({ socket }: { socket: Socket }) => !socket.destroyed;
 
-describe('unfinished requests', () => {
+describe('the limit of unfinished requests', () => {
   it.each([
     ['heads', HEAD],
     ['bodies', `${HEAD_BEFORE_BODY}abc`],

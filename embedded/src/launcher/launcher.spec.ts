@@ -132,7 +132,7 @@ describe('a started product', () => {
   });
   afterAll(removeFolder);
 
-  it('has started every part with the settings it needs, and passed the administrator’s password to only one', async () => {
+  it('has started every service with its settings, and passed the administrator’s password to command-api alone', async () => {
     expect(await statusOf('/health/ready')).toBe(200);
     for (const name of ['command-api', 'projector', 'query-api']) {
       const env = starts(name)[0]?.env;
@@ -161,7 +161,7 @@ describe('a started product', () => {
     expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
   });
 
-  it('writes the output of each part to its own log file', () => {
+  it('writes the output of the front door to its own log file', () => {
     expect(readFile('logs/front-door.log')).toContain('The front door listens');
   });
 
@@ -190,9 +190,9 @@ describe('a started product', () => {
     expect(await statusOf('/api/user')).toBe(200);
   });
 
-  it('stops the services before the stores, and leaves no process running', async () => {
+  it('stops the event store last, and leaves no process running', async () => {
     await stop(launch);
-    // The optional part may have started already, or not yet.
+    // The part maintenance may have started already, or not yet.
     const order = readJournal().filter(({ did, name }) => did === 'end' && name !== 'maintenance');
     expect(order.map(({ name }) => name).slice(-2)).toEqual(['projector', 'event-store']);
     expect(order.map(({ why }) => why)).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM', 'SIGTERM']);
@@ -275,7 +275,7 @@ describe('an event log shorter than its checkpoint', () => {
     expect(printed.join()).not.toContain('starting it again');
   });
 
-  it('is used if its end is accepted, and nothing is appended before the projector has checked it', async () => {
+  it('is used if its end is accepted, and command-api starts only after the projector', async () => {
     await start({ ACCEPT_LOG_END: '0' });
     const order = readJournal().flatMap(({ name, did }) => (did === 'start' ? [name] : []));
     expect(order.indexOf('command-api')).toBeGreaterThan(order.indexOf('projector'));

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { endOrphanedProcesses } from './leftovers.ts';
 
 // Every write to this device fails with ENOSPC; only Linux has it.
-it.runIf(existsSync('/dev/full'))('keeps the last record that could be written when the disk is full', async () => {
+it.runIf(existsSync('/dev/full'))('the record of processes keeps its last state when the disk is full', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rdm-leftovers-'));
   try {
     const path = join(folder, 'processes.json');

@@ -13,13 +13,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('returns the ports of the last start if they are free', async () => {
+it('allocatePorts returns the ports of the last start if they are free', async () => {
   const publicPort = await freePort();
   const ports = await allocatePorts(path, ['command-api', 'projector'], publicPort);
   expect(await allocatePorts(path, ['command-api', 'projector'], publicPort)).toEqual(ports);
 });
 
-it('never returns the public port, although it is free until the front door listens', async () => {
+it('allocatePorts never returns the public port, although it is free until the front door listens', async () => {
   const publicPort = await freePort();
   writeFileSync(path, JSON.stringify({ 'command-api': publicPort }));
   const ports = await allocatePorts(path, ['command-api'], publicPort);

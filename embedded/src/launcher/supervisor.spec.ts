@@ -38,7 +38,7 @@ function fakePart(name: string, needs: string[] = [], { readyAtOnce = true } = {
 }
 
 let journal: string[] = [];
-const begin = () => {
+const newOptions = () => {
   journal = [];
   const events: SupervisorEvent[] = [];
   return { events, report: (event: SupervisorEvent) => void events.push(event), backoff: () => 1 };
@@ -46,7 +46,7 @@ const begin = () => {
 
 describe('the supervisor', () => {
   it('starts a part when its dependencies are ready, and starts all parts without dependencies immediately', async () => {
-    const options = begin();
+    const options = newOptions();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);
     const frontDoor = fakePart('door');
@@ -64,7 +64,7 @@ describe('the supervisor', () => {
   });
 
   it('stops the groups in order', async () => {
-    const options = begin();
+    const options = newOptions();
     const parts = ['store', 'reader', 'writer', 'door'].map((name) => fakePart(name).part);
     const supervisor = supervise(parts, { ...options, stopOrder: [['door'], ['reader', 'writer'], ['store']] });
     await supervisor.start();
@@ -74,7 +74,7 @@ describe('the supervisor', () => {
   });
 
   it('restarts a part that ended, but not the parts that depend on it', async () => {
-    const options = begin();
+    const options = newOptions();
     const store = fakePart('store');
     const service = fakePart('service', ['store']);
     const supervisor = supervise([store.part, service.part], { ...options, stopOrder: [['service'], ['store']] });
@@ -94,7 +94,7 @@ describe('the supervisor', () => {
   });
 
   it('gives up a part that fails repeatedly, and reports how it ended', async () => {
-    const options = begin();
+    const options = newOptions();
     const part = fakePart('service', [], { readyAtOnce: false });
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 3 });
     const starting = supervisor.start();
@@ -109,7 +109,7 @@ describe('the supervisor', () => {
   });
 
   it('restarts a part that cannot start on a full disk until there is space', async () => {
-    const options = begin();
+    const options = newOptions();
     const { part, runs, started } = fakePart('database');
     let failures = 0;
     const full: Part = {
@@ -133,12 +133,12 @@ describe('the supervisor', () => {
       needs: [],
       start: () => Promise.reject(new Error('there is no such program')),
     };
-    const supervisor = supervise([part], { ...begin(), stopOrder: [['service']], maxFailures: 3 });
+    const supervisor = supervise([part], { ...newOptions(), stopOrder: [['service']], maxFailures: 3 });
     await expect(supervisor.start()).rejects.toThrow('there is no such program');
   });
 
   it('gives up a part immediately if it refuses to serve before it was ready', async () => {
-    const options = begin();
+    const options = newOptions();
     const part = fakePart('store');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['store']] });
     await supervisor.start();
@@ -161,7 +161,7 @@ describe('the supervisor', () => {
   });
 
   it('resets the number of failures after a run that lasted long enough', async () => {
-    const options = begin();
+    const options = newOptions();
     const part = fakePart('service');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 2, steadyAfter: 0 });
     await supervisor.start();
@@ -179,7 +179,7 @@ describe('the supervisor', () => {
   });
 
   it('restarts on request without counting a failure', async () => {
-    const options = begin();
+    const options = newOptions();
     const part = fakePart('service');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']] });
     await supervisor.start();
@@ -190,7 +190,7 @@ describe('the supervisor', () => {
   });
 
   it('can be stopped while a part is still starting, and starts nothing afterwards', async () => {
-    const options = begin();
+    const options = newOptions();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);
     const supervisor = supervise([store.part, service.part], { ...options, stopOrder: [['service'], ['store']] });
@@ -203,6 +203,6 @@ describe('the supervisor', () => {
   });
 
   it('refuses a part that is missing in the stop order', () => {
-    expect(() => supervise([fakePart('service').part], { ...begin(), stopOrder: [] })).toThrow('service');
+    expect(() => supervise([fakePart('service').part], { ...newOptions(), stopOrder: [] })).toThrow('service');
   });
 });

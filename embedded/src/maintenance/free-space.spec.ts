@@ -7,18 +7,18 @@ const GIB = 1024 ** 3;
 const space = (...free: number[]) => vi.fn<FreeSpace>(async () => ({ free: free.shift() ?? 0, size: 100 * GIB }));
 const untilAborted = (signal: AbortSignal) => once(signal, 'abort').then(() => signal.throwIfAborted());
 
-it('does not begin work with too little space', async () => {
+it('withFreeSpace does not begin work with too little space', async () => {
   const work = vi.fn<(signal: AbortSignal) => Promise<void>>();
   await expect(withFreeSpace('/data', undefined, work, space(4 * GIB))).rejects.toMatchObject({ code: 'DISK_SPACE' });
   expect(work).not.toHaveBeenCalled();
 });
 
-it('aborts work when the space becomes too little', () =>
+it('withFreeSpace aborts work when the space becomes too little', () =>
   expect(withFreeSpace('/data', undefined, untilAborted, space(6 * GIB, 4 * GIB))).rejects.toMatchObject({
     code: 'DISK_SPACE',
   }));
 
-it('aborts work with the reason of the signal of the caller', () => {
+it('withFreeSpace aborts work with the reason of the signal of the caller', () => {
   const reason = new Error('stopped');
   const abort = new AbortController();
   const ended = withFreeSpace('/data', abort.signal, untilAborted, space(6 * GIB, 6 * GIB, 6 * GIB));

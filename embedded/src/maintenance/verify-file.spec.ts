@@ -1,4 +1,4 @@
-/** Tests that the verification of a backup detects every damage and reports its place. */
+/** Tests that the verification of a backup detects damage and reports its place. */
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ const damagedAt = (entry: unknown) => ({
   message: expect.stringMatching(/Use another copy/),
 });
 
-it('accepts the file that was written, and returns its checksum', async () => {
+it('verifyFile accepts the file that was written, and returns its checksum', async () => {
   const { sha256, bytes, isKeyTrusted, trailer, encrypted } = await verify();
   expect({ bytes, isKeyTrusted, encrypted, events: trailer.events }).toEqual({
     bytes: original.length,
@@ -229,7 +229,7 @@ describe('an encrypted file', () => {
   });
 });
 
-it('stops when its signal aborts', async () => {
+it('verifyFile stops when its signal aborts', async () => {
   const abort = new AbortController();
   const onProgress = () => abort.abort(new Error('interrupted'));
   await expect(verify({ signal: abort.signal, onProgress })).rejects.toThrow('interrupted');

@@ -82,11 +82,11 @@ const head = headOf(lines);
 let files = 0;
 function write(
   exported: readonly unknown[],
-  { last = true, bytes = gzipSync as (text: string) => Buffer | string } = {},
+  { hasHead = true, bytes = gzipSync as (text: string) => Buffer | string } = {},
 ) {
   const file = join(folder, `log-${++files}.ndjson.gz`);
   const { keyId: _, signature: __, ...unsignedHead } = headOf(exported as Line[]);
-  const all = last ? [...exported, { head: unsignedHead }] : exported;
+  const all = hasHead ? [...exported, { head: unsignedHead }] : exported;
   writeFileSync(file, bytes(all.map((line) => `${JSON.stringify(line)}\n`).join('')));
   return file;
 }
@@ -216,7 +216,7 @@ describe('a manipulated export', () => {
     });
     writeFileSync(cut, gzipSync(text).subarray(0, 300));
     expect((await verify(cut)).brokenAt?.reason).toMatch(/cut off/);
-    expect(await verify(write(lines, { last: false }))).toMatchObject({
+    expect(await verify(write(lines, { hasHead: false }))).toMatchObject({
       brokenAt: { reason: 'The file ends without its last line, the head: it is incomplete' },
     });
   });

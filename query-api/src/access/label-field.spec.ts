@@ -11,8 +11,9 @@ beforeAll(async () => {
 afterAll(() => database?.stop());
 
 interface Given {
-  /** Names of text fields; the first is the key. `name:number` is of another type, `name!` is retired. */
+  /** Names of fields; the first is the key. `name` is a text, `name:number` has another type, `name!` is retired. */
   fields: readonly string[];
+  /** The label field that the data set chose. */
   chosen?: string;
   /** The mapped field of a crosswalk, which cannot be the label field. Without a crosswalk, the key field cannot be. */
   excluded?: string;
@@ -51,7 +52,7 @@ describe('the label field', () => {
     ['the first other text if no name matches', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
     ['null if only codes are left', { fields: ['alpha2', 'isoCode', 'status', 'parentId'] }, null],
     ['not a field of synonyms', { fields: ['code', 'otherNames'] }, null],
-    ['a text', { fields: ['code', 'name:number', 'title'] }, 'title'],
+    ['not a field named name that is no text', { fields: ['code', 'name:number', 'title'] }, 'title'],
     ['not a retired field', { fields: ['code', 'name!', 'title'] }, 'title'],
     [
       'the field that was chosen, whatever its name and data type',

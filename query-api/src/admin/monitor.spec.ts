@@ -1,4 +1,4 @@
-/** Tests the lag that the monitor shows while the projector is stopped, on a real PostgreSQL. */
+/** Tests the lag that the monitor shows while the projector reads no events, on a real PostgreSQL. */
 import { type MonitorView, type Page, type ProjectionState, UNREAD_MAX } from '@rdm/contracts';
 import { dataSetCreated } from '@rdm/contracts/testing/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ async function readLags(context = world.context) {
 }
 
 describe('the lag of the read models', () => {
-  it('counts the events that the projector has not read, because a lock stops it, up to a maximum', async () => {
+  it('counts the events that the projector has not read, up to a maximum', async () => {
     expect(await readLags()).toEqual({ unread: 0, lags: [0], listed: [0] });
     appendDataSets(10, 2);
     expect(await readLags()).toEqual({ unread: 2, lags: [2], listed: [2] });
@@ -39,7 +39,7 @@ describe('the lag of the read models', () => {
     expect(await readLags()).toEqual({ unread: UNREAD_MAX, lags: [UNREAD_MAX], listed: [UNREAD_MAX] });
   });
 
-  it('is unknown while the event store does not answer', async () => {
+  it('has an unknown number of unread events while the event store does not answer', async () => {
     const next = () => Promise.reject(new Error('The event store is away'));
     const store = { readAll: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) } as never;
     expect((await readLags({ ...world.context, store })).unread).toBeNull();

@@ -24,7 +24,7 @@ async function serveReadiness(
 
 const problemsOf = async (urls: Parameters<typeof readServiceHealth>[0]) => (await readServiceHealth(urls)).problems;
 
-it('lists the problems of services that are not ready, and no problem of a service that does not answer', async () => {
+it('readServiceHealth lists the problems of services that are not ready, and no problem of a service that does not answer', async () => {
   const [disk, end] = ['The disk is full.', 'The log is too short.'];
   const commands = await serveReadiness({ database: true, log: false, appends: disk });
   const projector = await serveReadiness({ projecting: end });
@@ -33,7 +33,7 @@ it('lists the problems of services that are not ready, and no problem of a servi
   expect(await problemsOf({})).toEqual([]);
 });
 
-it('lists the warning of a service that is ready', async () => {
+it('readServiceHealth lists the warning of a service that is ready', async () => {
   const projector = await serveReadiness({ projecting: true, locks: { warning: 'The projector waits.' } }, 200);
   expect(await readServiceHealth({ PROJECTOR_URL: [projector] })).toEqual({
     problems: ['The projector waits.'],
@@ -42,13 +42,13 @@ it('lists the warning of a service that is ready', async () => {
   });
 });
 
-it('lists a problem that several instances report once', async () => {
+it('readServiceHealth lists a problem only once if several instances report it', async () => {
   const disk = 'The disk is full.';
   const instances = [await serveReadiness({ appends: disk }), await serveReadiness({ appends: disk })];
   expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
 });
 
-it('reports whether any instance is ready, and null if no address is set', async () => {
+it('readServiceHealth reports whether any instance of a service is ready, and null if no address is set', async () => {
   const ready = await serveReadiness({}, 200);
   const starting = await serveReadiness({ log: false });
   const away = 'http://127.0.0.1:1';

@@ -110,7 +110,7 @@ describe('the approvals dashboard', () => {
     expect(await readTitles({}, VIEWER)).toEqual([]);
     for (const tab of ['review', 'submitted', 'decided']) expect(await readTitles({ tab }, STRANGER)).toEqual([]);
   });
-  it('lists submitted items, and decided items with the latest first', async () => {
+  it('lists the items that the user submitted, and decided items with the latest first', async () => {
     expect((await readTitles({ tab: 'submitted' }, STEWARD)).sort()).toEqual(
       ['Countries', 'A → T-A', 'B → T-B', 'C → T-C'].sort(),
     );

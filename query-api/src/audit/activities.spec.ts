@@ -68,7 +68,7 @@ function appendRows(): void {
   append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, detailsOf('removal'));
 }
 
-/** Rows with the same word in their labels: one more than a search finds. */
+/** The number of rows with the same word in their labels: one more than a search finds. */
 const SERIES_ROWS = 1_001;
 
 function appendLabels(): void {
@@ -325,7 +325,7 @@ describe('activities', () => {
     expect(await findCommandIds('AMBIGÜOUS')).toEqual(['decision']);
   });
 
-  it('are returned with a note if the search ran out of time or found too many rows', async () => {
+  it('are marked as incomplete if the search ran out of time or found too many rows', async () => {
     const readPage = (query: RequestOptions['query']) => readLog<ActivitiesPage>('/activities', query);
     expect((await readPage({ q: 'medal' })).complete).toBe(true);
     expect((await readPage({})).complete).toBe(true);
@@ -406,7 +406,7 @@ describe('the rows of an activity', () => {
 });
 
 describe('a purge', () => {
-  it('has one activity each for its request, its confirmation and its run, even if the run spans several batches', async () => {
+  it('has one activity each for its request, its confirmation and its run, even if the run is projected in two steps', async () => {
     const key = testSigningKey();
     const streams = [{ stream: 'crosswalk-99', revision: 0 }];
     const events = [{ seq: 1, digest: 'd', type: 'CrosswalkDefined', actorId: SAM, at: '2026-01-01T00:00:00.000Z' }];

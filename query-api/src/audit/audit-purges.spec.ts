@@ -90,8 +90,8 @@ beforeAll(async () => {
   });
   purgedSeqs = events.map(({ seq }) => seq);
   const revisions = new Map(world.events.filter(isPurged).map(({ stream, revision }) => [stream, revision]));
-  const named = [...revisions].map(([stream, revision]) => ({ stream, revision }));
-  for (const event of purgeEvents({ purgeId: 4, streams: named, events, key: KEY })) append(event);
+  const purgedStreams = [...revisions].map(([stream, revision]) => ({ stream, revision }));
+  for (const event of purgeEvents({ purgeId: 4, streams: purgedStreams, events, key: KEY })) append(event);
   await world.project();
   allEvents = [...world.events];
 
@@ -178,7 +178,7 @@ describe('a purged entry', () => {
     expect(JSON.stringify(items)).not.toContain('secret');
   });
 
-  it('returns 410 with the day and the purge when an administrator replays or opens the purged entity', async () => {
+  it('makes its entity return 410 with the day and the purge for administrators, and 404 for other users', async () => {
     const error = { code: 'PURGED', status: 410, message: 'Purged on 1 January 2026 by purge 4' };
     await expect(readLog('/replay', { entity: `crosswalk:${CROSSWALK}` })).rejects.toMatchObject(error);
     const entities = openPurgedEntities(world.context.store);

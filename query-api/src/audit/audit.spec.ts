@@ -156,7 +156,7 @@ describe('replay', () => {
     expect((await readSteps({ stream: 'access-main' })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     expect(await readSteps({ stream: 'access-main', offset: '1', limit: '2' })).toHaveLength(2);
   });
-  it('has the names of fields at the time of each step, and the names of the rows and entities that it contains as ids', async () => {
+  it('has the names of fields at the time of each step, and the names of the rows and entities that the step contains as ids', async () => {
     const { append } = world;
     const [TYPE, SOURCE, TARGET, DISTANCE] = [5, 20, 21, 1];
     append(`referenceType-${TYPE}`, {

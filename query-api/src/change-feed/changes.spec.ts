@@ -44,7 +44,7 @@ async function createApiKey(...scopes: { collectionId: number; scope: string }[]
 describe('a pull', () => {
   it('returns changes as CloudEvents, without the cells of the rows', async () => {
     const before = seq;
-    const at = await storeChanges({
+    const addedSeq = await storeChanges({
       type: 'InstancesAdded',
       entity: 'instance',
       entityId: 1,
@@ -54,22 +54,22 @@ describe('a pull', () => {
     await service.database.pool.query(
       `INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, revision, valid_from, deleted)
        VALUES (1, 7, '["de"]', '{"1":"secret"}', 5, $1, false)`,
-      [at],
+      [addedSeq],
     );
     const body = await pull(before, READER);
-    expect(body).toMatchObject({ next: `${logId}:${at}`, more: false });
+    expect(body).toMatchObject({ next: `${logId}:${addedSeq}`, more: false });
     expect(body.items).toEqual([
       {
         specversion: '1.0',
-        id: `${logId}:${at}`,
+        id: `${logId}:${addedSeq}`,
         source: `urn:uuid:${logId}`,
         type: 'InstancesAdded',
         subject: 'instance/1',
         time: '2026-05-01T12:00:00.000Z',
         datacontenttype: 'application/json',
         data: {
-          seq: at,
-          position: String(at * 100),
+          seq: addedSeq,
+          position: String(addedSeq * 100),
           type: 'InstancesAdded',
           entity: 'instance',
           entityId: 1,
@@ -87,7 +87,7 @@ describe('a pull', () => {
 
   it('returns only changes that the reader may read now', async () => {
     const before = seq;
-    const first = await storeChanges(
+    const last = await storeChanges(
       { dataSetIds: [1] },
       { dataSetIds: [3], entityId: 3 },
       { dataSetIds: [1, 3], entity: 'crosswalk', entityId: 9 },
@@ -98,7 +98,7 @@ describe('a pull', () => {
       { entity: 'user', entityId: ADMIN },
       { entity: 'job', entityId: 4 },
     );
-    const all = Array.from({ length: first - before }, (_, index) => before + index + 1);
+    const all = Array.from({ length: last - before }, (_, index) => before + index + 1);
     const [set, , , shared, type, , self] = all;
     expect(seqsOf(await pull(before, ADMIN))).toEqual(all);
     expect(seqsOf(await pull(before, READER))).toEqual([set, shared, type, self]);
@@ -172,14 +172,14 @@ interface ReceivedStream {
   ended: boolean;
 }
 
-/** Reads server-sent events until they end. */
+/** Opens a stream of server-sent events, returns once it has begun or was refused, and then adds received events. */
 async function readStream(
   query: string,
   headers: Record<string, string>,
 ): Promise<ReceivedStream & { status: number }> {
-  const callerAborts = new AbortController();
-  closing.push(() => callerAborts.abort());
-  const response = await fetch(`${service.url}/api/changes/stream${query}`, { headers, signal: callerAborts.signal });
+  const controller = new AbortController();
+  closing.push(() => controller.abort());
+  const response = await fetch(`${service.url}/api/changes/stream${query}`, { headers, signal: controller.signal });
   const streamed = { status: response.status, events: [], ended: false } as ReceivedStream & { status: number };
   const read = async () => {
     let text = '';
@@ -211,10 +211,10 @@ describe('a stream', () => {
     const Cookie = await service.signIn(READER);
     const before = seq;
     const current = await readStream('', { Cookie });
-    const first = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
-    await vi.waitFor(() => expect(receivedSeqs(current)).toEqual([first - 2, first]));
+    const last = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
+    await vi.waitFor(() => expect(receivedSeqs(current)).toEqual([last - 2, last]));
     const resumed = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
-    await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([first]));
+    await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([last]));
     const typed = await readStream(`?after=${logId}:${before}&types=InstancesRestored`, { Cookie });
     const other = await storeChanges({ type: 'InstancesRestored', dataSetIds: [1] });
     await vi.waitFor(() =>
@@ -223,11 +223,11 @@ describe('a stream', () => {
     expect(receivedSeqs(typed)).toEqual([]);
   });
 
-  it('accepts WebSockets from pages of this site, and with an API key from any origin', async () => {
+  it('can be a WebSocket of a page of this site or with an API key, not of another site or anonymous', async () => {
     const Cookie = await service.signIn(READER);
-    const readKey = await createApiKey({ collectionId: 1, scope: 'write' });
+    const writeKey = await createApiKey({ collectionId: 1, scope: 'write' });
     const person = await openSocket('', { Cookie, Origin: ORIGIN });
-    const system = await openSocket(`?after=${logId}:${seq}`, readKey);
+    const system = await openSocket(`?after=${logId}:${seq}`, writeKey);
     const last = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] });
     await vi.waitFor(() => expect([person.seqs(), system.seqs()]).toEqual([[last - 1], [last - 1]]));
     await expect(openSocket('', { Cookie, Origin: 'https://evil.example' })).rejects.toThrow('403');
@@ -235,7 +235,7 @@ describe('a stream', () => {
     const [, refusal] = (await once(anonymous, 'unexpected-response')) as [unknown, IncomingMessage];
     expect([refusal.statusCode, refusal.headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Bearer /)]);
     anonymous.on('error', () => undefined).terminate();
-    await expect(openSocket('?after=00000000-0000-4000-8000-000000000000:5', readKey)).rejects.toThrow('410');
+    await expect(openSocket('?after=00000000-0000-4000-8000-000000000000:5', writeKey)).rejects.toThrow('410');
     const elsewhere = new WebSocket(`${service.url.replace('http', 'ws')}/elsewhere`);
     await new Promise<void>((resolve) => elsewhere.once('error', () => resolve()));
   });
@@ -286,7 +286,7 @@ describe('a stream', () => {
     );
   });
 
-  it('is refused if too many streams are open', async () => {
+  it('is refused if its user has too many open streams', async () => {
     const Cookie = await service.signIn(STRANGER);
     for (let opened = 0; opened < 20; opened += 1) expect((await readStream('', { Cookie })).status).toBe(200);
     expect((await readStream('', { Cookie })).status).toBe(429);

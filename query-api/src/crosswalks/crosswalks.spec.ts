@@ -147,7 +147,7 @@ const readAsSteward = <Body>(path: string, options: Parameters<World['request']>
   world.request<Body>(routes, path, { as: STEWARD, ...options }).then(({ body }) => body);
 
 describe('crosswalks', () => {
-  it('are listed with counts and the mapped share to viewers who may read both data sets', async () => {
+  it('are listed with counts and the mapped share to users who may read both data sets', async () => {
     const { items, total } = await readAsSteward<Page<CrosswalkView>>('/api/crosswalks');
     expect(total).toBe(1);
     expect(items[0]).toMatchObject({
@@ -178,7 +178,7 @@ describe('crosswalks', () => {
     expect(await shareOf()).toBe(0);
     await countRows(1);
   });
-  it('are not found (404) by viewers who may not read them', async () => {
+  it('are not found (404) by users who may not read them', async () => {
     for (const path of ['', '/mappings', '/suggestions', '/statistics', '/export']) {
       await expect(readAsSteward(`/api/crosswalks/2${path}`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
@@ -433,7 +433,7 @@ describe('suggestions', () => {
       ['PL', 'POL', 'Both are labelled “Poland”'],
     ]);
   });
-  it('are listed together if they have a minimum confidence', async () => {
+  it('can be limited to those with a minimum confidence', async () => {
     const query = { minConfidence: '85' };
     const confident = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>(
       '/api/crosswalks/1/suggestions',
@@ -482,7 +482,7 @@ describe('suggestions', () => {
       code: 'NOT_FOUND',
     });
   });
-  it('use the same letter similarity as PostgreSQL', async () => {
+  it('use the same trigram similarity as PostgreSQL', async () => {
     const texts = ['Germany', 'germny', 'New York', 'york new', 'a', '', 'Saint Kitts 12', 'x-y z'];
     const pairs = texts.flatMap((a) => texts.map((b) => ({ a, b })));
     const { rows } = await world.pool.query(
@@ -641,8 +641,8 @@ describe('translation, missing mappings and comparison', () => {
     ]);
     expect(await found({ field: 'systemCount', operator: 'greater_than', value: 0 })).toEqual(['DEU', 'XKX']);
     expect(await found({ field: 'targetLabel', operator: 'starts_with', value: 'po' })).toEqual(['POL']);
-    const latest = { sort: 'targetValue', order: 'DESC' };
-    expect(await found({ field: 'targetValue', operator: 'regex', value: '^[B-D]' }, latest)).toEqual([
+    const descending = { sort: 'targetValue', order: 'DESC' };
+    expect(await found({ field: 'targetValue', operator: 'regex', value: '^[B-D]' }, descending)).toEqual([
       'DEU',
       'CIV',
       'BOL',

@@ -173,7 +173,7 @@ describe('a confidence as a share', () => {
   });
 });
 
-describe('an invalid file', () => {
+describe('a file that is invalid or ambiguous', () => {
   const problemsIn = (content: string) =>
     readMappings(content).mappings.flatMap(({ row, problems: of }) =>
       of.map(({ column, value, rule }) => [row, column, value, rule]),
@@ -204,7 +204,7 @@ describe('an invalid file', () => {
     expect(() => readMappings('subject_id\tpredicate_id\n', 'sssom')).toThrow('The table has no column object_id');
     expect(() => readMappings('[]', 'conceptmap')).toThrow('The file is not a ConceptMap');
   });
-  it('is read with a remark if all confidences are at most 1, because they may be shares', () => {
+  it('is read with a remark if all confidences are at most 1 and some are fractions, because they may be shares', () => {
     const remarksOn = (...confidences: string[]) =>
       readMappings(
         `from,to,confidence\n${confidences.map((confidence, row) => `s${row},t${row},${confidence}`).join('\n')}`,

@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 describe('missing values', () => {
-  it('are sent in one call, which contains a value twice if it was requested twice', async () => {
+  it('are sent in one call per user, which contains a value twice if it was requested twice', async () => {
     counters.count([missingValue('UK'), missingValue('XX')]);
     counters.count([missingValue('UK')]);
     counters.count([missingValue('UK', 2)]);

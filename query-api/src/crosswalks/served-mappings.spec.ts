@@ -42,7 +42,7 @@ function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValu
     }));
 }
 
-const read = (open: string | undefined) => open && JSON.parse(`${open}}`);
+const parse = (unclosedJson: string | undefined) => unclosedJson && JSON.parse(`${unclosedJson}}`);
 /** Returns the answer for one value; undefined if no mapping of it is served. */
 const expectedAnswer = (value: string, results: unknown[]) => (results.length === 0 ? undefined : { value, results });
 
@@ -62,14 +62,14 @@ describe('served mappings in memory', () => {
         served.put(changedRow);
         if (change % 7 !== 0) continue;
         for (const value of SOURCES) {
-          expect(read(served.targetsOf(value))).toEqual(
+          expect(parse(served.targetsOf(value))).toEqual(
             expectedAnswer(value, expected(rows.values(), value, 'sourceValue')),
           );
         }
         // Translate in reverse only after some changes, so that the index by target is built from existing mappings.
         if (change < 100) continue;
         for (const value of TARGETS) {
-          expect(read(served.sourcesOf(value))).toEqual(
+          expect(parse(served.sourcesOf(value))).toEqual(
             expectedAnswer(value, expected(rows.values(), value, 'targetValue')),
           );
         }

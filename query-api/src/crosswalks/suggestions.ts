@@ -130,7 +130,7 @@ async function findSuggested(
     threshold,
     about: {
       kind: 'all',
-      owner: `${crosswalk.id} ${threshold}`,
+      subject: `${crosswalk.id} ${threshold}`,
       sources,
       list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
       minConfidence,

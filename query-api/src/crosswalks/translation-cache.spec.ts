@@ -55,7 +55,7 @@ async function renameBuild(from: string, to: string): Promise<void> {
   await world.context.readModels.read({}, (tables) => sql`SELECT id FROM ${tables('crosswalk_mappings')}`);
 }
 
-/** Waits until the crosswalk is loaded. */
+/** Opens a cache, and waits until it has loaded the crosswalk. */
 async function openLoadedCache(): Promise<TranslationCache> {
   const cache = open();
   expect(await cache.find(1, { principal })).toBeDefined();

@@ -7,7 +7,7 @@ import { openTranslationRequestCounters } from './translation-request-counters.t
 const HOUR_MS = 3_600_000;
 const LONG = 'x'.repeat(4_000);
 let database: SpecDatabase;
-let at = 0;
+let nowMs = 0;
 
 beforeAll(async () => {
   database = await startDatabase();
@@ -16,7 +16,7 @@ afterAll(() => database?.stop());
 beforeEach(() => database.pool.query('TRUNCATE telemetry.translation_requests, telemetry.missing_mappings'));
 
 const open = (db: Queryable = database.pool) =>
-  openTranslationRequestCounters({ db, log: createLog('spec', 'silent'), everyMs: HOUR_MS, now: () => at });
+  openTranslationRequestCounters({ db, log: createLog('spec', 'silent'), everyMs: HOUR_MS, now: () => nowMs });
 const counted = async () =>
   (
     await database.pool.query(
@@ -29,11 +29,11 @@ const counted = async () =>
 describe('requests for translations', () => {
   it('are added up per crosswalk and value, with first and last time', async () => {
     const requests = open();
-    at = 10_000;
+    nowMs = 10_000;
     requests.count(1, ['DE', 'DE', 'FR']);
     requests.count(2, ['DE']);
     await requests.flush();
-    at = 20_000;
+    nowMs = 20_000;
     requests.count(1, ['DE']);
     await requests.flush();
     expect(await counted()).toEqual([
@@ -48,7 +48,7 @@ describe('requests for translations', () => {
     await requests.flush();
     expect(await counted()).toMatchObject([{ source_value: LONG, requests: 2 }]);
   });
-  it('are counted per normalised value, and earlier counts per spelling are added up', async () => {
+  it('that were counted per spelling are added up per normalised value by a migration', async () => {
     const { pool } = database;
     const [composed, decomposed, angstrom] = ['caf\u00e9', 'cafe\u0301', '\u212b'];
     await pool.query(

@@ -7,7 +7,7 @@ import { DATA_SET, READERS, service, stall, startServiceOfDownloads } from './fi
 startServiceOfDownloads();
 
 describe('downloads that are not read', () => {
-  it('do not block other reads, and are limited to two per user', async () => {
+  it('do not block downloads of other users, and are limited to two per user', async () => {
     const [reader = 0, other = 0] = READERS;
     const stalled = await Promise.all([stall(reader), stall(reader)]);
     expect(stalled.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -29,7 +29,7 @@ describe('downloads that are not read', () => {
     expect((await service.get('/api/reference-data/999/export', other, check)).status).toBe(404);
   });
 
-  it('with a regular expression do not delay searches with regular expressions', async () => {
+  it('with a regular expression do not block searches with regular expressions', async () => {
     const [reader = 0, other = 0] = READERS;
     const filter = (value: string) =>
       encodeURIComponent(JSON.stringify({ logic: 'AND', conditions: [{ field: 'code', operator: 'regex', value }] }));

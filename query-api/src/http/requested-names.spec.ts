@@ -32,11 +32,11 @@ describe('requested includes', () => {
     [' , ', []],
     ['name', ['name']],
     ['name, code', ['name', 'code']],
-  ])('%j is %j', (text, names) => expect(requestedIncludes(text, ['code', 'name'])).toEqual(names));
+  ])('%j are %j', (text, names) => expect(requestedIncludes(text, ['code', 'name'])).toEqual(names));
 
   it.each([
     ['code,nope', 'There is no “nope” to include. Use one of: code, name'],
     ['Code', 'There is no “Code” to include. Use one of: code, name'],
     ['code,name,code', '“code” is in include twice: name it once'],
-  ])('%j is refused', (text, words) => expect(() => requestedIncludes(text, ['code', 'name'])).toThrow(words));
+  ])('%j are refused', (text, words) => expect(() => requestedIncludes(text, ['code', 'name'])).toThrow(words));
 });

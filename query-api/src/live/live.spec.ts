@@ -145,17 +145,17 @@ describe('a change', () => {
   it('is sent in order to the clients of its room that may read all its data sets', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     for (const client of [reader, admin]) await join(client, 'approvals');
-    const first = await project(
+    const last = await project(
       { entity: 'mapping', entityId: 1, dataSetIds: [1, 2] },
       { entity: 'mapping', entityId: 2, dataSetIds: [1, 3] },
       { entity: 'instance', entityId: 1, dataSetIds: [1] },
       { entity: 'crosswalk', entityId: 1, dataSetIds: [1, 2] },
     );
-    await vi.waitFor(() => expect(receivedBy(reader)).toEqual([first - 3, first]));
-    await vi.waitFor(() => expect(receivedBy(admin)).toEqual([first - 3, first - 2, first]));
+    await vi.waitFor(() => expect(receivedBy(reader)).toEqual([last - 3, last]));
+    await vi.waitFor(() => expect(receivedBy(admin)).toEqual([last - 3, last - 2, last]));
     expect(reader.received[0]).toEqual({
-      seq: first - 3,
-      position: String(first - 3),
+      seq: last - 3,
+      position: String(last - 3),
       type: 'DataSetTouched',
       entity: 'mapping',
       entityId: 1,

@@ -99,7 +99,7 @@ describe('presence', () => {
     expect(laterInstance.lastSent()).toEqual([2, 1]);
   });
 
-  it('is not published at once if the users stay the same, and not repeated for a room without users', async () => {
+  it('is not published again at once if the users stay the same, and not repeated for a room without users', async () => {
     const one = openInstance();
     await one.has([1]);
     await one.has([1]);

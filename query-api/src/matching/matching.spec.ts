@@ -11,7 +11,7 @@ type Rows = Record<string, unknown[]>;
 const row = ({ value, label, synonyms }: Row) => ({ value, label: label ?? null, synonyms: synonyms ?? null });
 const cachedStatement = (key: string) => ({ key, statement: { text: key, values: [] } });
 
-/** Returns a matching on these rows, given by statement, and records which statements it reads. */
+/** Returns a matching on these rows, given by the text of their statement, and the statements that it reads. */
 function matchingOn(rows: Rows, timeoutMs?: number) {
   const reads: string[] = [];
   const read = async ({ text }: Statement) => {
@@ -28,7 +28,7 @@ const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: 
     ...question,
     about: {
       kind: 'all' as const,
-      owner: 'crosswalk 1',
+      subject: 'crosswalk 1',
       sources: cachedStatement('sources'),
       list: cachedStatement('list'),
       minConfidence: 40,
@@ -118,7 +118,7 @@ describe('candidates for a whole data set', () => {
     );
     expect(third.items[0]?.candidates[0]).toMatchObject({ targetValue: 'FRA', confidence: 90 });
   });
-  it('exclude ambiguous values, and count them', async () => {
+  it('exclude ambiguous values on request, and count them', async () => {
     const { matching } = matchingOn({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
     const unambiguous = await matching.answer(all({ excludesAmbiguous: true }));
     expect(unambiguous.items.map(({ sourceValue }) => sourceValue)).toEqual(['de', 'fr']);

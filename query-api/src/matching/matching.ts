@@ -27,8 +27,8 @@ export interface Question extends InputStatements {
     | { kind: 'preview'; sources: Statement; maxItems: number }
     | {
         kind: 'all';
-        /** The owner of the result: a newer question of the same owner replaces it. */
-        owner: string;
+        /** Names the crosswalk and the threshold: a newer question about the same subject replaces the result. */
+        subject: string;
         sources: CachedStatement;
         /** The listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
         list: CachedStatement;
@@ -107,8 +107,8 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
   }
 
   async function findAll(question: Question, about: Question['about'] & { kind: 'all' }): Promise<Answer<'all'>> {
-    const { owner, sources, list } = about;
-    const result = await results.find(question, owner, sources);
+    const { subject, sources, list } = about;
+    const result = await results.find(question, subject, sources);
     let isDone = false;
     const finished = result.finished.then(() => {
       isDone = true;

@@ -50,7 +50,7 @@ describe('similarity of two texts', () => {
       }),
     );
   });
-  it('is 1 for texts that are equal after folding', () => {
+  it('is 1 for texts that differ only in case', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][a-z ]{0,20}$/), (text) => {
         expect(trigramSimilarity(text, text.toUpperCase())).toBe(1);

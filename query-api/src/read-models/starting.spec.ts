@@ -29,18 +29,18 @@ async function download(): Promise<unknown[]> {
   return rows;
 }
 
-it('refuses reads and downloads with STARTING while the end of the log is not reached, also if the projection starts again from another log', async () => {
+it('read models refuse reads and downloads with STARTING while the end of the log is not reached, also if the projection starts again from another log', async () => {
   const refused = { code: 'STARTING', status: 503, retryAfter: 1 };
-  const isRefused = async () => {
+  const requireRefusals = async () => {
     await expect(read()).rejects.toMatchObject(refused);
     await expect(download()).rejects.toMatchObject(refused);
     expect(readModels.isComplete()).toBe(false);
   };
-  await isRefused();
+  await requireRefusals();
   await setComplete(true);
   await vi.waitFor(async () => expect(await read()).toEqual([]), 10_000);
   expect(await download()).toEqual([]);
   expect(readModels.isComplete()).toBe(true);
   await setComplete(false);
-  await vi.waitFor(isRefused, 10_000);
+  await vi.waitFor(requireRefusals, 10_000);
 });

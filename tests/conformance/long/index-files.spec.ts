@@ -8,14 +8,14 @@ import type { Store } from '@rdm/embedded/event-store/store';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { append, recordingDisk } from '../bare-store.ts';
-import { compare, contentOf, digestsOf, fill, open, proposedEvent, recordsOf, scavenged } from '../indexed-store.ts';
+import { compare, contentOf, digestsOf, fill, open, proposedEvent, recordsOf, runScavenge } from '../indexed-store.ts';
 import { announcedSeed } from '../seed.ts';
 import { temporaryDirectory } from '../target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
-/** Streams of few and of many events, with names of any length. */
+/** Streams of few and of many events, with short and long names. */
 const stream = fc
   .tuple(fc.constantFrom('a', 'b', 'ü', '$x'), fc.nat({ max: 60 }), fc.constantFrom('', '-'.repeat(90)))
   .map(([letter, number, end]) => `${letter}${number % (1 + (number >> 2))}${end}`);
@@ -43,12 +43,12 @@ async function write(store: Store, { do: action, ...options }: Step): Promise<vo
   } else if (action === 'limit' && 'first' in options) {
     await append(store, `$$${options.stream}`, [proposedEvent('$metadata', { $tb: options.first })]);
   } else if (action === 'tombstone' && 'stream' in options) await append(store, options.stream, [], 'any', 'tombstone');
-  else if (action === 'scavenge') await scavenged(store);
+  else if (action === 'scavenge') await runScavenge(store);
 }
 
 const RUNS = Number(process.env['RUNS'] ?? (process.env['FAULTS'] === 'long' ? 30 : 8));
 
-it('matches the records after any sequence of writes, scavenges and restarts, with and without index files', {
+it('the index matches the records after any sequence of writes, scavenges and restarts, with and without index files', {
   timeout: 300_000,
 }, async () => {
   const seed = announcedSeed('index files');
@@ -58,16 +58,16 @@ it('matches the records after any sequence of writes, scavenges and restarts, wi
     fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), fc.nat(), async (steps, place) => {
       const directory = join(root, `any-${run++}`);
       const warnings: string[] = [];
-      const reopened = () => open(directory, { warn: (message) => void warnings.push(message) });
-      let store = await reopened();
+      const reopen = () => open(directory, { warn: (message) => void warnings.push(message) });
+      let store = await reopen();
       for (const each of steps) {
         if (each.do === 'reopen') {
           await store.close();
-          store = await reopened();
+          store = await reopen();
         } else await write(store, each);
         if (each.do === 'reopen' || each.do === 'scavenge') compare(store, recordsOf(directory, store));
       }
-      await scavenged(store);
+      await runScavenge(store);
       const records = recordsOf(directory, store);
       compare(store, records);
       await store.close();
@@ -91,9 +91,9 @@ it('matches the records after any sequence of writes, scavenges and restarts, wi
         if (chosen === undefined) break;
         const path = join(directory, chosen);
         damage(path, statSync(path).size);
-        store = await reopened();
+        store = await reopen();
         compare(store, records);
-        await scavenged(store);
+        await runScavenge(store);
         compare(store, recordsOf(directory, store));
         await store.close();
         // The store does not create the file again if it did not read the page with the flipped bit.

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readHeader, readPlace, recordedEventBound, TOMBSTONE_REVISION, writeRecordedEvent } from './recorded-event.ts';
 
-it('reads the stream, the revision and the type of any written event, with readHeader and with readPlace', () => {
+it('readHeader and readPlace read the stream, the revision and the type of any written event', () => {
   const revision = fc.oneof(fc.nat(), fc.maxSafeNat(), fc.constant(TOMBSTONE_REVISION));
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
   fc.assert(

@@ -25,7 +25,7 @@ const records: fc.Arbitrary<LogRecord> = fc.record({
 });
 
 describe('records', () => {
-  it('decodes encoded records to the same events', () => {
+  it('are the same after encoding and decoding', () => {
     fc.assert(
       fc.property(fc.array(records), (given) => {
         expect(decodeRecords(Buffer.concat(given.map(encodeRecord)))).toEqual(given);
@@ -33,7 +33,7 @@ describe('records', () => {
     );
   });
 
-  it('rejects a record with any flipped bit, and a record that is cut off anywhere', () => {
+  it('are rejected with a flipped bit in any byte, and if they are cut off anywhere', () => {
     const encoded = encodeRecord(record(1));
     for (let at = 0; at < encoded.length; at += 1) {
       const flipped = Buffer.from(encoded);
@@ -44,7 +44,7 @@ describe('records', () => {
   });
 });
 
-describe('entries of rows', () => {
+describe('entries', () => {
   const rows = fc.array(fc.string({ maxLength: 60 }).map((text) => `${text.replaceAll('\n', '')}\n`));
 
   it('contain all rows complete and in order, and exceed the given size only for a single longer row', async () => {
@@ -71,7 +71,7 @@ describe('entries of rows', () => {
     );
   });
 
-  it('groups records in their order', () => {
+  it('contain all records in order, and exceed the given size only for a single longer record', () => {
     fc.assert(
       fc.property(fc.array(bytes()), fc.integer({ min: 1, max: 300 }), (given, size) => {
         const group = recordGroup(size);

@@ -8,11 +8,11 @@ it.each([
     ['https://one.example.com:2113', 'https://two.example.com:2114'],
   ],
   ['esdb+discover://admin:s3cret@cluster.example.com:2113', ['https://cluster.example.com:2113']],
-])('returns a command for each node of %s, without user and password', (url, nodes) => {
+])('scavengeCommand returns a command for each node of %s, without user and password', (url, nodes) => {
   const commands = nodes.map((node) => `curl -u ops -X POST -d '{}' ${node}/admin/scavenge`);
   expect(scavengeCommand(url, false)).toBe(commands.join('\n'));
 });
 
-it('returns the npm script for the embedded store', () => {
+it('scavengeCommand returns the npm script for the embedded store', () => {
   expect(scavengeCommand('esdb://127.0.0.1:2113?tls=false&connectionName=s3cret', true)).toBe('npm run scavenge');
 });

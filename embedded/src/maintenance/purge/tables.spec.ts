@@ -97,7 +97,7 @@ const command = (id: number, name: string, input: object, steps: object, more: {
     ],
   );
 
-/** Inserts a row into each table, with this text in its text columns. */
+/** Inserts rows into the tables that a purge concerns, with this text in their text columns. */
 async function fill(ids: typeof PURGED, text: string, firstCommand: number): Promise<void> {
   const { dataSet, crosswalk, relationship, job, file } = ids;
   await command(firstCommand, 'CreateDataSet', { name: text }, { [`dataSet-${dataSet}#0`]: -1 });
@@ -198,7 +198,7 @@ beforeEach(async () => {
   await pool.query(`TRUNCATE ${[...tables, 'jobs_b1.import_jobs', 'audit_b1.audit_logs'].join(', ')} CASCADE`);
 });
 
-/** Tables that contain no data of data sets, definitions, jobs or telemetry, each with the reason. */
+/** Tables from which a purge deletes no rows by itself, each with the reason. */
 const NOT_CONCERNED: Readonly<Record<string, string>> = {
   'command.purge_plans': 'deleted with the purge itself',
   'command.backup_passphrases': 'secrets of backups that run',
@@ -319,7 +319,7 @@ function filesWith(text: string): string[] {
   }
 }
 
-it('removes the bytes of purged rows from all files of PostgreSQL', async () => {
+it('cleanPostgres removes the bytes of purged rows from all files of PostgreSQL', async () => {
   const marker = `m${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
   await fill(PURGED, marker, 100);
   await fill(KEPT, 'stays', 200);

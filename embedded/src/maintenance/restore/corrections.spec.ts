@@ -260,7 +260,7 @@ describe('users and keys', () => {
   it('make the restore fail if no administrator would be left', () =>
     expect(carryOver({ inactiveUsers: [1] })).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
 
-  it('that were revoked after the backup stay revoked, by an event', async () => {
+  it('stay revoked, by an event, if they are keys that were revoked after the backup', async () => {
     await pool.query(
       `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (1, 'a', '', '[]', 1), (2, 'b', '', '[]', 1)`,
     );

@@ -12,7 +12,7 @@ import type { LogSource } from '../log-source.ts';
 import { tablesToCopy } from '../tables.ts';
 import { fillDatabase } from './new-database.ts';
 
-/** The first version that could make backups. */
+/** The index of the last migration of the first version that could make backups. */
 const FIRST = migrationNames.indexOf('0037-backups');
 const SCHEMAS = ['platform', 'identity', 'command', 'jobs', 'telemetry', 'cache'];
 

@@ -66,7 +66,7 @@ const VALUES: Record<FilterDataType, unknown[]> = {
   json: [1, 'a', true, {}, { a: 1 }, { a: 1, b: [1, 2] }, [1, 'a'], []],
   array: [[], [1], ['a', 'b'], [1, 2, 3], [['x']], ['a', 'a'], [{ a: 1 }, 2]],
 };
-/** Needles that equal no cell: parts of cells, and values between or outside the values of the cells. */
+/** Further needles: parts and other spellings of cells, and values between or outside the values of the cells. */
 const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
   string: [
     'E',
@@ -141,7 +141,7 @@ export function needlesFor(operator: FilterOperator, dataType: FilterDataType): 
   return TEXT_OPERATORS.has(operator) && dataType !== 'json' ? [...values, '0', '-', 'T', '9'] : values;
 }
 
-/** Data types of instances, in cells of jsonb rows with their indexes: field ids by type. */
+/** The data types of the fields of instances, each with the field id of its cell in the jsonb rows. */
 const CELLS = { string: 1, number: 2, boolean: 3, date: 4 } as const;
 export type CellType = keyof typeof CELLS;
 export const CELL_TYPES = Object.keys(CELLS) as CellType[];

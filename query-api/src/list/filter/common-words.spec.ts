@@ -10,7 +10,7 @@ const common = commonWords([
 ]);
 
 describe('common words', () => {
-  it('are the words that a quarter of the texts contain, ignoring case', () => {
+  it('are the words that at least a quarter of the texts contain, ignoring case', () => {
     expect([...common].sort()).toEqual(['4711', '4712', 'name', 'of', 'the']);
     expect([...commonWords([{ text: 'a b', share: 0.2 }])]).toEqual([]);
   });

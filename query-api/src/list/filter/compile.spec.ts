@@ -144,7 +144,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('is a value even if it looks like an Sql object', () => {
+  it('is never SQL, even if it looks like an Sql object', () => {
     const sqlLookalike = { texts: ['1 = 1'], values: [], hasRegex: false };
     expect(() => compileFilter(oneCondition('string', 'equals', sqlLookalike), compiledFields)).toThrow(Refusal);
     expect(compileFilter(oneCondition('json', 'equals', sqlLookalike), compiledFields).texts.join('')).not.toContain(
@@ -225,11 +225,11 @@ describe('hostile input', () => {
     ['string', 'in', 'a'],
     ['string', 'between', ['a']],
     ['json', 'equals', undefined],
-  ] as const)('is refused for a needle of another type: %s %s %j', (field, operator, value) => {
+  ] as const)('is refused as an invalid needle: %s %s %j', (field, operator, value) => {
     expect(() => compileFilter(oneCondition(field, operator, value), compiledFields)).toThrow(Refusal);
   });
 
-  it('is refused for an invalid regular expression and a NUL', async () => {
+  it('is refused if it is an invalid regular expression or contains a NUL', async () => {
     await expect(findIds(oneCondition('string', 'regex', '('))).rejects.toThrowError(/regular expression/);
     await expect(findIds(oneCondition('string', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
     await expect(findIds(oneCondition('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);

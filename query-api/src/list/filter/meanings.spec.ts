@@ -111,11 +111,11 @@ const END = '<!-- the end of the table -->';
 
 describe('the table in docs/filters.md', () => {
   it('matches PostgreSQL', async () => {
-    const now = await createTable();
+    const measured = await createTable();
     const text = readFileSync(document, 'utf8');
     const [before = '', rest = ''] = text.split(BEGIN);
     const [documented = '', after = ''] = rest.split(END);
-    if (process.env['UPDATE_DOCS']) writeFileSync(document, `${before}${BEGIN}\n\n${now}\n\n${END}${after}`);
-    else expect(documented.trim()).toBe(now);
+    if (process.env['UPDATE_DOCS']) writeFileSync(document, `${before}${BEGIN}\n\n${measured}\n\n${END}${after}`);
+    else expect(documented.trim()).toBe(measured);
   });
 });

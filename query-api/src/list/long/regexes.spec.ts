@@ -2,14 +2,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { filtered } from '../../fixtures/service.ts';
 import {
-  instances,
+  INSTANCES_PATH,
   READER,
   readMeanwhile,
   requireAnswer,
+  runningSearches,
   SEARCHERS,
   SLOW_BACK_REFERENCES,
   search,
-  searching,
   service,
   startServiceOfRows,
   USER_WITH_MANY_SEARCHES,
@@ -49,7 +49,7 @@ describe('a regular expression', () => {
    */
   it('does not delay the search of another user, and is refused while its user has three searches or has to wait', async () => {
     const many = Promise.all(Array.from({ length: 14 }, () => search(SLOW_BACK_REFERENCES, USER_WITH_MANY_SEARCHES)));
-    await vi.waitFor(async () => expect(await searching()).toHaveLength(1), { timeout: 10_000, interval: 10 });
+    await vi.waitFor(async () => expect(await runningSearches()).toHaveLength(1), { timeout: 10_000, interval: 10 });
     const ended: string[] = [];
     // The search of the other user has few rows, so that it takes almost no time itself, however busy the machine is.
     const few = [
@@ -57,7 +57,7 @@ describe('a regular expression', () => {
       { field: 'id', operator: 'less_than', value: 10 },
     ];
     const otherUsersSearch = service
-      .get(`${instances}?${filtered(...few)}`, READER)
+      .get(`${INSTANCES_PATH}?${filtered(...few)}`, READER)
       .finally(() => ended.push('search of the other user'));
     const manySearches = many.finally(() => ended.push('many searches'));
     const meanwhile = await readMeanwhile(manySearches);

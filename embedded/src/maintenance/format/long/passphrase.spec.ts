@@ -1,4 +1,4 @@
-/** Tests that passphrases of encrypted backups are compatible with the library. */
+/** Tests that passphrases of encrypted backups are compatible with the age library. */
 import { Decrypter, Encrypter, Stanza } from 'age-encryption';
 import { describe, expect, it } from 'vitest';
 import { identityOf, recipientOf } from '../passphrase.ts';
