@@ -1,6 +1,6 @@
 /** Queries and commands for import jobs: progress, failed rows, cancelling and retrying. */
 
-import type { JobLogView, JobStatus, JobView } from '@rdm/contracts/jobs/jobs';
+import type { JobLogView, JobStatus, JobType, JobView } from '@rdm/contracts/jobs/jobs';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { JobMessage } from '@rdm/contracts/live/live';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -58,14 +58,19 @@ export const failedRowsQuery = (jobId: number, params: ListParams) =>
 
 const RECENT_JOBS = 5;
 
-/** The most recent jobs of a data set: imports, but also their undos and decisions over many rows. */
+const IMPORTS_OF_ROWS: JobType[] = ['REFERENCE_DATA_IMPORT', 'DATASET_INSTANCES_IMPORT'];
+
+/** The most recent imports of rows into a data set. */
 export const recentJobsQuery = (dataSetId: number) =>
   queryOptions({
     queryKey: ['imports', 'recent', dataSetId],
     queryFn: async () => {
       const filter = {
         logic: 'AND',
-        conditions: [{ field: 'dataSetId', operator: 'equals', value: dataSetId }],
+        conditions: [
+          { field: 'dataSetId', operator: 'equals', value: dataSetId },
+          { field: 'jobType', operator: 'in', value: IMPORTS_OF_ROWS },
+        ],
       };
       const page = await read<Page<JobView>>('/api/jobs', {
         query: { filter: JSON.stringify(filter), pageSize: RECENT_JOBS, sort: 'jobId', order: 'DESC' },
