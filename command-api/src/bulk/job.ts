@@ -92,6 +92,7 @@ export class BulkJob implements JobPieces {
   readonly #timer: NodeJS.Timeout;
   readonly #steps: StepWriter;
   #reporting: Promise<void> | undefined;
+  #processedBefore = 0;
   #rate: number | null = null;
   #measured: { at: number; rows: number } | undefined;
 
@@ -116,6 +117,12 @@ export class BulkJob implements JobPieces {
       [this.jobId],
     );
     for (const { step, ...counts } of rows) this.#count(step, counts);
+    this.#processedBefore = this.processed;
+  }
+
+  /** Whether this run decided pieces. */
+  get hasProgressed(): boolean {
+    return this.processed > this.#processedBefore;
   }
 
   setTotal(total: number): void {

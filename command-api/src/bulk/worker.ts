@@ -10,7 +10,7 @@ import type { Streams } from '../runtime/streams.ts';
 import { type BulkEnd, endBulk, hasEnded } from './decider.ts';
 import { recordFailedJob } from './failed-jobs.ts';
 import { BulkJob, type BulkWork, type ClaimedBulk, claimBulk } from './job.ts';
-import { failureReason, LostLease, pauseAfter, releaseJob, Stopping } from './job-lease.ts';
+import { failureReason, failuresAfter, LostLease, pauseAfter, releaseJob, Stopping } from './job-lease.ts';
 import { type JobSlots, startJobSlots } from './job-slots.ts';
 import { leaseName, MEMORY_FAILURES_MAX, OUT_OF_MEMORY } from './memory-failures.ts';
 
@@ -90,7 +90,7 @@ async function handleFailure(context: BulkContext, job: BulkJob, error: unknown)
   const { claimed } = job;
   if (error instanceof LostLease) return;
   if (error instanceof Stopping) return releaseJob(context.pool, claimed);
-  const failures = claimed.failures + 1;
+  const failures = failuresAfter(error, job.hasProgressed ? 0 : claimed.failures);
   try {
     const reason = failureReason(error, failures, 'You can repeat the action for the remaining rows later.');
     if (reason !== undefined) return await end(context, job, { status: 'FAILED', reason });

@@ -1,7 +1,7 @@
 /** Tests when and why a draft is given up, on a real PostgreSQL. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { recordOutOfMemory } from '../../bulk/memory-failures.ts';
-import { createClaimedDraft, pool, refusalOf, startDraftDatabase } from './testing/claimed-draft.ts';
+import { continueDraft, createClaimedDraft, pool, refusalOf, startDraftDatabase } from './testing/claimed-draft.ts';
 
 startDraftDatabase();
 
@@ -11,4 +11,14 @@ it('a draft is given up because of memory only if its process ran out of memory'
   expect(await refusalOf(own)).toMatch(/needs too much memory/);
   // The pieces of the file are missing. This is an error of the system, not of the file.
   expect(await refusalOf(other)).toMatch(/because of an error of the system/);
+});
+
+it('an attempt does not count if the event store is away', async () => {
+  const id = await createClaimedDraft('killed', { failures: 2, attempt: 3, dataSetId: 1 });
+  const load = vi.fn().mockRejectedValue(Object.assign(new Error('14 UNAVAILABLE'), { code: 14 }));
+  const worker = await continueDraft(id, { load });
+  await expect.poll(() => load.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(1);
+  await worker.stop();
+  const { rows } = await pool.query('SELECT state, failures, attempt FROM command.import_drafts WHERE id = $1', [id]);
+  expect(rows).toEqual([{ state: 'READING', failures: 2, attempt: 3 }]);
 });

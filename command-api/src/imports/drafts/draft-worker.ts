@@ -1,14 +1,16 @@
 /** Reads the files of drafts and runs their dry runs; each slot works on one draft at a time. */
 import { type FileProfile, Refusal } from '@rdm/contracts';
 import { type CheckResult, DRAFT_COLUMNS, type Log, type StoredDraft, toRefusal } from '@rdm/platform';
-import { LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
+import { isServerAway, LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
 import { type JobSlots, type SlotKind, SMALL_BYTES, startJobSlots } from '../../bulk/job-slots.ts';
 import { profileFile } from '../../file-imports/sources/profile-file.ts';
 import { loadTarget } from './draft-target.ts';
 import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts';
 
 const RENEW_INTERVAL_MS = 500;
-/** A reading or dry run is given up after this many failures. Kills and restarts do not count. */
+/** Seconds after a failure until the next attempt. */
+const PAUSE_SECONDS = 2;
+/** A reading or dry run is given up after this many failures. Kills, restarts and servers that are away do not count. */
 const FAILURES_MAX = 3;
 /** A draft is given up after this many attempts, also if they ended without a failure, for example because the file crashes the process. */
 const ATTEMPTS_MAX = 20;
@@ -162,14 +164,15 @@ class DraftRun {
       return;
     }
     const isStopping = error instanceof Stopping;
+    const hasFailed = !isStopping && !isServerAway(error);
     if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'Could not process a draft; trying again');
     await pool.query(
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = now() + $3 * interval '1 second',
-         failures = CASE WHEN $3 = 0 THEN failures ELSE failures + 1 END,
-         failure = CASE WHEN $3 = 0 THEN failure ELSE 'ERROR' END,
-         attempt = CASE WHEN $3 = 0 THEN attempt - 1 ELSE attempt END
+         failures = CASE WHEN $4 THEN failures + 1 ELSE failures END,
+         failure = CASE WHEN $4 THEN 'ERROR' ELSE failure END,
+         attempt = CASE WHEN $4 THEN attempt ELSE attempt - 1 END
         WHERE id = $1 AND leased_by = $2`,
-      [this.#draft.id, this.#name, isStopping ? 0 : 2],
+      [this.#draft.id, this.#name, isStopping ? 0 : PAUSE_SECONDS, hasFailed],
     );
   }
 }

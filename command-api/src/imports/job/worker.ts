@@ -2,7 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { type ImportJob, JobQuestion, Refusal, streams } from '@rdm/contracts';
 import { z } from 'zod';
-import { Cancelled, failureReason, LostLease, pauseAfter, releaseJob, Stopping } from '../../bulk/job-lease.ts';
+import {
+  Cancelled,
+  failureReason,
+  failuresAfter,
+  LostLease,
+  pauseAfter,
+  releaseJob,
+  Stopping,
+} from '../../bulk/job-lease.ts';
 import { type JobSlots, startJobSlots } from '../../bulk/job-slots.ts';
 import { leaseName } from '../../bulk/memory-failures.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
@@ -67,7 +75,7 @@ async function handleFailure(
   const { claimed } = lease;
   if (error instanceof LostLease) return;
   if (error instanceof Stopping) return releaseJob(context.pool, claimed);
-  const failures = claimed.failures + 1;
+  const failures = failuresAfter(error, claimed.failures);
   const ending = claimed.ending ? undefined : endingOf(error, failures);
   try {
     if (ending && job) {

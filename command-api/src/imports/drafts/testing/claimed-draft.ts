@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createLog, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { JobSlots } from '../../../bulk/job-slots.ts';
+import type { Streams } from '../../../runtime/streams.ts';
 import { startDatabase } from '../../../testing/database.ts';
 import { createDraft } from '../draft-store.ts';
 import { type DraftWorkerContext, startDraftWorker } from '../draft-worker.ts';
@@ -12,13 +14,16 @@ export let pool: Pool;
 let lastOwner = 0;
 
 /** Creates a draft that a process works on, after the given numbers of failures and of attempts. */
-export async function createClaimedDraft(worker: string, { failures = 2, attempt = 3 } = {}): Promise<string> {
+export async function createClaimedDraft(
+  worker: string,
+  { failures = 2, attempt = 3, dataSetId }: { failures?: number; attempt?: number; dataSetId?: number } = {},
+): Promise<string> {
   const id = randomUUID();
   await pool.query(
     `INSERT INTO command.staged_files (id, owner_id, file_name, size, hash, complete) VALUES ($1, $2, 'a.csv', 5, '', true)`,
     [id, ++lastOwner],
   );
-  await createDraft(pool, id, lastOwner);
+  await createDraft(pool, id, lastOwner, dataSetId === undefined ? {} : { target: { kind: 'dataSet', dataSetId } });
   await pool.query(
     `UPDATE command.import_drafts
         SET attempt = $3, failures = $4, leased_by = $2, leased_until = now() + interval '1 minute' WHERE id = $1`,
@@ -27,12 +32,19 @@ export async function createClaimedDraft(worker: string, { failures = 2, attempt
   return id;
 }
 
+/**
+ * Starts another worker that continues the draft. It needs no streams for a draft without a target, because such a draft
+ * loads none.
+ */
+export async function continueDraft(id: string, streams?: Pick<Streams, 'load'>): Promise<JobSlots> {
+  const context = { pool, streams, log: createLog('spec', 'silent') } as unknown as DraftWorkerContext;
+  await pool.query('UPDATE command.import_drafts SET leased_until = NULL WHERE id = $1', [id]);
+  return startDraftWorker(context, { name: 'next' });
+}
+
 /** Lets another worker continue the draft until it is given up, and returns the reason. */
 export async function refusalOf(id: string): Promise<string> {
-  // No streams are needed: a draft without a target loads none.
-  const context = { pool, log: createLog('spec', 'silent') } as unknown as DraftWorkerContext;
-  await pool.query('UPDATE command.import_drafts SET leased_until = NULL WHERE id = $1', [id]);
-  const worker = startDraftWorker(context, { name: 'next' });
+  const worker = await continueDraft(id);
   try {
     const refusal = async () =>
       (await pool.query<{ refusal: string | null }>('SELECT refusal FROM command.import_drafts WHERE id = $1', [id]))
