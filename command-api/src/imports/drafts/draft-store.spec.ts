@@ -39,7 +39,7 @@ it('refuses a fourth draft while three are being read, also if the uploads end a
   await expect(requireFewReading(pool, ownerId)).rejects.toThrow(/3 of your files are being read/);
 });
 
-it('does not count drafts that have been read, drafts of other users, or the same draft twice', async () => {
+it('does not count drafts that have been read, drafts of other users, or the draft of a repeated upload', async () => {
   const [ownerId, other] = [++lastOwner, ++lastOwner];
   for (let each = 0; each < 3; each++) await createDraft(pool, await uploadFile(other), other);
   const ids = [];
@@ -49,6 +49,10 @@ it('does not count drafts that have been read, drafts of other users, or the sam
     ids.push(id);
   }
   await requireFewReading(pool, ownerId, [ids[0] as string]);
+  const uploadKey = randomUUID();
+  await expect(requireFewReading(pool, ownerId, [uploadKey])).rejects.toThrow(Refusal);
+  await pool.query('UPDATE command.staged_files SET upload_key = $2 WHERE id = $1', [ids[0], uploadKey]);
+  await requireFewReading(pool, ownerId, [uploadKey]);
   await createDraft(pool, ids[0] as string, ownerId);
   await pool.query(`UPDATE command.import_drafts SET state = 'READY' WHERE id = $1`, [ids[0]]);
   await createDraft(pool, await uploadFile(ownerId), ownerId);

@@ -32,12 +32,13 @@ const READING_MAX = 3;
 /** The seconds after which a client may retry a refused upload. */
 const RETRY_AFTER = 10;
 
-/** Throws if too many files of the user are being read; drafts with the given ids do not count. */
-export async function requireFewReading(db: Queryable, ownerId: number, ids: readonly string[] = []): Promise<void> {
+/** Throws if too many files of the user are being read. Drafts do not count if their id or upload key is in `except`. */
+export async function requireFewReading(db: Queryable, ownerId: number, except: readonly string[] = []): Promise<void> {
   const { rows } = await db.query<{ reading: number }>(
-    `SELECT count(*) AS reading FROM command.import_drafts
-      WHERE owner_id = $1 AND state = 'READING' AND id <> ALL($2::uuid[])`,
-    [ownerId, ids],
+    `SELECT count(*) AS reading FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
+      WHERE d.owner_id = $1 AND d.state = 'READING'
+        AND d.id <> ALL($2::uuid[]) AND (f.upload_key = ANY($2::uuid[])) IS NOT TRUE`,
+    [ownerId, except],
   );
   if ((rows[0]?.reading ?? 0) < READING_MAX) return;
   throw new Refusal(
