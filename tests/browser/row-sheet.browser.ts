@@ -255,7 +255,7 @@ test('merges edits of two users in different cells of a row, and shows a dialog 
     await theirs.keyboard.type('Theirs');
     await theirs.keyboard.press('Enter');
     await expectSaved(theirs);
-    await expect(mine.getByRole('alert')).toContainText('Another user changed it to “Theirs”');
+    await expect(mine.getByRole('alert')).toContainText('Another user changed this cell to “Theirs”');
     await mine.keyboard.press('Enter');
     const dialog = mine.getByRole('dialog', { name: 'Another user changed the same fields' });
     await expect(dialog).toContainText('Row 0002: choose which value to keep.');
@@ -263,7 +263,7 @@ test('merges edits of two users in different cells of a row, and shows a dialog 
     await dialog.getByRole('button', { name: 'Continue editing' }).click();
     await expect(cell(mine, 1, 'title')).toHaveAttribute('data-mark', 'conflict');
     await expect(cell(mine, 1, 'title')).toContainText('Title 2 mine');
-    await mine.getByRole('button', { name: 'Resolve' }).click();
+    await mine.getByRole('button', { name: 'Resolve the conflict' }).click();
     await dialog.getByRole('radio', { name: /^Mine/ }).check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expectSaved(mine);
@@ -287,8 +287,8 @@ test('keeps edits while the server is unreachable, requests confirmation before 
   await page.getByRole('link', { name: 'Crosswalks' }).first().click();
   await expect(page.getByRole('alertdialog', { name: 'Leave with unsaved edits?' })).toBeVisible();
   await page.getByRole('button', { name: 'Stay' }).click();
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('Typed offline');
+  await page.getByRole('button', { name: 'Show unsaved edits' }).click();
+  await expect(page.getByRole('dialog', { name: 'Unsaved edits' })).toContainText('Typed offline');
   await page.getByRole('button', { name: 'Close' }).last().click();
   await page.unroute('**/instances');
   await expectSaved(page);

@@ -48,7 +48,7 @@ test('selects the key of a data set from the fields of its type', async ({ openF
   await expect(key.getByRole('checkbox', { name: /^code/ })).toBeChecked();
   await key.getByRole('checkbox', { name: /^size/ }).click();
   await expect(key.getByText('Together these fields identify a row.')).toBeVisible();
-  await page.getByRole('button', { name: 'Create empty' }).click();
+  await page.getByRole('button', { name: 'Create an empty data set' }).click();
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   await expect(page.getByText('code, size')).toBeVisible();
 });

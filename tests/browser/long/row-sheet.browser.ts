@@ -247,10 +247,10 @@ test('keeps typed values with their fields while fields are renamed, swapped or 
     await page.keyboard.type('Precious');
     const schemas = (await readFields()).filter(({ name }) => name !== 'heading');
     await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    const unsaved = page.getByRole('dialog', { name: 'Not saved' });
+    await page.getByRole('button', { name: 'Show unsaved edits' }).click();
+    const unsaved = page.getByRole('dialog', { name: 'Unsaved edits' });
     await expect(unsaved).toContainText('heading (removed): Precious');
-    await unsaved.getByRole('button', { name: 'Give up' }).click();
+    await unsaved.getByRole('button', { name: 'Discard' }).click();
     await expect(unsaved).toContainText('Everything is saved by now.');
   });
 });
@@ -267,8 +267,8 @@ test('keeps the text that is typed into a row while another tab of the same user
     rows: [{ id: row?.id, revision: row?.revision }],
   });
   await expect(cell(page, 1, 'code')).toHaveText('0003');
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('0002 · title: Kept');
+  await page.getByRole('button', { name: 'Show unsaved edits' }).click();
+  await expect(page.getByRole('dialog', { name: 'Unsaved edits' })).toContainText('0002 · title: Kept');
 });
 
 test('keeps a half-typed value in its cell and does not store it when the session ends', async ({ openFor }) => {

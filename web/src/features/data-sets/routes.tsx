@@ -1,4 +1,4 @@
-/** Reference data sets: the list, creating and editing one, and its rows. */
+/** Reference data sets: the list, the forms, and the rows, deleted rows and integrity issues of a data set. */
 import { Plus, Table2 } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

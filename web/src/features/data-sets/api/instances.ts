@@ -143,7 +143,7 @@ export const freezeRowsOfCommand = (dataSetId: number, commandId: string, rowSta
     ...(rowState === 'deleted' ? { tab: 'deleted' } : {}),
   });
 
-/** Stores a selection of all deleted rows that match. */
+/** Stores a selection of all deleted rows that match the search and the filter. */
 export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'instances',
@@ -157,7 +157,7 @@ export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListPar
 export const deleteSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('DELETE', pathOf(dataSetId), { selectionId });
 
-/** Stores a selection of all rows that match. */
+/** Stores a selection of all rows that match the search and the filter. */
 export const freezeInstances = (dataSetId: number, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'instances', parentId: dataSetId, q, filter });
 

@@ -1,4 +1,4 @@
-/** Queries for the broken values of data sets. */
+/** Queries for the integrity issues of data sets: broken cells, mappings and relationship values. */
 import type { IntegrityKind, IntegrityPage, IntegritySummary } from '@rdm/contracts/data-sets/integrity';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
@@ -27,7 +27,7 @@ const integritySummaryQuery = (ids: readonly number[]) =>
 const NONE: ReadonlyMap<number, number> = new Map();
 
 /**
- * The numbers of broken values by data set id. A data set without a known number has no entry. Not loaded for past
+ * The numbers of integrity issues by data set id. A data set without a known number has no entry. Not loaded for past
  * moments.
  */
 export function useBrokenCounts(ids: readonly number[]): ReadonlyMap<number, number> {

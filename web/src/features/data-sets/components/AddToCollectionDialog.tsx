@@ -73,7 +73,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
         ) : otherCollections.length === 0 ? (
           <EmptyState
             title="No other collection"
-            description="You are ADMIN of no collection that does not contain the data set already."
+            description="The data set is in all collections of which you are ADMIN, or you are ADMIN of none."
           />
         ) : (
           <>

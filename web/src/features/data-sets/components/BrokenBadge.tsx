@@ -1,4 +1,4 @@
-/** The number of broken values of a data set, as a badge with a warning icon. */
+/** The number of integrity issues of a data set, as a badge with a warning icon. */
 import { TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';

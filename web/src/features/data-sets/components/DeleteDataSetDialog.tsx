@@ -30,11 +30,14 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
   const [acknowledged, setAcknowledged] = useState(false);
   const [busy, setBusy] = useState(false);
   const analysis = isFetching ? undefined : data;
-  const hidden = analysis === undefined ? 0 : analysis.hidden.relationships + analysis.hidden.crosswalkMappings;
-  const relationships = analysis?.relationships.length ?? 0;
-  const crosswalks = analysis?.crosswalkMappings.length ?? 0;
-  const hasDependants = relationships + crosswalks + hidden > 0;
-  const rows = dataSet.instanceCount;
+  const hiddenCount = analysis === undefined ? 0 : analysis.hidden.relationships + analysis.hidden.crosswalkMappings;
+  const hiddenText =
+    hiddenCount === 1 ? '1 crosswalk or relationship' : `${formatNumber(hiddenCount)} crosswalks or relationships`;
+  const relationshipCount = analysis?.relationships.length ?? 0;
+  const crosswalkCount = analysis?.crosswalkMappings.length ?? 0;
+  const hasDependants = relationshipCount + crosswalkCount + hiddenCount > 0;
+  const rowCount = dataSet.instanceCount;
+  const deletionText = `${formatNumber(rowCount)} ${rowCount === 1 ? 'row is' : 'rows are'} deleted`;
 
   async function remove() {
     setBusy(true);
@@ -63,7 +66,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
           {!hasDependants && (
             <Button
               variant="danger"
-              disabled={analysis === undefined || busy || (rows > 0 && !acknowledged)}
+              disabled={analysis === undefined || busy || (rowCount > 0 && !acknowledged)}
               aria-busy={busy}
               onClick={() => void remove()}
             >
@@ -79,9 +82,9 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
         <div className="flex flex-col gap-4">
           <Figures
             figures={[
-              { label: 'Rows', value: rows },
-              { label: 'Relationships', value: relationships + analysis.hidden.relationships },
-              { label: 'Crosswalks', value: crosswalks + analysis.hidden.crosswalkMappings },
+              { label: 'Rows', value: rowCount },
+              { label: 'Relationships', value: relationshipCount + analysis.hidden.relationships },
+              { label: 'Crosswalks', value: crosswalkCount + analysis.hidden.crosswalkMappings },
             ]}
           />
           {hasDependants ? (
@@ -103,20 +106,19 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
                   </Dependant>
                 ))}
               </Dependants>
-              {hidden > 0 && <p className="text-muted">{hidden} more that you may not read.</p>}
+              {hiddenCount > 0 && <p className="text-muted">{hiddenText} more that you may not read.</p>}
             </>
           ) : (
             <>
               <p>
-                No relationship or crosswalk uses it.{' '}
-                {rows > 0 && `Its ${formatNumber(rows)} ${rows === 1 ? 'row is' : 'rows are'} deleted with it. `}
+                No relationship or crosswalk uses it. {rowCount > 0 && `Its ${deletionText} with it. `}
                 This action cannot be undone.
               </p>
-              {rows > 0 && (
+              {rowCount > 0 && (
                 <LabelledCheckbox
                   checked={acknowledged}
                   onCheckedChange={(checked) => setAcknowledged(checked === true)}
-                  label={`I understand that ${formatNumber(rows)} ${rows === 1 ? 'row is' : 'rows are'} deleted.`}
+                  label={`I understand that ${deletionText}.`}
                 />
               )}
             </>

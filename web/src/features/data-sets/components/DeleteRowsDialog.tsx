@@ -47,7 +47,7 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
             <Figures
               figures={[
                 { label: 'Rows', value: rowCount },
-                { label: 'Referenced', value: referencedCount },
+                { label: 'Referenced rows', value: referencedCount },
                 { label: 'Crosswalks', value: crosswalks.length },
                 { label: 'Relationships', value: relationships.length },
               ]}

@@ -1,4 +1,4 @@
-/** Export menu items for data sets. */
+/** The items of the export menu for the rows of a data set. */
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
@@ -6,7 +6,10 @@ import { exportUrl } from '../api/instances.ts';
 import { exportedFields } from './exported-fields.ts';
 import type { RowField } from './instance-columns.tsx';
 
-/** Exports all rows that match the search and the filter, in the displayed order and columns. */
+/**
+ * Exports all rows that match the search and the filter, in the displayed order and columns. If these are not all rows
+ * with all fields, a second group of items exports everything.
+ */
 export function ExportItems({
   dataSetId,
   state,

@@ -1,4 +1,4 @@
-/** A summary line of a data set: type and key, collections, crosswalks and relationships, and the user's level. */
+/** A summary of a data set, such as its type, its key, its collections, its relationships and the user's level. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery } from '@tanstack/react-query';
@@ -69,7 +69,10 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
   );
 });
 
-/** Links to the values of the first relationships of the data set, and to all relationships; nothing if it has none. */
+/**
+ * Links to the values of the first relationships of the data set and, if there are more, to the list of all its
+ * relationships. Shows nothing if the data set has none.
+ */
 function Relationships({ dataSetId }: { dataSetId: number }) {
   const user = useCurrentUser();
   const { data } = useQuery({

@@ -76,7 +76,7 @@ export const InstancesHeader = memo(function InstancesHeader({
               <MenuItem asChild>
                 <Link to={`/crosswalk/comparison/${dataSet.id}`}>
                   <Columns3 />
-                  Compare its sources
+                  Compare source data sets
                 </Link>
               </MenuItem>
             )}

@@ -1,4 +1,4 @@
-/** The drawer of the row whose id is in the URL. The row may be on screen, elsewhere in the list, or deleted. */
+/** The drawer of the row whose id is in the URL. The row can be displayed, not loaded, or deleted. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';

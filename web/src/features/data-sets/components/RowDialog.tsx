@@ -61,7 +61,8 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   const cellsOf = (cells: RowData) => allCells(fields, cells);
 
-  async function reloadRows(title: string) {
+  /** Shows the message and reloads the rows. */
+  async function reportSuccess(title: string) {
     notify.success(title);
     await Promise.all([
       reloadInstances(queries, dataSetId),
@@ -71,7 +72,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   async function add() {
     await addInstance(dataSetId, data);
-    await reloadRows('Row added');
+    await reportSuccess('Row added');
     onClose();
   }
 
@@ -84,7 +85,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
       setProblem(result?.message ?? 'The row was not saved');
       return;
     }
-    await reloadRows('Row saved');
+    await reportSuccess('Row saved');
     onClose();
   }
 
@@ -174,7 +175,9 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
             }
             required={isPrimaryKey}
             hint={
-              isPrimaryKey && row !== undefined ? 'The key of a row does not change: add a new row instead.' : undefined
+              isPrimaryKey && row !== undefined
+                ? 'The key cannot be changed in this dialog: change it in the list, or add a new row.'
+                : undefined
             }
             error={showsProblems ? problems[name] : undefined}
           >

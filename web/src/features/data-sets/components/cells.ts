@@ -1,4 +1,4 @@
-/** Parses typed text as values of the type of a field, and formats values as text. */
+/** Parses texts from users as values of the type of a field, and formats values as text. */
 import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
 import { type CellValue, type DataType, type ParsedCell, parseCell } from '@rdm/contracts/text/rows';
 import { formatNumber } from '../../../lib/number-format.ts';
@@ -16,8 +16,11 @@ export type RowDraft = Record<string, string>;
 export const cellText = (value: CellValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** Parses a typed cell. Reports values that the server would refuse, so that they do not prevent saving other cells. */
-export function typedCell(text: string, dataType: DataType): ParsedCell {
+/**
+ * Parses the text that a user entered in a cell. Reports values that the server would refuse, so that they do not
+ * prevent saving other cells.
+ */
+export function parseCellText(text: string, dataType: DataType): ParsedCell {
   if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
   const maximum = formatNumber(CELL_CHARACTERS_MAX);
   return { ok: false, reason: `This has ${formatNumber(text.length)} characters: use at most ${maximum}` };
@@ -32,12 +35,12 @@ export interface CheckedRow {
   problems: Record<string, string>;
 }
 
-/** Parses the typed cells. A key field must not be empty, because a row is found by its key. */
+/** Parses the cells that a user entered. A key field must not be empty, because a row is found by its key. */
 export function checkRow(fields: readonly CellField[], draft: RowDraft): CheckedRow {
   const data: RowData = {};
   const problems: Record<string, string> = {};
   for (const { name, dataType, isPrimaryKey } of fields) {
-    const cell = typedCell(draft[name] ?? '', dataType);
+    const cell = parseCellText(draft[name] ?? '', dataType);
     if (!cell.ok) problems[name] = cell.reason;
     else if (isPrimaryKey && cell.value === null) problems[name] = `${name} is part of the key: fill it in`;
     else data[name] = cell.value;
@@ -46,7 +49,7 @@ export function checkRow(fields: readonly CellField[], draft: RowDraft): Checked
 }
 
 /**
- * The warning about a key with surrounding blanks. The key is stored as typed, because values are never changed
+ * The warning about a key with surrounding blanks. The key is stored with them, because values are never changed
  * silently.
  */
 export const blanksWarning = (key: CellValue | undefined): string | undefined =>

@@ -44,7 +44,8 @@ export function Collections({ collections }: Pick<DataSetView, 'collections'>) {
 }
 
 /**
- * The number of broken values of each displayed data set. It is loaded after the list, because counting takes longer.
+ * The number of integrity issues of each displayed data set. It is loaded after the list, because counting takes
+ * longer.
  */
 export const BrokenCountsContext = createContext<ReadonlyMap<number, number>>(new Map());
 

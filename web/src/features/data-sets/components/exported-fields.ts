@@ -7,11 +7,12 @@ export function exportedFields(
   columns: readonly string[] | undefined,
 ): string[] | undefined {
   const names = keyFirst(fields).map(({ name }) => name);
-  // The page always shows the key, before all other columns.
-  const keys = fields
+  // Key columns cannot be hidden: the page shows those that `columns` omits before all other columns.
+  const omittedKeyNames = fields
     .filter(({ name, isPrimaryKey }) => isPrimaryKey && !columns?.includes(name))
     .map(({ name }) => name);
-  const exported = columns === undefined ? names : [...keys, ...columns.filter((name) => names.includes(name))];
+  const exported =
+    columns === undefined ? names : [...omittedKeyNames, ...columns.filter((name) => names.includes(name))];
   const typeFields = fields.map(({ name }) => name);
   const isDefault =
     exported.length === typeFields.length && exported.every((name, index) => name === typeFields[index]);

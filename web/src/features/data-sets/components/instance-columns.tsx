@@ -96,7 +96,7 @@ export function displayText(value: string): ReactNode {
  */
 export function typeMismatch(value: CellValue | undefined, dataType: DataType): string | undefined {
   if (value === null || value === undefined || isOfType(value, dataType)) return undefined;
-  return `Not ${DATA_TYPE_WORDS[dataType].one}: reads as empty`;
+  return `Not ${DATA_TYPE_WORDS[dataType].one}: treated as empty`;
 }
 
 /** Shows the text of a cell. If the cell has a problem, adds an icon, and a text for screen readers. */

@@ -22,7 +22,7 @@ interface PendingDeletion {
 export function useRowDeletion(
   dataSetId: number,
   onDeleted: (step: Step) => void,
-  /** Called when a job has deleted rows. The job does not return the rows, so `count` is their number. */
+  /** Called when a job has deleted rows. A job returns only the number of the rows, `count`. */
   onManyDeleted: (commandId: string, count: number) => void,
 ): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const [pending, setPending] = useState<PendingDeletion>();

@@ -16,7 +16,7 @@ import { type DataSetEdit, DataSetForm, NEW_DATA_SET } from '../components/DataS
 
 const SAVE_BUTTONS = [
   { next: 'import', label: 'Create and import a file' },
-  { next: 'open', label: 'Create empty' },
+  { next: 'open', label: 'Create an empty data set' },
 ];
 const NOT_CREATED = 'The data set was not created';
 

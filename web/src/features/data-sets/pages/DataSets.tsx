@@ -1,4 +1,4 @@
-/** The list of data sets that the user can read: type, number of rows, and pending changes. */
+/** The page with the list of the data sets that the user can read, and the actions on each. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -51,7 +51,7 @@ export default function DataSets() {
   const listedIds = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
   const brokenCounts = useBrokenCounts(listedIds);
   const [dataSetToDelete, setDataSetToDelete] = useState<DataSetView>();
-  const [dataSetToCollect, setDataSetToCollect] = useState<DataSetView>();
+  const [dataSetToAdd, setDataSetToAdd] = useState<DataSetView>();
 
   const actionsOf = (dataSet: DataSetView): readonly RowAction<DataSetView>[] => [
     { label: 'Open', icon: Table2, onSelect: () => void navigate(`/reference-data/${dataSet.id}`) },
@@ -68,7 +68,7 @@ export default function DataSets() {
     {
       label: 'Add to a collection',
       icon: FolderPlus,
-      onSelect: () => setDataSetToCollect(dataSet),
+      onSelect: () => setDataSetToAdd(dataSet),
       unavailable: dataSet.level === 'ADMIN' ? undefined : 'Adding it to a collection needs ADMIN on the data set',
     },
     {
@@ -99,7 +99,7 @@ export default function DataSets() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Reference Data Sets"
-        description="Code lists that are shared with you, and their rows."
+        description="The code lists that you can read."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -136,8 +136,8 @@ export default function DataSets() {
           />
         </NamesOf>
       </BrokenCountsContext>
-      {dataSetToCollect !== undefined && (
-        <AddToCollectionDialog dataSet={dataSetToCollect} onClose={() => setDataSetToCollect(undefined)} />
+      {dataSetToAdd !== undefined && (
+        <AddToCollectionDialog dataSet={dataSetToAdd} onClose={() => setDataSetToAdd(undefined)} />
       )}
       {dataSetToDelete !== undefined && (
         <DeleteDataSetDialog dataSet={dataSetToDelete} onClose={() => setDataSetToDelete(undefined)} />

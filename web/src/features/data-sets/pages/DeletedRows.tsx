@@ -75,7 +75,9 @@ function Rows({ dataSet, typeFields }: { dataSet: DataSetView; typeFields: reado
 
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
   const unavailable =
-    dataSet.exclusiveJobId === null ? undefined : 'An import changes all rows or none: wait until it has ended';
+    dataSet.exclusiveJobId === null
+      ? undefined
+      : 'An import that changes all rows or none is running: wait until it has ended';
   const actionsOf = (): readonly RowAction<InstanceView>[] => [
     ...(mayWrite
       ? [

@@ -151,7 +151,7 @@ describe('cells that do not match the type of their field', () => {
       body: { items: [misfit, row(128, '008', 'Albania')], page: 1, pageSize: 50, total: 2 },
     });
     const { container } = open();
-    expect((await screen.findByText('652,230')).textContent).toBe('652,230 (Not a number: reads as empty)');
+    expect((await screen.findByText('652,230')).textContent).toBe('652,230 (Not a number: treated as empty)');
     expect(container.querySelectorAll('[data-misfit]')).toHaveLength(1);
   });
 });

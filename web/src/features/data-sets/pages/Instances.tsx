@@ -73,11 +73,12 @@ export default function Instances() {
   useEffect(() => {
     if (openedId !== undefined) rememberOpenedDataSet(user.id, openedId);
   }, [user.id, openedId]);
-  // Reloads the sidebar links to recently opened data sets, which omit a deleted data set.
-  const isGone = dataSet.error !== null;
+  // If the data set cannot be read, it may have been deleted. The sidebar links to recently opened data sets are then
+  // reloaded, because they omit deleted data sets.
+  const hasFailed = dataSet.error !== null;
   useEffect(() => {
-    if (isGone) void queries.invalidateQueries({ queryKey: OPENED_DATA_SETS_KEY });
-  }, [isGone, queries]);
+    if (hasFailed) void queries.invalidateQueries({ queryKey: OPENED_DATA_SETS_KEY });
+  }, [hasFailed, queries]);
   const failedQuery = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (failedQuery !== undefined) {
     return (
@@ -180,7 +181,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
   const [record, pasteRows] = [useStableCallback(sheet.steps.record), useStableCallback(sheet.pasteRows)];
   const actions = useSheetActions(sheet.steps, mayWrite, readOnlyReason, () => setIsReplacing(true));
 
-  // Filters the list by the row of the link, unless the URL already has a filter or a search.
+  // Filters the list by the key of the linked row, unless the URL already has a filter or a search.
   const showLinkedRow = useStableCallback(({ data }: InstanceView) => {
     if (state.filter !== undefined || state.params.q !== undefined) return;
     const conditions = primaryKeyFields.map((field) => ({ field, operator: 'equals' as const, value: data[field] }));
@@ -314,7 +315,9 @@ function SheetFooter({ dataSetId, fields, ordered, sheet, readOnlyReason, record
 /** Why the rows cannot be changed; undefined if they can. */
 function whyReadOnly({ level, exclusiveJobId }: DataSetView): string | undefined {
   if (!hasLevel(level, 'WRITE')) return 'Changing rows needs WRITE on the data set';
-  return exclusiveJobId === null ? undefined : 'An import changes all rows or none: wait until it has ended';
+  return exclusiveJobId === null
+    ? undefined
+    : 'An import that changes all rows or none is running: wait until it has ended';
 }
 
 const noRows = (mayWrite: boolean, importButton: ReactNode, addButton: ReactNode) => ({

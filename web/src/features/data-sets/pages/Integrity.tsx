@@ -1,5 +1,5 @@
 /**
- * The page of the broken values of a data set: cells that do not match the type of their field, and mappings and
+ * The page of the integrity issues of a data set: cells that do not match the type of their field, and mappings and
  * relationship values that refer to missing rows.
  */
 
@@ -31,11 +31,12 @@ const TABS = ['all', ...INTEGRITY_KINDS] as const;
 
 const issueId = ({ id }: IntegrityIssue) => id;
 
-/** Describes the problem and its solution. */
+/** Describes the problem and how a user can solve it. */
 function remedy({ kind, field, expected }: IntegrityIssue): string {
-  if (kind === 'WRONG_TYPE') return `Reads as empty: enter it again as a ${expected}`;
+  if (kind === 'WRONG_TYPE') return `Treated as empty: enter it again as a ${expected}`;
   if (kind === 'BROKEN_RELATIONSHIP') return `The ${field} row was deleted: delete the value too, or restore the row`;
-  return `No row has this value in "${field}": map it to another value, or restore the row`;
+  if (kind === 'BROKEN_SOURCE') return `No row has this value in "${field}": delete the mapping, or restore the row`;
+  return `No row has this value in "${field}": choose another target, or restore the row`;
 }
 
 /** The path of the tab that lists the mapping or relationship value. */
@@ -70,7 +71,7 @@ const COLUMNS = [
   text('field', { width: 140 }),
   code('value', { minWidth: 140 }),
   status('status', { width: 120 }),
-  custom('remedy', { header: 'What it means', cell: remedy, value: remedy, minWidth: 280, wrap: true }),
+  custom('remedy', { header: 'Problem and remedy', cell: remedy, value: remedy, minWidth: 280, wrap: true }),
 ];
 
 const FILTERS = filterFields(INTEGRITY_FIELDS, ['key', 'parentName', 'sourceValue', 'field', 'value', 'status']);

@@ -36,7 +36,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
   const [busy, setBusy] = useState(false);
   const isDirty = Object.values(draft).some((text) => text !== '');
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
-  const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
+  const keyNames = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
   const [firstProblem] = Object.values(problems);
   const warning = keyWarning(fields, draft);
 
@@ -49,10 +49,10 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
     try {
       const [result] = await addInstances(dataSetId, [{ data }]);
       if (result?.outcome !== 'done') {
-        setProblems({ [keys[0] ?? '']: result?.message ?? 'The row was not added' });
+        setProblems({ [keyNames[0] ?? '']: result?.message ?? 'The row was not added' });
         return;
       }
-      const key = keys.map((name) => draft[name]).join(' · ');
+      const key = keyNames.map((name) => draft[name]).join(' · ');
       const row = { id: result.id, key, revision: result.revision ?? 1, data };
       onAdded({ text: `${key} added`, cells: [], added: [row], deleted: [] });
       setDraft({});
@@ -62,7 +62,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
         queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) }),
       ]);
     } catch (error) {
-      setProblems({ [keys[0] ?? '']: messageOf(error) });
+      setProblems({ [keyNames[0] ?? '']: messageOf(error) });
     } finally {
       setBusy(false);
     }

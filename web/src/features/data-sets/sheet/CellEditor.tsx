@@ -75,7 +75,8 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
   }
 
   /**
-   * Sets a boolean from the letters typed so far. Accepts the beginnings of the words that a pasted cell may contain.
+   * Sets a boolean if the letters typed so far begin a word for true or false. The words are those that a pasted cell
+   * can contain.
    */
   function typeBoolean({ key, timeStamp }: KeyboardEvent) {
     const continuesWord = timeStamp - typedWord.current.at < WORD_PAUSE_MS;
@@ -186,7 +187,7 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
           role="alert"
           className="border border-hairline bg-raised px-2 py-1 text-left font-sans text-danger-text text-xs whitespace-normal"
         >
-          {problem ?? `Another user changed it to “${newerText}”: you can choose a value when you save.`}
+          {problem ?? `Another user changed this cell to “${newerText}”: you can choose a value when you save.`}
         </p>
       )}
     </div>

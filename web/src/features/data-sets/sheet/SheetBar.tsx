@@ -28,7 +28,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
   const [openedId, setOpenedId] = useState<number>();
   const rows = edits.unsaved();
   const hasOnlyNewRow = isDirty && rows.length + edits.invalidTexts().length === 0;
-  const unsaved = isDirty || rows.length + edits.invalidTexts().length > 0;
+  const hasUnsaved = isDirty || rows.length + edits.invalidTexts().length > 0;
   const conflicts = rows.filter(({ conflict }) => conflict !== undefined);
   const failedCount = rows.filter(({ failure }) => failure !== undefined).length + edits.invalidTexts().length;
   const waitingCount = rows.length - conflicts.length - rows.filter(({ failure }) => failure !== undefined).length;
@@ -38,14 +38,14 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
     (isIdle ? conflicts.find(({ id }) => !postponedIds.has(id)) : undefined);
 
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) => hasUnsaved && currentLocation.pathname !== nextLocation.pathname,
   );
   useEffect(() => {
-    if (!unsaved) return;
+    if (!hasUnsaved) return;
     const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', preventUnload);
     return () => window.removeEventListener('beforeunload', preventUnload);
-  }, [unsaved]);
+  }, [hasUnsaved]);
 
   return (
     <div data-screen-only className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 px-1 pt-1 text-muted text-xs">
@@ -69,7 +69,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
       </p>
       {conflicts.length > 0 && (
         <Button size="sm" onClick={() => setOpenedId(conflicts[0]?.id)}>
-          Resolve
+          Resolve the conflict
         </Button>
       )}
       {failedCount > 0 && (
@@ -79,7 +79,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
             Try again
           </Button>
           <Button size="sm" variant="ghost" onClick={() => setIsListOpen(true)}>
-            Show
+            Show unsaved edits
           </Button>
         </>
       )}
@@ -88,7 +88,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
       </p>
       <p className="flex items-center gap-1.5 touch:hidden max-lg:hidden [&_svg]:size-3.5">
         <Keyboard aria-hidden="true" />
-        Enter edits · Ctrl+C, Ctrl+V · Ctrl+D fills down · Ctrl+Z undoes
+        Enter: edit · Ctrl+C, Ctrl+V: copy, paste · Ctrl+D: fill down · Ctrl+Z: undo
       </p>
 
       {openConflict?.conflict !== undefined && (

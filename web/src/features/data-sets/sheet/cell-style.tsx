@@ -11,7 +11,7 @@ import { type CellPosition, cellsIn, isIn } from './ranges.ts';
 
 export interface CellState {
   row: InstanceView;
-  /** The field of the column; undefined for columns that every data set has. */
+  /** The field of the column; undefined for a column that the system maintains. */
   field: CellField | undefined;
   position: CellPosition;
   cursor: Cursor;
@@ -37,9 +37,9 @@ const MARK_CLASSES: Record<EditMark, string> = {
 };
 
 export function cellStyle({ field, position, cursor, mark, text, problem, isLocked, editor }: CellState): CellOverlay {
-  const { active, box, displayedRange } = cursor;
+  const { active, box, displayedBox } = cursor;
   const isActive = active?.row === position.row && active.column === position.column;
-  const isSelected = displayedRange !== undefined && cellsIn(displayedRange) > 1 && isIn(displayedRange, position);
+  const isSelected = displayedBox !== undefined && cellsIn(displayedBox) > 1 && isIn(displayedBox, position);
   const isEnd = box !== undefined && position.row === box.bottom && position.column === box.right;
   const hasHandle = isEnd && !isLocked && editor === undefined;
   const note = mark && (mark.note ?? MARK_WORDS[mark.mark]);
@@ -59,11 +59,11 @@ export function cellStyle({ field, position, cursor, mark, text, problem, isLock
       'aria-selected': isActive || isSelected || undefined,
       'aria-description': note,
     },
-    content: editor ?? (field && valueIn(text, problem, note, hasHandle)),
+    content: editor ?? (field && contentOf(text, problem, note, hasHandle)),
   };
 }
 
-function valueIn(text: string, problem: string | undefined, note: string | undefined, hasHandle: boolean): ReactNode {
+function contentOf(text: string, problem: string | undefined, note: string | undefined, hasHandle: boolean): ReactNode {
   return (
     <>
       <span className={cn(hasHandle && 'block overflow-hidden text-ellipsis')} title={note ?? text}>

@@ -1,6 +1,6 @@
 /** Writes texts into cells, for typing, clearing and filling. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
-import { type CellField, cellText, typedCell } from '../components/cells.ts';
+import { type CellField, cellText, parseCellText } from '../components/cells.ts';
 import { type Edits, type ReadRow, readRowOf } from './edits/edits.ts';
 import { type Box, boxAround, type CellPosition, cellsIn, fillValues } from './ranges.ts';
 import type { CellText, Grid } from './sheet-grid.ts';
@@ -24,8 +24,8 @@ export interface CellWritesOptions {
 }
 
 export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRows, showMessage }: CellWritesOptions) {
-  /** Why a cell is read-only; undefined if the cell can be written. */
-  function lockReason(field: CellField | undefined): string | undefined {
+  /** Why a cell cannot be written as part of a range; undefined if it can. */
+  function rangeLockReason(field: CellField | undefined): string | undefined {
     if (readOnlyReason !== undefined) return readOnlyReason;
     if (field === undefined) return 'The system maintains this column';
     return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
@@ -35,7 +35,7 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
    * edited.
    */
   const cellLockReason = (field: CellField | undefined): string | undefined =>
-    field?.isPrimaryKey && readOnlyReason === undefined ? undefined : lockReason(field);
+    field?.isPrimaryKey && readOnlyReason === undefined ? undefined : rangeLockReason(field);
 
   const textOf = (row: InstanceView, name: string): string =>
     edits.invalidText(row.id, name)?.text ?? cellText(edits.value(row, name));
@@ -46,12 +46,12 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
     return loadedRow === undefined || name === undefined || !byName.has(name) ? '' : textOf(loadedRow, name);
   }
 
-  /** Writes texts into cells as one undoable step. A text that is not a valid value is kept unsaved, as typed. */
+  /** Writes texts into cells as one undoable step. A text that is not a valid value is kept as text and not saved. */
   function write(changes: readonly CellText[], verb: string): void {
     const byRow = new Map<number, { row: ReadRow; cells: ReadRow['data'] }>();
     const changed = new Map<number, ChangedCells>();
     for (const { row, field, text } of changes) {
-      const cell = typedCell(text, field.dataType);
+      const cell = parseCellText(text, field.dataType);
       if (!cell.ok) {
         edits.keepInvalidText({ row: readRowOf(row), field: field.name, text, reason: cell.reason });
         continue;
@@ -61,10 +61,10 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
       change.cells[field.name] = cell.value;
       byRow.set(row.id, change);
       if (before === cell.value) continue;
-      const step = changed.get(row.id) ?? { id: row.id, key: row.key, before: {}, after: {} };
-      step.before[field.name] = before;
-      step.after[field.name] = cell.value;
-      changed.set(row.id, step);
+      const changedCells = changed.get(row.id) ?? { id: row.id, key: row.key, before: {}, after: {} };
+      changedCells.before[field.name] = before;
+      changedCells.after[field.name] = cell.value;
+      changed.set(row.id, changedCells);
     }
     if (byRow.size > 0) edits.edit(...byRow.values());
     const cells = [...changed.values()];
@@ -81,8 +81,8 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
   }
 
   /**
-   * Returns the writable cells of a range with their new texts. A message reports how many cells cannot be written, and
-   * why.
+   * Returns the writable cells of a range with their new texts. If cells cannot be written, a message reports their
+   * number and the first reason, or only the reason if no cell can be written.
    */
   function writableCells(box: Box, grid: Grid, textFor: (position: CellPosition) => string | undefined): CellText[] {
     const changes: CellText[] = [];
@@ -92,7 +92,7 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
       const loadedRow = grid.rowAt(row);
       for (let column = box.left; column <= box.right && loadedRow !== undefined; column++) {
         const field = byName.get(grid.columns[column] ?? '');
-        const reason = lockReason(field);
+        const reason = rangeLockReason(field);
         const text = textFor({ row, column });
         if (reason !== undefined || field === undefined) {
           firstReason ??= reason;

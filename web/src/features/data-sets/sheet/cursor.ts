@@ -1,6 +1,6 @@
 /** The cell cursor of the sheet: the selected range, and the edited cell with its text. */
 import type { ReadRow } from './edits/edits.ts';
-import { type Box, boxOf, type CellPosition, isIn, type Range } from './ranges.ts';
+import { type Box, boxOf, type CellPosition, type CellSelection, isIn } from './ranges.ts';
 
 /** An edited cell, and the version of its row when the edit started. */
 export interface EditedCell {
@@ -15,7 +15,7 @@ export interface EditedCell {
 }
 
 export class Cursor {
-  #range: Range | undefined;
+  #selection: CellSelection | undefined;
   #editing: EditedCell | undefined;
   #filling: Box | undefined;
   readonly #listeners = new Set<() => void>();
@@ -30,15 +30,15 @@ export class Cursor {
   }
 
   get active(): CellPosition | undefined {
-    return this.#range?.focus;
+    return this.#selection?.focus;
   }
 
   get box(): Box | undefined {
-    return this.#range && boxOf(this.#range);
+    return this.#selection && boxOf(this.#selection);
   }
 
   /** The displayed selection, including a fill that the user is dragging. */
-  get displayedRange(): Box | undefined {
+  get displayedBox(): Box | undefined {
     return this.#filling ?? this.box;
   }
 
@@ -50,12 +50,15 @@ export class Cursor {
 
   /** Moves to a cell; with `extend`, extends the selected range to the cell. */
   go(position: CellPosition, extend = false): void {
-    this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : position, focus: position };
+    this.#selection = {
+      anchor: extend && this.#selection !== undefined ? this.#selection.anchor : position,
+      focus: position,
+    };
     this.#notifyListeners();
   }
 
   selectBox({ top, left, bottom, right }: Box): void {
-    this.#range = { anchor: { row: bottom, column: right }, focus: { row: top, column: left } };
+    this.#selection = { anchor: { row: bottom, column: right }, focus: { row: top, column: left } };
     this.#notifyListeners();
   }
 
@@ -72,7 +75,7 @@ export class Cursor {
 
   /** A text that changes whenever the row at this index must re-render. Each row subscribes to its own text. */
   renderKey(row: number, id: number): string {
-    const range = this.displayedRange;
+    const range = this.displayedBox;
     const parts: (string | number | undefined)[] = [];
     if (this.active?.row === row) parts.push('at', this.active.column);
     if (range !== undefined && isIn(range, { row, column: range.left })) {

@@ -7,12 +7,12 @@ export interface CellPosition {
 }
 
 /** A selection: the cell where it started, and the cell where it ends. */
-export interface Range {
+export interface CellSelection {
   anchor: CellPosition;
   focus: CellPosition;
 }
 
-/** A rectangle of cells, including the cells in its last row and column. */
+/** A range of cells: a rectangle that includes its last row and column. */
 export interface Box {
   top: number;
   left: number;
@@ -28,7 +28,7 @@ export interface Shape {
   page: number;
 }
 
-export const boxOf = ({ anchor, focus }: Range): Box => ({
+export const boxOf = ({ anchor, focus }: CellSelection): Box => ({
   top: Math.min(anchor.row, focus.row),
   left: Math.min(anchor.column, focus.column),
   bottom: Math.max(anchor.row, focus.row),

@@ -29,10 +29,10 @@ export interface WriteResult {
   step: Pick<Step, 'cells' | 'added'>;
   /** The rows that the server refused, with its reasons. */
   refused: Outcome[];
-  /** The chunks whose request failed; the server may have written them nevertheless. */
-  unsent: WriteChunk[];
-  /** The error of the last unsent chunk. */
-  unsentReason: string | undefined;
+  /** The chunks whose request failed. The server can have written them nevertheless. */
+  unconfirmed: WriteChunk[];
+  /** The error of the last unconfirmed chunk. */
+  unconfirmedReason: string | undefined;
 }
 
 export function chunksOf(rows: readonly RowToWrite[]): WriteChunk[] {
@@ -65,8 +65,8 @@ export async function writeChunks(
   const cells: ChangedCells[] = [];
   const added: StepRow[] = [];
   const refused: Outcome[] = [];
-  const unsent: WriteChunk[] = [];
-  let unsentReason: string | undefined;
+  const unconfirmed: WriteChunk[] = [];
+  let unconfirmedReason: string | undefined;
   let doneCount = 0;
   for (const chunk of chunks) {
     try {
@@ -89,11 +89,11 @@ export async function writeChunks(
         } else cells.push({ id: row.id, key: row.key, before: row.before, after: row.data });
       });
     } catch (error) {
-      unsent.push(chunk);
-      unsentReason = messageOf(error);
+      unconfirmed.push(chunk);
+      unconfirmedReason = messageOf(error);
     }
     doneCount += chunk.rows.length;
     onProgress(doneCount);
   }
-  return { step: { cells, added }, refused, unsent, unsentReason };
+  return { step: { cells, added }, refused, unconfirmed, unconfirmedReason };
 }

@@ -51,8 +51,8 @@ export function onSheetKey(
   }
   if (key === 'Escape') cursor.go(active);
   else if (key.length === 1 || key === 'Process' || key === 'Dead') {
-    // The letter must not trigger a shortcut of the page. The browser's default is not prevented, because it inserts
-    // the letter into the opened editor.
+    // The letter must not trigger a shortcut of the page. If `beginEdit` returns true, the browser's default is not
+    // prevented, because it inserts the letter into the opened editor.
     event.stopPropagation();
     return !beginEdit(active, grid, key);
   } else return false;

@@ -1,13 +1,14 @@
 /**
- * Edits one cell of the sheet. An edit starts by typing, Enter, F2 or a double click. Typed text is discarded only if
- * the user cancels the edit, or if the focus leaves a key cell with a text that is no valid key.
+ * Edits one cell of the sheet. An edit starts by typing, Enter, F2 or a double click. The entered text is discarded
+ * only if the user cancels the edit or the change of a key, or if the focus leaves a key cell whose text is no valid
+ * key.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { sessionExists } from '../../../lib/api/index.ts';
-import { type CellField, cellText, typedCell } from '../components/cells.ts';
+import { type CellField, cellText, parseCellText } from '../components/cells.ts';
 import { CellEditor, type CommitAction } from './CellEditor.tsx';
 import type { Cursor, EditedCell } from './cursor.ts';
 import { type Edits, readRowOf } from './edits/edits.ts';
@@ -59,7 +60,8 @@ export function useCellEditing(options: EditingOptions) {
 
   /**
    * Opens the editor of a cell, with the typed character if there is one. Returns whether the browser should insert the
-   * character: not if the cell is read-only or not loaded, or if the character selects a boolean.
+   * character: not if the cell is read-only or not loaded, or if its field is a boolean, whose value the character
+   * selects.
    */
   function beginEdit(position: CellPosition, grid: Grid, key?: string): boolean {
     const row = grid.rowAt(position.row);
@@ -97,7 +99,7 @@ export function useCellEditing(options: EditingOptions) {
     const { editing, box } = cursor;
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
-    const parsed = typedCell(editing.text, field.dataType);
+    const parsed = parseCellText(editing.text, field.dataType);
     if (!parsed.ok) {
       cursor.edit({ ...editing, problem: parsed.reason });
       return;
@@ -152,7 +154,7 @@ export function useCellEditing(options: EditingOptions) {
     const { id, key } = editing.row;
     edits.dropInvalidText(id, field.name);
     if (isUnchanged(editing.text, editing.before)) return;
-    const parsed = typedCell(editing.text, field.dataType);
+    const parsed = parseCellText(editing.text, field.dataType);
     if (!parsed.ok) showMessage(`The key was not changed: ${parsed.reason}`);
     else if (parsed.value === null) showMessage('The key was not changed: a row needs its key');
     else changeKey({ id, key, field: field.name, before: editing.before, value: parsed.value });

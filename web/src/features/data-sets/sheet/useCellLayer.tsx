@@ -54,8 +54,8 @@ export function useCellLayer(
             cursor,
             mark,
             text: field === undefined ? '' : textOf(row, field.name),
-            // An edited cell shows its typed text, whose type was checked, so only stored values can have the wrong
-            // type.
+            // A cell with a mark shows an edit: a valid value, or an invalid text whose reason is in the mark. Only
+            // stored values can have the wrong type.
             problem: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
             isLocked: cellLockReason(field) !== undefined,
             editor: field && editor(row, field, grid.current),

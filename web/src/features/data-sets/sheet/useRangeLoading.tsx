@@ -1,6 +1,6 @@
 /**
- * Loads the missing rows of a range before an action on the range. A dialog shows the progress and can cancel the
- * loading.
+ * Loads the rows of a range before an action on the range, unless the grid has all of them. A dialog shows the progress
+ * and can cancel the loading.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useRef, useState } from 'react';
@@ -23,7 +23,10 @@ const isLoaded = ({ top, bottom }: Rows, grid: Grid): boolean => {
   return true;
 };
 
-/** Runs an action as soon as all rows are loaded, unless the user cancels or the loading fails. */
+/**
+ * Runs an action as soon as all rows are loaded. The action does not run if the user cancels, if the loading fails, if
+ * a row was deleted meanwhile, or if another action loads rows before this loading ends.
+ */
 export type WithLoadedRows = (rows: Rows, grid: Grid, then: (grid: Grid) => void) => void;
 
 export function useRangeLoading(load: LoadRows, showMessage: (text: string | undefined) => void) {

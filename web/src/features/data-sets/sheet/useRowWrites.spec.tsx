@@ -12,8 +12,8 @@ const result = (running: { done: number; total: number } | undefined) => (
       state: {
         running,
         outcomes: [{ id: 1, label: '0001', outcome: 'refused', message: 'Changed meanwhile' }],
-        unsent: [],
-        unsentReason: undefined,
+        unconfirmed: [],
+        unconfirmedReason: undefined,
       },
       start: async () => undefined,
     }}

@@ -12,8 +12,8 @@ import type { Step } from './undo/history.ts';
 interface State {
   running: RunningAction | undefined;
   outcomes: Outcome[];
-  unsent: WriteChunk[];
-  unsentReason: string | undefined;
+  unconfirmed: WriteChunk[];
+  unconfirmedReason: string | undefined;
 }
 
 export interface RowWrites {
@@ -27,7 +27,7 @@ export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'te
 
   async function start(chunks: readonly WriteChunk[], total: number): Promise<void> {
     const earlierOutcomes = state?.outcomes ?? [];
-    setState({ running: { done: 0, total }, outcomes: earlierOutcomes, unsent: [], unsentReason: undefined });
+    setState({ running: { done: 0, total }, outcomes: earlierOutcomes, unconfirmed: [], unconfirmedReason: undefined });
     const written = await writeChunks(dataSetId, chunks, (done) =>
       setState((current) => current && { ...current, running: { done, total } }),
     );
@@ -36,8 +36,8 @@ export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'te
     setState({
       running: undefined,
       outcomes: [...earlierOutcomes, ...doneOutcomes, ...written.refused],
-      unsent: written.unsent,
-      unsentReason: written.unsentReason,
+      unconfirmed: written.unconfirmed,
+      unconfirmedReason: written.unconfirmedReason,
     });
     if (doneOutcomes.length > 0) onWritten({ cells, added, deleted: [] });
   }
@@ -56,17 +56,17 @@ export interface RowWritesResultProps {
 export function RowWritesResult({ doing, done, writing, onClose }: RowWritesResultProps) {
   const { state, start } = writing;
   if (state === undefined) return null;
-  const unsentCount = state.unsent.reduce((sum, { rows }) => sum + rows.length, 0);
+  const unconfirmedCount = state.unconfirmed.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <OutcomesDialog
       title={state.running === undefined ? done : doing}
       running={state.running}
       outcomes={state.outcomes}
       note={
-        unsentCount > 0 && (
+        unconfirmedCount > 0 && (
           <span className="flex flex-wrap items-center gap-2">
-            {formatNumber(unsentCount)} rows were not confirmed: {state.unsentReason}
-            <Button size="sm" onClick={() => void start(state.unsent, unsentCount)}>
+            {formatNumber(unconfirmedCount)} rows were not confirmed: {state.unconfirmedReason}
+            <Button size="sm" onClick={() => void start(state.unconfirmed, unconfirmedCount)}>
               Send them again
             </Button>
           </span>

@@ -113,7 +113,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
     if (before?.id === undefined || before.row !== active.row || before.id === lastPosition.current.id) return;
     const newPosition = rowsAround(active.row, shownGrid).find((row) => shownGrid.rowAt(row)?.id === before.id);
     if (newPosition === undefined) {
-      // Ends the edit of a deleted row, and keeps its typed text. A row that is not loaded may still exist.
+      // Ends the edit of a row that was deleted or moved far away, and keeps the entered text. If no row is loaded at
+      // the position, the edited row may still be there.
       const isGone = shownGrid.rowAt(active.row) !== undefined || active.row >= shownGrid.count;
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;

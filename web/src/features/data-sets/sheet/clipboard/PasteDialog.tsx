@@ -109,7 +109,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
           {rowsWithBlanks.length > 0 && (
             <Alert tone="warning" className="mb-3">
               {rowsWithBlanks.length === 1 ? '1 new row has' : `${formatNumber(rowsWithBlanks.length)} new rows have`}{' '}
-              blanks around the key. They are stored as typed: a key without the blanks is a different key.
+              blanks around the key. The blanks are stored: a key without them is a different key.
             </Alert>
           )}
           <Tabs
@@ -129,7 +129,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
                 rows={rowsOfOutcome}
                 lines={plan.lines}
                 fields={plan.request.fields}
-                keys={fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? [name] : []))}
+                keyNames={fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? [name] : []))}
                 texts={plan.request.rows}
               />
             )}
@@ -144,14 +144,14 @@ interface PastedRowsProps {
   rows: readonly PastedRow[];
   lines: readonly number[];
   fields: readonly string[];
-  keys: readonly string[];
+  keyNames: readonly string[];
   texts: PastePlan['request']['rows'];
 }
 
-function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
+function PastedRows({ rows, lines, fields, keyNames, texts }: PastedRowsProps) {
   // A paste without the complete key changes the rows from the first selected cell down, so a column shows the keys of
   // these rows.
-  const isKeyPasted = keys.every((key) => fields.includes(key));
+  const isKeyPasted = keyNames.every((name) => fields.includes(name));
   return (
     <>
       <div className="overflow-x-auto rounded-md border border-hairline">
@@ -189,7 +189,7 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
                       field={field}
                       text={texts[row.index]?.cells[index] ?? ''}
                       warning={
-                        row.outcome === 'new' && keys.includes(field) ? blanksWarning(row.data[field]) : undefined
+                        row.outcome === 'new' && keyNames.includes(field) ? blanksWarning(row.data[field]) : undefined
                       }
                     />
                   </td>

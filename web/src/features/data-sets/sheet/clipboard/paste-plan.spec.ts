@@ -30,7 +30,7 @@ describe('a paste', () => {
             { id: 128, cells: ['b'] },
           ],
         },
-        omissions: ['1 line has no row here: to add rows, start the paste in the key column'],
+        omissions: ['1 line is below the last row: to add rows, start the paste in the key column'],
       },
     });
   });

@@ -74,18 +74,18 @@ export function planPaste(
   if (pastedColumns.length === 0) return { ok: false, reason: 'No field here accepts the copied cells' };
 
   const names = new Set(pastedColumns.map(({ name }) => name));
-  const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
-  const isByKey = keys.every((name) => names.has(name));
-  if (!isByKey && keys.some((name) => names.has(name))) {
-    return { ok: false, reason: `The key of a row is ${keys.join(' and ')}: paste all of it, or none of it` };
+  const keyNames = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
+  const isByKey = keyNames.every((name) => names.has(name));
+  if (!isByKey && keyNames.some((name) => names.has(name))) {
+    return { ok: false, reason: `The key of a row is ${keyNames.join(' and ')}: paste all of it, or none of it` };
   }
   const fittingLines = isByKey ? lines : lines.slice(0, target.rows.length);
   if (fittingLines.length < lines.length) {
-    const below = countText(lines.length - fittingLines.length, 'line has', 'lines have');
-    omissions.push(`${below} no row here: to add rows, start the paste in the key column`);
+    const excessText = countText(lines.length - fittingLines.length, 'line is', 'lines are');
+    omissions.push(`${excessText} below the last row: to add rows, start the paste in the key column`);
   }
   if (fittingLines.length === 0)
-    return { ok: false, reason: `A new row needs its key: start the paste in ${keys.join(' and ')}` };
+    return { ok: false, reason: `A new row needs its key: start the paste in ${keyNames.join(' and ')}` };
   if (fittingLines.length > INSTANCES_PER_COMMAND) {
     const maximum = formatNumber(INSTANCES_PER_COMMAND);
     return { ok: false, reason: `At most ${maximum} lines are pasted at once: import them as a file instead` };

@@ -112,7 +112,10 @@ export function useClipboard(options: ClipboardOptions): {
     return () => unmounted.abort();
   }, []);
 
-  /** Writes a single text, or opens the preview of a larger paste. Returns the reason if nothing can be pasted. */
+  /**
+   * Writes a single text, or opens the preview of a larger paste. Returns the reason if the paste is refused before it
+   * is planned; `openPreview` shows the reason if it cannot be planned.
+   */
   function paste(text: string, grid: Grid, selection: Box): string | undefined {
     if (options.readOnlyReason !== undefined) return options.readOnlyReason;
     const copiedCells = parseTsv(text);
@@ -134,8 +137,8 @@ export function useClipboard(options: ClipboardOptions): {
     const loadedIds = idsFrom(selection.top, matrix.length, grid);
     const planned = plan(loadedIds);
     const bottom = Math.min(grid.count, selection.top + matrix.length) - 1;
-    const isByPosition = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
-    if (isByPosition && matrix.length <= INSTANCES_PER_COMMAND + 1 && loadedIds.length < bottom - selection.top + 1) {
+    const dependsOnRows = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
+    if (dependsOnRows && matrix.length <= INSTANCES_PER_COMMAND + 1 && loadedIds.length < bottom - selection.top + 1) {
       options.withLoadedRows({ top: selection.top, bottom }, grid, (loadedGrid) =>
         openPreview(plan(idsFrom(selection.top, matrix.length, loadedGrid))),
       );

@@ -31,8 +31,8 @@ export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () =>
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Not saved"
-      description="Your unsaved edits. They are kept until they are saved. “Give up” discards all edits of the row."
+      title="Unsaved edits"
+      description="Edits are kept until they are saved. “Discard” discards all unsaved edits of the row."
       footer={
         <Button variant="primary" onClick={onClose}>
           Close
@@ -48,7 +48,7 @@ export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () =>
               <span className="block text-muted text-xs">{reason}</span>
             </span>
             <Button size="sm" variant="ghost" onClick={() => edits.discard(id)}>
-              Give up
+              Discard
             </Button>
           </li>
         ))}

@@ -1,6 +1,6 @@
 /**
  * Cell edits that the list does not contain yet: an overlay by row id over the query data. A cell is pending
- * (`waiting`) after it is typed, then `sending`, then `saved`. The edit is dropped when the list contains the row at
+ * (`waiting`) after the edit, then `sending`, then `saved`. The edit is dropped when the list contains the row at
  * the returned revision. Refused and conflicting edits stay with the reason until the user decides.
  */
 import type { CellValue } from '@rdm/contracts/text/rows';
@@ -48,7 +48,7 @@ export type SentRows = { id: number; revision: number; data: RowData }[];
 
 export type EditMark = 'edited' | 'failed' | 'conflict';
 
-/** Typed text that is not a valid value of the type. Kept as text until the user corrects it. */
+/** A text that is not a valid value of its field's type. Kept as text until the user corrects it. */
 export interface InvalidText {
   row: ReadRow;
   field: string;
@@ -170,7 +170,7 @@ export class Edits {
     return { mark: edit.failure === undefined ? 'edited' : 'failed', note: edit.failure };
   }
 
-  /** Edits cells of rows. Typing the value that a cell already has makes no edit. */
+  /** Edits cells of rows. Entering the value that a cell already has makes no edit. */
   edit(...changes: readonly { row: ReadRow; cells: RowData }[]): void {
     for (const { row, cells } of changes) this.#write(row, cells);
     this.#publishChange();
@@ -331,7 +331,7 @@ export class Edits {
   }
 
   /**
-   * Resolves the conflicts of a row. The cells in `mine` keep the typed values; the other cells get the other user's
+   * Resolves the conflicts of a row. The cells in `mine` keep the user's values; the other cells get the other user's
    * values.
    */
   resolve(id: number, mine: ReadonlySet<string>): void {
@@ -354,7 +354,7 @@ export class Edits {
     this.#publishChange();
   }
 
-  /** Discards the edits of a row. */
+  /** Discards the pending edits and the invalid texts of a row, but not the cells that are being sent. */
   discard(id: number): void {
     const edit = this.#rows.get(id);
     if (edit !== undefined) this.#put({ ...edit, waiting: {}, conflict: undefined, failure: undefined });

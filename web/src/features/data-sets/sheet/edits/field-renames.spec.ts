@@ -1,7 +1,7 @@
 /** Tests edits whose fields are renamed, swapped or removed in the meantime. */
 import { describe, expect, it } from 'vitest';
 import { Edits, type ReadRow } from './edits.ts';
-import { namesOf, renamesOf, renamesText, withFieldNames } from './field-renames.ts';
+import { fieldIdsOf, renamesOf, renamesText, withFieldNames } from './field-renames.ts';
 
 const BEFORE = [
   { fieldId: 1, name: 'code' },
@@ -16,12 +16,12 @@ const SWAPPED = [
 const ROW: ReadRow = { id: 64, key: 'T', revision: 3, data: { code: 'T', caption: 'T3', note: null } };
 
 function typedEdits(): Edits {
-  const edits = new Edits({ names: namesOf(BEFORE), rows: [], unreadable: [] });
+  const edits = new Edits({ names: fieldIdsOf(BEFORE), rows: [], unreadable: [] });
   edits.edit({ row: ROW, cells: { caption: 'typed' } });
   edits.keepInvalidText({ row: ROW, field: 'note', text: 'no number', reason: 'is not a number' });
   return edits;
 }
-const renamedTo = (fields: typeof BEFORE) => new Edits(withFieldNames(typedEdits().snapshot(), namesOf(fields)));
+const renamedTo = (fields: typeof BEFORE) => new Edits(withFieldNames(typedEdits().snapshot(), fieldIdsOf(fields)));
 
 describe('edits', () => {
   it('get the new name of their field, and keep their base value', () => {
@@ -51,7 +51,7 @@ describe('edits', () => {
     );
     // A second rename must not report the removed fields again.
     expect(
-      withFieldNames(edits.snapshot(), namesOf(SWAPPED))
+      withFieldNames(edits.snapshot(), fieldIdsOf(SWAPPED))
         .unreadable.map(({ field }) => field)
         .sort(),
     ).toEqual(['caption (removed)', 'note (removed)']);

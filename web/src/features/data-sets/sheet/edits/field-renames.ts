@@ -8,14 +8,14 @@ import { cellText } from '../../components/cells.ts';
 import type { InvalidText, RowEdit, StoredEdits } from './edits.ts';
 
 /** Field ids by name. */
-export type FieldNames = Readonly<Record<string, number>>;
+export type FieldIds = Readonly<Record<string, number>>;
 
 interface NamedField {
   fieldId: number;
   name: string;
 }
 
-export const namesOf = (fields: readonly NamedField[]): FieldNames =>
+export const fieldIdsOf = (fields: readonly NamedField[]): FieldIds =>
   Object.fromEntries(fields.map(({ fieldId, name }) => [name, fieldId]));
 
 export interface Renames {
@@ -47,8 +47,8 @@ export function renamesText({ renamed, removed }: Renames): string {
 const REMOVED_REASON = 'This field was removed in the meantime';
 
 /** Converts stored edits from old field names to the current names. */
-export function withFieldNames(stored: StoredEdits, names: FieldNames): StoredEdits {
-  const nameOf = new Map(Object.entries(names).map(([name, fieldId]) => [fieldId, name]));
+export function withFieldNames(stored: StoredEdits, fieldIds: FieldIds): StoredEdits {
+  const nameOf = new Map(Object.entries(fieldIds).map(([name, fieldId]) => [fieldId, name]));
   /** The current name of a field; undefined if the field was removed. */
   const currentName = (name: string): string | undefined => nameOf.get(stored.names[name] ?? -1);
   const withCurrentNames = (cells: RowData): RowData =>
@@ -77,7 +77,7 @@ export function withFieldNames(stored: StoredEdits, names: FieldNames): StoredEd
       : { ...cell, row, field: to };
   });
   return {
-    names,
+    names: fieldIds,
     rows: stored.rows
       .map((row) => ({ ...row, base: withCurrentNames(row.base), waiting: withCurrentNames(row.waiting) }))
       .filter(({ waiting }: Pick<RowEdit, 'waiting'>) => Object.keys(waiting).length > 0),

@@ -33,8 +33,8 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   let running: Promise<void> | undefined;
   /** The number of requests lost since the last response. */
   let consecutiveLosses = 0;
-  /** The ids of rows whose requests were lost. */
-  const lostRows = new Set<number>();
+  /** The ids of the rows whose request was lost or failed with an error that can be retried. */
+  const lostIds = new Set<number>();
 
   /**
    * Reads the row until it has the given revision or a later one, because the read model may be behind the reported
@@ -52,14 +52,14 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   function handleFailure(rows: SentRows, error: unknown): void {
     edits.applyFailure(rows, reasonOf(error));
     if (!mayRetry(error)) return;
-    for (const { id } of rows) lostRows.add(id);
+    for (const { id } of rows) lostIds.add(id);
     runLater(Math.min(SEND_AGAIN_MS * 2 ** consecutiveLosses, SEND_AGAIN_MS_MAX), sendLost);
     consecutiveLosses += 1;
   }
 
   function sendLost(): void {
-    const ids = [...lostRows];
-    lostRows.clear();
+    const ids = [...lostIds];
+    lostIds.clear();
     if (ids.length > 0) edits.retry(ids);
   }
 

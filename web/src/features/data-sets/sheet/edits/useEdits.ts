@@ -10,7 +10,7 @@ import { useSession } from '../../../../lib/auth/index.ts';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { changeInstances, currentInstance, reloadInstances } from '../../api/instances.ts';
 import { Edits, type SentRows, type StoredEdits } from './edits.ts';
-import { namesOf, withFieldNames } from './field-renames.ts';
+import { fieldIdsOf, withFieldNames } from './field-renames.ts';
 import { createSaver } from './saver.ts';
 
 /** Browsers limit the storage of a tab to about five million characters. */
@@ -51,7 +51,7 @@ export function useEdits(
   const key = keyOf(user?.id, dataSetId);
   const [timers] = useState(() => new Set<number>());
   const [editsAndSave] = useState((): EditsAndSave => {
-    const edits = new Edits(readStored(key, namesOf(fields)));
+    const edits = new Edits(readStored(key, fieldIdsOf(fields)));
     const save = createSaver(edits, {
       send: (sentRows) => changeInstances(dataSetId, withFieldIds(sentRows, edits.names)),
       readCurrent: (id) => currentInstance(dataSetId, id),

@@ -95,7 +95,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
       open
       onOpenChange={(open) => !open && onClose()}
       title="Find and replace"
-      description={isFiltered ? 'In the rows that the search and the filter find.' : 'In all rows. Keys do not change.'}
+      description={`In ${isFiltered ? 'the rows that match the search and filter' : 'all rows'}. Keys do not change.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -151,7 +151,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
         </Field>
         <div className="flex flex-wrap gap-4 text-sm">
           <Toggle label="Match case" checked={search.matchCase} onChange={(matchCase) => change({ matchCase })} />
-          <Toggle label="Whole cell" checked={search.wholeCell} onChange={(wholeCell) => change({ wholeCell })} />
+          <Toggle label="Match whole cell" checked={search.wholeCell} onChange={(wholeCell) => change({ wholeCell })} />
         </div>
       </form>
       {matches !== undefined && <MatchingRowList matches={matches} />}
@@ -179,7 +179,7 @@ function MatchingRowList({ matches: { rows, problems, hasMore } }: { matches: Ma
       </p>
       {hasMore && (
         <Alert tone="warning">
-          Only the first {formatNumber(INSTANCES_PER_COMMAND)} rows are replaced at once: repeat the replacement for the
+          Only the first {formatNumber(INSTANCES_PER_COMMAND)} rows are changed at once: repeat the replacement for the
           other rows.
         </Alert>
       )}

@@ -1,4 +1,4 @@
-/** Reads the current versions of many rows, for the undo of rows that the page may not have loaded. */
+/** Reads the current versions of many rows, for an undo or redo that changes rows which the page has not loaded. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { currentInstance, findInstances } from '../../api/instances.ts';
 

@@ -69,9 +69,9 @@ export function laterChanges(
 
 /** The cells of a step without the cells whose later changes are kept. */
 export const withoutCells = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
-  const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
+  const keptCells = new Set(kept.map(({ id, field }) => `${id} ${field}`));
   const withoutKept = (id: number, data: RowData): RowData =>
-    Object.fromEntries(Object.entries(data).filter(([field]) => !names.has(`${id} ${field}`)));
+    Object.fromEntries(Object.entries(data).filter(([field]) => !keptCells.has(`${id} ${field}`)));
   return cells
     .map(({ id, key, before, after }) => ({ id, key, before: withoutKept(id, before), after: withoutKept(id, after) }))
     .filter(({ after }) => Object.keys(after).length > 0);
@@ -93,7 +93,10 @@ export const addStep = ({ past }: UndoHistory, step: Step): UndoHistory => ({
   future: [],
 });
 
-/** Moves the last step to the redo stack. `done` is the last step with the new revisions of its rows. */
+/**
+ * Moves the last step to the redo stack. `done` is the undone part of the last step, with the new revisions of its
+ * rows.
+ */
 export const afterUndo = ({ past, future }: UndoHistory, done: Step): UndoHistory => ({
   past: past.slice(0, -1),
   future: [...future, done],

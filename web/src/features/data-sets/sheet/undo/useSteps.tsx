@@ -24,7 +24,7 @@ import {
 } from './history.ts';
 import { type LaterChangesChoice, LaterChangesDialog } from './LaterChangesDialog.tsx';
 
-/** Up to this number, rows are edited in the overlay, like typed cells. More rows are written in chunks. */
+/** Up to this number, rows are edited in the overlay, like cells that a user edits. More rows are written in chunks. */
 const OVERLAY_ROWS_MAX = 500;
 
 interface PendingConfirmation {
@@ -119,9 +119,9 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
       const written = await writeChunks(dataSetId, chunksOf(toWrite), () => undefined);
       performed.cells.push(...written.step.cells);
       refused.push(...written.refused);
-      for (const { rows: unsent } of written.unsent) {
-        for (const row of unsent)
-          refused.push(refusedOutcome({ id: row.id ?? 0, key: row.key }, written.unsentReason ?? ''));
+      for (const { rows: unconfirmedRows } of written.unconfirmed) {
+        for (const row of unconfirmedRows)
+          refused.push(refusedOutcome({ id: row.id ?? 0, key: row.key }, written.unconfirmedReason ?? ''));
       }
     } else if (existingRows.length > 0) {
       edits.edit(...existingRows.map(({ change, row }) => ({ row, cells: change.after })));
