@@ -7,7 +7,9 @@ import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
 const NO_PAYLOAD = z.object({});
 const Room = z
   .string()
-  .describe('The name of a room, such as `data-set:3`, `crosswalk:3`, `job:3`, `approvals`, `types` or `collections`.');
+  .describe(
+    'The name of a room, such as `data-set:3`, `crosswalk:3`, `job:3`, `approvals`, `types`, `collections`, `data-sets`, `crosswalks` or `relationships`.',
+  );
 
 interface Message {
   summary: string;

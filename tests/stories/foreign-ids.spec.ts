@@ -625,7 +625,16 @@ describe('a foreign id', () => {
       ...[`data-set:0${dataSet}`, ` data-set:${dataSet}`, `DATA-SET:${dataSet}`, `data-set:${dataSet}\n`, 'users', ''],
     ];
     for (const room of rooms) expect(await tab.join(room), JSON.stringify(room)).toMatchObject({ ok: false });
-    for (const room of ['approvals', 'types', 'collections', `data-set:${own.dataSet}`]) await tab.join(room);
+    const ownRooms = [
+      'approvals',
+      'types',
+      'collections',
+      'data-sets',
+      'crosswalks',
+      'relationships',
+      `data-set:${own.dataSet}`,
+    ];
+    for (const room of ownRooms) await tab.join(room);
     done(await steward.patch(`/api/reference-data/${dataSet}`, { description: 'x' }));
     await draft(steward, crosswalk, [[`${SECRET} 2`, `${SECRET} 1`]]);
     done(await steward.patch(`/api/collections/${foreign.collection}`, { description: 'x' }));

@@ -111,6 +111,9 @@ describe('joining', () => {
       'approvals',
       'types',
       'collections',
+      'data-sets',
+      'crosswalks',
+      'relationships',
       `user:${READER}`,
       `user:${ADMIN}`,
       'nonsense',
@@ -125,6 +128,9 @@ describe('joining', () => {
       'approvals',
       'types',
       'collections',
+      'data-sets',
+      'crosswalks',
+      'relationships',
       `user:${READER}`,
     ]);
   });
@@ -166,6 +172,18 @@ describe('a change', () => {
       actorId: 1,
       commandId: 'c',
     });
+  });
+
+  it('of a new crosswalk is sent to the room of all crosswalks, unlike a change of its mappings', async () => {
+    const reader = await connect(READER);
+    await join(reader, 'crosswalks');
+    const last = await project(
+      { entity: 'crosswalk', entityId: 7, dataSetIds: [1, 2] },
+      { entity: 'crosswalk', entityId: 8, dataSetIds: [1, 3] },
+      { entity: 'mapping', entityId: 7, dataSetIds: [1, 2] },
+      { entity: 'crosswalk', entityId: 7, dataSetIds: [1, 2] },
+    );
+    await vi.waitFor(() => expect(receivedBy(reader)).toEqual([last - 3, last]));
   });
 
   it('is not sent any more after a revocation', async () => {

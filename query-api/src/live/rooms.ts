@@ -26,6 +26,10 @@ const ROUTE_BY_ROOM: Record<string, string> = {
   reviews: '/approvals',
   types: '/reference-types',
   collections: '/collections',
+  // Changes of these entities themselves, for lists that show new ones.
+  'data-sets': '/reference-data',
+  crosswalks: '/crosswalks',
+  relationships: '/relationships',
 };
 
 const dataSetsOf = (tables: Tables, ids: Sql): Sql =>
@@ -102,15 +106,17 @@ export function roomsOf(change: LiveChange, access: AccessState): Room[] {
     case 'reference-type':
       return ['types'];
     case 'data-set':
-      return [`data-set:${entityId}`, 'collections'];
+      return [`data-set:${entityId}`, 'data-sets', 'collections'];
     case 'instance':
       return [`data-set:${entityId}`];
     case 'crosswalk':
+      return [`crosswalk:${entityId}`, 'crosswalks', 'approvals', 'reviews'];
     case 'mapping':
       return [`crosswalk:${entityId}`, 'approvals', 'reviews'];
     case 'missing-mapping':
       return [`crosswalk:${entityId}`];
     case 'relationship':
+      return [`relationship:${entityId}`, 'relationships', 'approvals', 'reviews'];
     case 'relationship-value':
       return [`relationship:${entityId}`, 'approvals', 'reviews'];
     case 'job':

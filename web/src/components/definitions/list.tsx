@@ -56,7 +56,9 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   });
   const rows = result.data?.items ?? [];
   const live = useLive({
-    rooms: deleted ? deletedRooms(rows.flatMap(kind.dataSetsOf)) : definitionRooms(kind.name, rows.map(definitionId)),
+    rooms: deleted
+      ? deletedRooms(kind.name, rows.flatMap(kind.dataSetsOf))
+      : definitionRooms(kind.name, rows.map(definitionId)),
     keys: [definitionsKey(kind.name)],
   });
   const [undoable, setUndoable] = useState<Undoable>();

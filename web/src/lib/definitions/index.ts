@@ -39,22 +39,23 @@ export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number
     queryFn: () => readHistory<Version>(definitionPath(name, id)),
   });
 
-const LIST_ROOMS = ['collections', 'reviews'];
+const listRooms = (name: DefinitionName): string[] => ['collections', 'data-sets', `${name}s`];
 
 /**
  * The live rooms of a list of definitions. The room of each definition receives changes of the definition and its rows,
- * `reviews` also receives new definitions, and `collections` receives changes of data sets and collections.
+ * `crosswalks` or `relationships` also receives new definitions, and the other rooms receive changes of data sets and
+ * collections.
  */
 export const definitionRooms = (name: DefinitionName, ids: readonly number[]): string[] => [
-  ...LIST_ROOMS,
+  ...listRooms(name),
   ...ids.map((id) => `${name}:${id}`),
 ];
 
 /**
- * The live rooms of a list of deleted definitions: `reviews` receives deletions and restorations, and the other rooms
+ * The live rooms of a list of deleted definitions: `crosswalks` or `relationships` receives deletions and restorations, and the other rooms
  * receive changes of data sets and collections.
  */
-export const deletedRooms = (dataSetIds: readonly number[]): string[] => [
-  ...LIST_ROOMS,
+export const deletedRooms = (name: DefinitionName, dataSetIds: readonly number[]): string[] => [
+  ...listRooms(name),
   ...new Set(dataSetIds.map((id) => `data-set:${id}`)),
 ];
