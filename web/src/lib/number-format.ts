@@ -8,3 +8,6 @@ export const formatNumber = (value: number | bigint): string => format.format(va
 /** The total of a list, which may be counted only up to a limit: 10,000+. */
 export const totalText = (total: Total): string =>
   typeof total === 'number' ? formatNumber(total) : `${formatNumber(total.atLeast)}+`;
+
+/** “1 row”, “2,000 rows”. */
+export const rowsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;

@@ -9,7 +9,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import { read, write } from '../../lib/api/index.ts';
 import { capitalized } from '../../lib/capitalized.ts';
 import { messageOf } from '../../lib/messages/index.ts';
-import { formatNumber } from '../../lib/number-format.ts';
+import { formatNumber, rowsText } from '../../lib/number-format.ts';
 import { ErrorState } from '../empty-state/index.tsx';
 import { monitorPath } from '../job-bar/path.ts';
 import { RelativeTime } from '../timeline/index.tsx';
@@ -21,8 +21,6 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { deleteCreated } from './delete-created.ts';
 
 export type UndoableJob = Pick<JobView, 'jobId' | 'description' | 'dataSetName' | 'undo'>;
-
-const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 const previewQuery = (jobId: number) =>
   queryOptions({

@@ -8,7 +8,7 @@ import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/review/
 import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
 import { messageOf, rowMessage } from '../../lib/messages/index.ts';
-import { formatNumber } from '../../lib/number-format.ts';
+import { rowsText } from '../../lib/number-format.ts';
 import { reportJobEnd, useFollowedJobs } from '../bulk-job/index.tsx';
 import { NamesOf, Person } from '../people/index.tsx';
 import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
@@ -49,8 +49,6 @@ export const batchRowKey = ({ kind, parentId, id }: Pick<UndoneOutcome, 'kind' |
   `${kind} ${parentId} ${id}`;
 
 const LABELLED_MAX = 500;
-const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
-
 /** The verb of an event type: `MappingsEdited` becomes "edited". */
 const verbOfEvent = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();
 

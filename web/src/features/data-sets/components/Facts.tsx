@@ -39,9 +39,13 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
         <Fact label="Crosswalks">
           <Link to={`/crosswalks?q=${encodeURIComponent(dataSet.name)}`} className={LINK_CLASSES}>
             {formatNumber(dataSet.crosswalkCount)}
-            {dataSet.pendingCount > 0 &&
-              ` (${formatNumber(dataSet.pendingCount)} ${dataSet.pendingCount === 1 ? 'change' : 'changes'} pending)`}
           </Link>
+        </Fact>
+      )}
+      {/* The number includes the values of relationships. */}
+      {dataSet.pendingCount > 0 && (
+        <Fact label="Pending">
+          {formatNumber(dataSet.pendingCount)} {dataSet.pendingCount === 1 ? 'change' : 'changes'}
         </Fact>
       )}
       <Relationships dataSetId={dataSet.id} />

@@ -75,11 +75,13 @@ const TABS = [
 
 export function RowDrawer({ dataSetId, row, fields, deleted, onEdit, onClose }: RowDrawerProps) {
   const [tab, setTab] = useState<Tab>('history');
-  const address = `${window.location.origin}/reference-data/${dataSetId}`;
-  const copyLink = () =>
-    copyText(address + searchAt(`?row=${row.id}`, pageMoment()), 'Link copied', () =>
-      notify.error('The browser refused to copy: copy the address from the address bar', { title: 'Not copied' }),
+  function copyLink() {
+    const page = `${window.location.origin}/reference-data/${dataSetId}`;
+    const address = page + searchAt(`?row=${row.id}`, pageMoment());
+    return copyText(address, 'Link copied', () =>
+      notify.error(`The browser refused to copy. The address is ${address}`, { title: 'Not copied' }),
     );
+  }
   return (
     <Drawer
       open

@@ -9,10 +9,11 @@ import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { rowsText } from '../../../lib/number-format.ts';
 import { deleteInstances, deleteSelection, deletionImpact } from '../api/instances.ts';
 import type { Step } from '../sheet/undo/history.ts';
 import { DeleteRowsDialog } from './DeleteRowsDialog.tsx';
-import { rowsText, useRowResults } from './useRowResults.tsx';
+import { useRowResults } from './useRowResults.tsx';
 
 interface PendingDeletion {
   selection: Selection<InstanceView>;

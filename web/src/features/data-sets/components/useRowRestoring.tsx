@@ -7,7 +7,7 @@ import type { Selection } from '../../../components/data-grid/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { formatNumber, rowsText } from '../../../lib/number-format.ts';
 import {
   deleteInstances,
   deleteSelection,
@@ -15,7 +15,7 @@ import {
   restoreInstances,
   restoreSelection,
 } from '../api/instances.ts';
-import { rowsText, useRowResults } from './useRowResults.tsx';
+import { useRowResults } from './useRowResults.tsx';
 
 const ALL_CHANGED_TEXT = 'All of these rows were changed since: nothing is left to undo.';
 

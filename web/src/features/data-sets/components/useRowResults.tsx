@@ -5,11 +5,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { reportJobEnd, useFollowedJobs } from '../../../components/bulk-job/index.tsx';
 import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { rowsText } from '../../../lib/number-format.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { type BulkAnswer, reloadInstances } from '../api/instances.ts';
-
-export const rowsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 type RowResult = BulkAnswer['results'][number];
 

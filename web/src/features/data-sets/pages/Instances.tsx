@@ -22,7 +22,7 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { OPENED_DATA_SETS_KEY } from '../../../lib/data-sets/index.ts';
 import { rememberOpenedDataSet } from '../../../lib/data-sets/recent-data-sets.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { rowsText } from '../../../lib/number-format.ts';
 import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
 import { freezeInstances, instancesKey, instancesQuery } from '../api/instances.ts';
@@ -162,7 +162,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
     onOpen: (row) => setIntent({ what: 'history', row }),
   });
   const deletion = useRowDeletion(id, onBulk, (commandId, count) =>
-    setJobUndo({ text: `${formatNumber(count)} rows deleted`, undo: () => restoration.restoreDeletedBy(commandId) }),
+    setJobUndo({ text: `${rowsText(count)} deleted`, undo: () => restoration.restoreDeletedBy(commandId) }),
   );
 
   const confirmDeletion = useStableCallback(deletion.confirmDeletion);

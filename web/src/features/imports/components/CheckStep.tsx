@@ -16,7 +16,7 @@ import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { formatNumber, rowsText } from '../../../lib/number-format.ts';
 import { isChecking } from '../api/drafts.ts';
 import { Problems } from './Problems.tsx';
 import { StepFrame } from './StepFrame.tsx';
@@ -41,8 +41,6 @@ const MODES: readonly { value: ImportMode; label: string }[] = [
   { value: 'update', label: 'Only change existing rows' },
   { value: 'replace', label: 'Replace all rows' },
 ];
-
-const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 /** The label of the button: “Import 292 rows, skip 8”. */
 function startLabel({ counts }: DraftCheck): string {

@@ -1,14 +1,12 @@
 /** Labels for the result of a validation test. */
 import type { BrokenRule, ValidationProblem, ValidationTestView } from '@rdm/contracts/imports/validation-test';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { formatNumber, rowsText } from '../../../lib/number-format.ts';
 
 interface Verdict {
   tone: 'success' | 'warning';
   title: string;
   text: string;
 }
-
-const rowsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 export function verdict({ format, rows, invalidRows, rules }: ValidationTestView): Verdict {
   if (rows === 0) {

@@ -9,7 +9,7 @@ import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../../components/ui/tabs.tsx';
-import { formatNumber } from '../../../../lib/number-format.ts';
+import { formatNumber, rowsText } from '../../../../lib/number-format.ts';
 import { dataSetKey } from '../../api/data-sets.ts';
 import { instancesKey, previewPaste, reloadInstances } from '../../api/instances.ts';
 import { blanksWarning, type CellField, keyWarning } from '../../components/cells.ts';
@@ -33,8 +33,6 @@ export interface PasteDialogProps {
   onDone: (step: Step) => void;
   onClose: () => void;
 }
-
-const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteDialogProps) {
   const queries = useQueryClient();

@@ -14,7 +14,7 @@ import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
-import { formatNumber } from '../../../../lib/number-format.ts';
+import { formatNumber, rowsText } from '../../../../lib/number-format.ts';
 import type { ListParams } from '../../../../lib/url-state/list-state.ts';
 import { findInstances, reloadInstances } from '../../api/instances.ts';
 import type { CellField } from '../../components/cells.ts';
@@ -26,6 +26,7 @@ import { replaceableFields, replacedRow, type Search, searchFilter } from './rep
 const FORM_ID = 'replace';
 const ALL_FIELDS = '*';
 const SHOWN_ROWS = 50;
+const SHOWN_PROBLEMS = 5;
 
 interface MatchingRows {
   search: Search;
@@ -47,8 +48,6 @@ export interface ReplaceDialogProps {
 }
 
 const cellCount = (rows: readonly RowToWrite[]) => rows.reduce((sum, { data }) => sum + Object.keys(data).length, 0);
-const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
-
 export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone, onClose }: ReplaceDialogProps) {
   const queries = useQueryClient();
   const [search, setSearch] = useState<Search>({
@@ -188,11 +187,12 @@ function MatchingRowList({ matches: { rows, problems, hasMore } }: { matches: Ma
           tone="warning"
           title={`${cellsText(problems.length)} would not match the type of their field and are not changed`}
         >
-          {problems.slice(0, 5).map(({ key, field, reason }) => (
+          {problems.slice(0, SHOWN_PROBLEMS).map(({ key, field, reason }) => (
             <span key={`${key} ${field}`} className="block">
               {key} · {field}: {reason}
             </span>
           ))}
+          {problems.length > SHOWN_PROBLEMS && `and ${formatNumber(problems.length - SHOWN_PROBLEMS)} more`}
         </Alert>
       )}
       <ul className="divide-y divide-hairline border-hairline border-y">
