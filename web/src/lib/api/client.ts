@@ -7,8 +7,8 @@ import { DOWNLOAD_CHECK } from '@rdm/contracts/live/downloads';
 import {
   AUTHENTICATION_FAILED,
   isHtml,
-  messageSource,
   preview,
+  responseMessage,
   SESSION_EXPIRED,
   shownMessage,
   UNREACHABLE,
@@ -299,9 +299,9 @@ function errorOf(answer: Answer): ApiError {
   } else {
     try {
       body = JSON.parse(raw) as Record<string, unknown>;
-      message = messageSource(body, statusText);
+      message = responseMessage(body, statusText);
     } catch {
-      message = messageSource({ error: preview(raw) }, statusText);
+      message = responseMessage({ error: preview(raw) }, statusText);
     }
     if (message === '' && status === 401) message = AUTHENTICATION_FAILED;
   }
