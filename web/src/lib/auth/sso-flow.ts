@@ -36,7 +36,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Stores the flow, against which `finishSignIn` checks the response, and returns the URL of the provider's sign-in page.
+ * Stores the flow, against which `finishSignIn` checks the response, and returns the URL of the sign-in page of the
+ * provider.
  */
 export async function beginSignIn(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
   if (window.crypto.subtle === undefined) {

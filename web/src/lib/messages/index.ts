@@ -73,8 +73,9 @@ export function rowMessage({ code, message }: RefusedRow, { approving = false } 
 
 /**
  * The message of a failed password change (§7 and §8). If the body is JSON, the message is `data.message`, else
- * `message`, else `error` (the property that this server uses), else a fixed text. For an HTML page, the message is that
- * the session has expired. For any other body, it is the text of the body, or the status if the body is empty.
+ * `message`, else `error` (the property that this server uses), else a fixed text. If the body is an HTML page, the
+ * message is that the session has expired. For any other body, it is the text of the body, or the status if the body is
+ * empty.
  */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
   if (isHtml(raw, '')) return SESSION_EXPIRED;
