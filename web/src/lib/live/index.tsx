@@ -98,7 +98,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 const noStateSubscription = () => () => undefined;
 const stateOff = (): ConnectionState => 'off';
 
-/** The connection; undefined on pages of the past, which receive no updates because the past does not change. */
+/** The connection, if there is one; undefined on pages of the past, because the past does not change. */
 function useConnection(): Connection | undefined {
   const connection = useContext(LiveContext);
   return useIsPast() ? undefined : connection;

@@ -63,7 +63,7 @@ interface RefusedRow {
 
 /**
  * The message for one refused row of a bulk response, rewritten like the message of a failed request. `approving` is
- * true for an approval.
+ * true for actions that need APPROVER, such as approving and rejecting.
  */
 export function rowMessage({ code, message }: RefusedRow, { approving = false } = {}): string | undefined {
   if (message === undefined) return undefined;
