@@ -103,7 +103,7 @@ export function useAbility(ability: Ability): boolean {
  * Ends the session in this tab after any 401 and after a sign-out in another tab; the guards then redirect to the
  * sign-in page. After a sign-in in another tab, reads the user again, or reloads the page if it is another user.
  */
-export function useSessionEnd(): void {
+export function useSessionSync(): void {
   const queries = useQueryClient();
   useEffect(() => {
     const unsubscribe = [
