@@ -19,8 +19,8 @@ function commitOf(position: string): bigint {
 }
 
 /**
- * Stores a position that the next reads must include: that of an own write, or that of a refusal, because another user's
- * change can be its reason. Ignores a position before the stored one, for example from a late response.
+ * Stores a position that the next reads must include: that of an own write, or that of a refusal, whose reason can be a
+ * change by another user. Ignores a position before the stored one, for example from a late response.
  */
 export function requirePosition(position: string): void {
   if (requirement === undefined || requirement.until < Date.now() || isBefore(requirement.position, position)) {
