@@ -1,15 +1,15 @@
-/** The providers around every page: query client, tooltips, session end, socket. */
+/** The providers around every page: query client, session messages, tooltips, socket. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';
-import { useSessionEnd } from '../lib/auth/index.ts';
+import { useSessionSync } from '../lib/auth/index.ts';
 import { LiveProvider } from '../lib/live/index.tsx';
 import { queryClient } from './query-client.ts';
 
 export function Providers({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>
-      <SessionEnd />
+      <SessionSync />
       <TooltipProvider>
         <LiveProvider>{children}</LiveProvider>
       </TooltipProvider>
@@ -17,7 +17,7 @@ export function Providers({ children }: { children: ReactNode }) {
   );
 }
 
-function SessionEnd() {
-  useSessionEnd();
+function SessionSync() {
+  useSessionSync();
   return null;
 }

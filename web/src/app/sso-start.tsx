@@ -19,7 +19,7 @@ export interface SignOnRequest {
  * Returns the issuer in the URL, and the page to open after the sign-on. Ignores the issuer on the callback page,
  * because providers add `iss` when they redirect back, and this must not start another sign-on.
  */
-export function issuerIn({
+export function signOnRequestIn({
   pathname,
   search,
   hash,
@@ -37,7 +37,7 @@ const isSameIssuer = (left: string, right: string) => left.replace(/\/$/, '') ==
 
 export function SsoStart() {
   // Reads the URL on load, because the guard may redirect to the sign-in page before the providers are known.
-  const [request] = useState(() => issuerIn(window.location));
+  const [request] = useState(() => signOnRequestIn(window.location));
   const { data: config } = useAuthConfig(request !== undefined);
   useEffect(() => {
     if (request === undefined) return;

@@ -1,7 +1,7 @@
 /** Tests where a single sign-on can start and which pages it can return to (specification §4). */
 import { describe, expect, it } from 'vitest';
 import { ownPath } from '../lib/auth/sso.ts';
-import { issuerIn } from './sso-start.tsx';
+import { signOnRequestIn } from './sso-start.tsx';
 
 describe('after a sign-in', () => {
   it.each(['/', '/crosswalks/3/mappings?tab=draft#row', '/reference-types?q=%2F%2Fevil'])(
@@ -26,7 +26,7 @@ describe('after a sign-in', () => {
 });
 
 describe('a URL with an issuer', () => {
-  const issuerAt = (address: string) => issuerIn(new URL(address, 'http://localhost'));
+  const requestAt = (address: string) => signOnRequestIn(new URL(address, 'http://localhost'));
   const issuer = 'https://id.example.com';
   it.each([
     [`/?iss=${issuer}`, '/'],
@@ -34,10 +34,10 @@ describe('a URL with an issuer', () => {
     [`/auth?iss=${issuer}`, '/'],
     [`/crosswalks?q=a&iss=${issuer}&page=2#x`, '/crosswalks?q=a&page=2#x'],
   ])('%s starts a sign-on and returns to %s', (address, returnTo) =>
-    expect(issuerAt(address)).toEqual({ issuer, returnTo }),
+    expect(requestAt(address)).toEqual({ issuer, returnTo }),
   );
   it.each([`/auth/callback?iss=${issuer}`, `/auth/callback/?issuer=${issuer}`, '/crosswalks'])(
     '%s starts no sign-on',
-    (address) => expect(issuerAt(address)).toBeUndefined(),
+    (address) => expect(requestAt(address)).toBeUndefined(),
   );
 });

@@ -11,7 +11,7 @@ import { hideBlockedPopstate } from '../components/leave-guard/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';
 import { forgetAnswers } from '../lib/api/index.ts';
-import { PersonContext, userQuery } from '../lib/auth/index.ts';
+import { CurrentUserContext, userQuery } from '../lib/auth/index.ts';
 
 export const steward: CurrentUser = {
   id: 2,
@@ -85,7 +85,7 @@ export function showPage(page: ReactNode, { user = steward as CurrentUser | null
   queries.setQueryData(userQuery.queryKey, user);
   const element = (
     <NuqsAdapter>
-      <PersonContext value={user}>{page}</PersonContext>
+      <CurrentUserContext value={user}>{page}</CurrentUserContext>
       <Toaster />
       <ErrorDialogHost />
     </NuqsAdapter>

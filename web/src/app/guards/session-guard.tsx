@@ -2,7 +2,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { ErrorState } from '../../components/empty-state/index.tsx';
-import { PersonContext, useSession } from '../../lib/auth/index.ts';
+import { CurrentUserContext, useSession } from '../../lib/auth/index.ts';
 import { Loading } from '../page.tsx';
 
 const RequiredPasswordChange = lazy(() => import('../../features/identity/components/RequiredPasswordChange.tsx'));
@@ -22,5 +22,5 @@ export function SessionGuard({ children }: { children: ReactNode }) {
       </Suspense>
     );
   }
-  return <PersonContext value={user}>{children}</PersonContext>;
+  return <CurrentUserContext value={user}>{children}</CurrentUserContext>;
 }

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 export type InactivityState = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
 
-/** Returns whether the session is active, shows the warning (with the seconds left), or has expired. */
+/** Returns whether the session is active, is about to expire (in `secondsLeft`), or has expired. */
 export function inactivityState(lastActivity: number, now: number): InactivityState {
   const idle = now - lastActivity;
   if (idle >= SESSION_TIMEOUT_MINUTES * MINUTE_MS) return { kind: 'expired' };
@@ -26,7 +26,7 @@ export const countdown = (seconds: number): string =>
 
 const ACTIVITY_EVENTS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart'] as const;
 
-export interface Watch {
+export interface ActivityWatch {
   /** Whether activity extends the session, which it does not while the warning is open. */
   extendsSession: () => boolean;
   /** Called at most once a minute by all tabs together, after activity. */
@@ -34,7 +34,7 @@ export interface Watch {
 }
 
 /** Samples activity at most once a second. Returns a function that stops the sampling. */
-export function watchActivity({ extendsSession, onHeartbeat }: Watch): () => void {
+export function watchActivity({ extendsSession, onHeartbeat }: ActivityWatch): () => void {
   let sampledAt = 0;
   const sample = () => {
     const now = Date.now();

@@ -1,6 +1,6 @@
 /**
- * The header of the shell: sidebar button, title and welcome line, current page, search, time, theme, notifications,
- * help and account.
+ * The header of the shell: sidebar button, title and welcome line, current page, the note about reads that are behind,
+ * search, time, theme, notifications, help and account.
  */
 import { Menu as MenuIcon, PanelLeft, Search } from 'lucide-react';
 import { useSyncExternalStore } from 'react';

@@ -8,14 +8,14 @@ import { setSingleKeysEnabled, useSingleKeysEnabled } from '../../lib/shortcuts/
 import { useHelpForPage } from './help-for-page.ts';
 
 const SHORTCUTS: readonly { keys: readonly string[]; action: string }[] = [
-  { keys: ['Ctrl', 'K'], action: 'Search and commands' },
+  { keys: ['Ctrl', 'K'], action: 'Open or close the search' },
   { keys: ['Ctrl', 'B'], action: 'Collapse or expand the sidebar' },
-  { keys: ['?'], action: 'This list, and help for the page' },
+  { keys: ['?'], action: 'Show this list, with a link to the help for the page' },
   { keys: ['/'], action: 'Search the list' },
-  { keys: ['J', 'K'], action: 'Next and previous row (or the arrows)' },
+  { keys: ['J', 'K'], action: 'Move to the next or previous row (or the arrow keys)' },
   { keys: ['Enter'], action: 'Open the row' },
   { keys: ['X'], action: 'Select the row (or Space; Shift extends)' },
-  { keys: ['Shift', 'F10'], action: 'Menu of the row' },
+  { keys: ['Shift', 'F10'], action: 'Open the menu of the row' },
   { keys: ['A'], action: 'Accept the best suggestion; approve' },
   { keys: ['1', '…', '5'], action: 'Pick a suggestion' },
   { keys: ['T'], action: 'Type a target' },
@@ -24,7 +24,7 @@ const SHORTCUTS: readonly { keys: readonly string[]; action: string }[] = [
   { keys: ['Shift', 'A'], action: 'Approve with a comment' },
   { keys: ['R'], action: 'Dismiss the best suggestion; reject, with a reason' },
   { keys: ['E'], action: 'Edit the mapping or value' },
-  { keys: ['H'], action: 'History of the mapping or value' },
+  { keys: ['H'], action: 'Show the history of the mapping or value' },
 ];
 
 export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {

@@ -14,7 +14,7 @@ export interface GridKeysOptions<Row> {
    */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
-  /** Scrolls by one column or, with `all`, to the end. Returns false if all columns are visible. */
+  /** Scrolls by one column or, with `all`, to the first or last column. Returns false if all columns are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
   /** Whether the grid itself scrolls to the focused row, so that the browser must not scroll too. */
   gridScrolls: boolean;

@@ -172,7 +172,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       <GridHead
         state={state}
         slice={columnWindow.slice}
-        selected={select && isSelected(rows.among(page.from, page.to), page.to - page.from + 1, selection, idOf)}
+        selected={select && checkboxState(rows.among(page.from, page.to), page.to - page.from + 1, selection, idOf)}
         hasRows={rows.count > 0}
         onSelect={onSelectPage}
         setWidth={setWidth}
@@ -294,8 +294,11 @@ function currentPageRange<Row>({ params }: ListState, rows: Rows<Row>, isLong: b
   return { from, to: Math.min(rows.count, from + params.pageSize) - 1 };
 }
 
-/** Whether all of the `count` rows are selected (true), none (false) or some. */
-function isSelected<Row>(
+/**
+ * The state of the checkbox that selects `count` rows: true if all of them are selected, and false if none is. `rows`
+ * are the loaded rows among them.
+ */
+function checkboxState<Row>(
   rows: readonly Row[],
   count: number,
   selection: SelectionState<Row>,

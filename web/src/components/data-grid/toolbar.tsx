@@ -67,7 +67,7 @@ function Tools<Row>({
         {entity !== undefined && <SavedFilters entity={entity} state={state} />}
         <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:ml-0">
           {children}
-          <ViewMenu state={state} columns={columns} visible={visible} onExport={onExport} exports={exports} />
+          <ViewControls state={state} columns={columns} visible={visible} onExport={onExport} exports={exports} />
         </div>
       </div>
     </div>
@@ -137,7 +137,8 @@ const DENSITY_OPTIONS: readonly { value: Density; label: string }[] = [
   { value: 'roomy', label: 'Tall rows' },
 ];
 
-function ViewMenu<Row>({
+/** The buttons for the columns, the row height and the export. */
+function ViewControls<Row>({
   state,
   columns,
   visible,

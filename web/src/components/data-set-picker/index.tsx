@@ -33,7 +33,7 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
         (chosenDataSet.data === undefined
           ? level === 'WRITE'
             ? 'Data sets in which you can write.'
-            : 'Data sets that you may read.'
+            : 'Data sets that you can read.'
           : `${chosenDataSet.data.typeName}, ${formatNumber(chosenDataSet.data.instanceCount)} rows`)
       }
     >

@@ -22,7 +22,7 @@ export interface CopyDialogProps {
   /** The initial name of the copy, which the user can change. */
   suggestedName: string;
   /** The error that is shown while the name is empty. */
-  nameMissing: string;
+  emptyNameError: string;
   /** The verb in the title of an error. */
   verb: string;
   /** The label of the button. */
@@ -88,7 +88,7 @@ export function CopyDialog(props: CopyDialogProps) {
       )}
     >
       <form id={form} noValidate className="flex flex-col gap-4" onSubmit={(event) => void copy(event)}>
-        <Field label="Name" required error={isNamed ? undefined : props.nameMissing}>
+        <Field label="Name" required error={isNamed ? undefined : props.emptyNameError}>
           {(control) => (
             <Input
               {...control}

@@ -25,7 +25,7 @@ const textsOf = (noun: string, error: ApiError, isPast: boolean): { title: strin
   }
   return {
     title: `This ${noun} does not exist`,
-    description: 'It may have been deleted, or it may not be shared with you.',
+    description: 'It was never created, was deleted, or is not shared with you.',
   };
 };
 

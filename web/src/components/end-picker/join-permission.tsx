@@ -22,7 +22,7 @@ export function JoinPermission({ plural, list, children }: JoinPermissionProps) 
   if (mayJoin) return children;
   return (
     <EmptyState
-      title={`You may not create ${plural}`}
+      title={`You cannot create ${plural}`}
       description="You need WRITE on the data set that you use as source. Contact an administrator of that data set."
       action={
         <Button asChild>

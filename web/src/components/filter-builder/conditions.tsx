@@ -103,7 +103,7 @@ function Group({ fields, group, depth, showsProblems, onChange, onRemove }: Grou
       <div className="mt-2 flex gap-1">
         <Button variant="ghost" size="sm" onClick={() => add(firstCondition(fields))}>
           <Plus />
-          Condition
+          Add condition
         </Button>
         {depth < MAX_DEPTH && (
           <Button
@@ -112,7 +112,7 @@ function Group({ fields, group, depth, showsProblems, onChange, onRemove }: Grou
             onClick={() => add([{ logic: group.logic === 'AND' ? 'OR' : 'AND', conditions: firstCondition(fields) }])}
           >
             <Plus />
-            Group
+            Add group
           </Button>
         )}
       </div>

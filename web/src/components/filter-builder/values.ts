@@ -31,7 +31,7 @@ export function formatValue(value: unknown, dataType: FilterDataType): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A date without a time, which the server treats as the whole day. */
+/** Whether the text is a date without a time, which the server treats as the whole day. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** The instant of a local time; undefined if the text is not a time. */

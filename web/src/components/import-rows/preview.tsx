@@ -1,4 +1,4 @@
-/** The preview of an import: the number of rows of each kind, notes, and the rows. */
+/** The preview of an import: notes, and the rows in one tab per outcome (new, changed, unchanged, invalid). */
 import {
   IMPORT_OUTCOMES,
   type ImportedRow,

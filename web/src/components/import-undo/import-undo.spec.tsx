@@ -108,7 +108,7 @@ describe('the undo of an import', () => {
         <ImportUndo job={{ ...job, undo: null }} onStarted={() => undefined} />
       </>,
     );
-    expect((await screen.findByRole('link', { name: /^Undone/ })).getAttribute('href')).toBe('/monitor?job=12');
+    expect((await screen.findByRole('link', { name: /^Import undone/ })).getAttribute('href')).toBe('/monitor?job=12');
     expect(screen.queryByRole('button')).toBeNull();
   });
 

@@ -69,7 +69,7 @@ export function ImportUndo({ job, onStarted }: { job: UndoableJob; onStarted: (j
       <Button asChild variant="ghost">
         <Link to={monitorPath(undo.jobId)}>
           <Undo2 />
-          {undo.state === 'done' ? 'Undone' : 'Being undone'}
+          {undo.state === 'done' ? 'Import undone' : 'Undoing the import'}
           {undo.state === 'done' && undo.at !== null && <RelativeTime at={undo.at} />}
         </Link>
       </Button>

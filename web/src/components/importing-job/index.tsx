@@ -64,7 +64,7 @@ export function useImportJob(options: ImportJobOptions): ImportJob {
 
   function handleEnd(job: JobView): void {
     void setJobId(null);
-    reportJobEnd(job);
+    reportImportEnd(job);
     const written = job.counts.created + job.counts.changed;
     if (written > 0 && job.commandId !== null) {
       onUndoable(undo.undoable(`Imported: ${countText(written)}.`, [job.commandId]));
@@ -133,7 +133,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
 }
 
 /** Shows the result of the job. Unless it failed, links to the job, whose log lists the refused rows. */
-function reportJobEnd({ jobId, status, counts, errorMessage }: JobView): void {
+function reportImportEnd({ jobId, status, counts, errorMessage }: JobView): void {
   const { created, changed, unchanged, failed, skipped } = counts;
   const parts = [
     ...(Object.entries({ new: created, changed, unchanged, refused: failed, 'not tried': skipped }) as [

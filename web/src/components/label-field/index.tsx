@@ -6,6 +6,7 @@ import { fieldsQuery } from '../../lib/data-sets/index.ts';
 import { Field } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
+/** The value of the option without a field. Radix reserves the empty string for "no selection". */
 const NO_FIELD = ' ';
 
 export interface LabelFieldProps {

@@ -44,7 +44,7 @@ export interface TabActions<Row> {
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 
-/** Verbs whose comment is read by an approver or by the submitter. */
+/** The verbs with a further menu item that requests a comment, for the approver or the submitter. */
 const COMMENTED_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
 
 /** The verbs that act immediately; the others require a reason or a confirmation. */

@@ -4,10 +4,10 @@ import { approversText } from './approvers.tsx';
 
 it.each([
   [[], 1, undefined],
-  [['Ann'], 0, 'Ann can approve it.'],
-  [['Ann', 'Bob'], 0, 'Ann or Bob can approve it.'],
-  [['Ann'], 1, 'Ann or 1 other user can approve it.'],
-  [['Ann', 'Bob', 'Cid', 'Dan'], 2, 'Ann, Bob, Cid, or 3 other users can approve it.'],
+  [['Ann'], 0, 'Ann can approve this.'],
+  [['Ann', 'Bob'], 0, 'Ann or Bob can approve this.'],
+  [['Ann'], 1, 'Ann or 1 other user can approve this.'],
+  [['Ann', 'Bob', 'Cid', 'Dan'], 2, 'Ann, Bob, Cid, or 3 other users can approve this.'],
 ])('describes the approvers %j and %d administrators as text', (approvers, administrators, text) => {
   expect(approversText({ approvers, administrators })).toBe(text);
 });

@@ -24,7 +24,7 @@ export function approversText({ approvers, administrators }: ApproversView): str
   const named = approvers.slice(0, NAMES_SHOWN);
   const otherCount = approvers.length - named.length + administrators;
   const names = otherCount > 0 ? [...named, otherCount === 1 ? '1 other user' : `${otherCount} other users`] : named;
-  return `${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)} can approve it.`;
+  return `${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)} can approve this.`;
 }
 
 export function Approvers({ of }: { of: ReviewedParent }) {

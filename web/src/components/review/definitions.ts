@@ -33,14 +33,14 @@ async function namesOf(name: DefinitionName, results: readonly { id: number }[])
 }
 
 export function useDefinitionsReview<Row extends Definition, Verb extends RowVerb>(
-  { name, wordsOfMany, countText, isServed, reloadAll }: DefinitionKind<Row, Verb>,
+  { name, title, wordsOfMany, countText, isServed, reloadAll }: DefinitionKind<Row, Verb>,
   onUndoable: (action: Undoable) => void,
 ): Review<Row> {
   const queries = useQueryClient();
   return useReview<Row, RowOutcome>({
     labelOf: (row) => row.name,
     labelsOf: (results) => namesOf(name, results),
-    fallbackLabelOf: (id) => `No. ${id}`,
+    fallbackLabelOf: (id) => `${title} ${id}`,
     countText,
     words: wordsOfMany,
     send: (verb, chosen, comment) => sendReview(`/api/${name}s`, verb, chosen, comment),

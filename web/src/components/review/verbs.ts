@@ -81,7 +81,7 @@ export function bulkRefusal<Row>(
 
 export interface VerbWords {
   action: string;
-  /** The verb in the past tense, for toasts and outcomes. */
+  /** The completed action, such as “Submitted”, for toasts, outcomes and the undo bar. */
   done: string;
   /** The consequence of the verb. */
   consequence: string;
@@ -98,7 +98,7 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   recall: {
     action: 'Recall',
     done: 'Recalled',
-    consequence: 'Removed from the approvals, and editable again.',
+    consequence: 'The submission is withdrawn, and its content can be edited again.',
   },
   approve: {
     action: 'Approve',
@@ -115,7 +115,7 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   revoke: {
     action: 'Revoke',
     done: 'Revoked',
-    consequence: 'No longer used, with immediate effect.',
+    consequence: 'The approved version is no longer used, with immediate effect.',
     reasonRequired: true,
     destructive: true,
   },
@@ -134,6 +134,6 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   restore: {
     action: 'Restore',
     done: 'Restored',
-    consequence: 'Restored as a draft, and reviewed again before it is used.',
+    consequence: 'The restored content is a draft, which is reviewed again before it is used.',
   },
 };

@@ -85,7 +85,7 @@ export function SaveFilterDialog({ entity, view, onClose }: SaveFilterDialogProp
   );
 }
 
-/** Describes the content of a view in a sentence. */
+/** Describes the content of a view in one line. */
 export function describeView({ filter, q, sort, order, columns }: ListView): string {
   const conditions = countConditions(filter ?? undefined);
   const parts = [

@@ -68,7 +68,8 @@ export function StatusBadge({ status, children }: { status: VersionStatus; child
 }
 
 type CountedStatus = 'draft' | 'pending' | 'approved' | 'rejected';
-const WORDS: Record<ApprovalStatus, CountedStatus> = {
+/** The name of each count, which is also its displayed word. */
+const COUNT_NAMES: Record<ApprovalStatus, CountedStatus> = {
   DRAFT: 'draft',
   PENDING: 'pending',
   APPROVED: 'approved',
@@ -80,16 +81,16 @@ export function StatusCounts({ counts }: { counts: Record<CountedStatus, number>
   return (
     <span className="inline-flex gap-3 tabular-nums">
       {APPROVAL_STATUSES.map((status) => {
-        const count = counts[WORDS[status]];
+        const count = counts[COUNT_NAMES[status]];
         return (
           <span
             key={status}
-            title={`${formatNumber(count)} ${WORDS[status]}`}
+            title={`${formatNumber(count)} ${COUNT_NAMES[status]}`}
             className={count === 0 ? 'inline-flex items-center gap-1 text-muted' : 'inline-flex items-center gap-1'}
           >
             <StatusShape status={status} />
             {formatNumber(count)}
-            <span className="sr-only"> {WORDS[status]}</span>
+            <span className="sr-only"> {COUNT_NAMES[status]}</span>
           </span>
         );
       })}

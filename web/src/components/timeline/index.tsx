@@ -142,7 +142,7 @@ export function Timeline({ entries, label = 'History' }: { entries: readonly Tim
               <p className="-ml-2 flex flex-wrap">
                 {entry.onCompare !== undefined && (
                   <Button variant="ghost" size="sm" onClick={entry.onCompare}>
-                    Compare with current
+                    Compare with the current version
                   </Button>
                 )}
                 {entry.seq !== undefined && <AsOfLink seq={entry.seq} />}

@@ -4,7 +4,7 @@ export {
   type AppErrorDetail,
   clearHistory,
   dismissErrors,
-  markRead,
+  markHistoryRead,
   type Notice,
   notify,
 } from './store.ts';

@@ -8,7 +8,7 @@ import {
   dismiss,
   dismissErrors,
   durationOf,
-  markRead,
+  markHistoryRead,
   notify,
 } from './store.ts';
 
@@ -83,12 +83,12 @@ describe('the history', () => {
     expect(currentNotices().history.map((notice) => notice.title)).toEqual(['Error', 'Saved']);
   });
 
-  it('contains successes as read, and failures as unread until `markRead`', () => {
+  it('contains successes as read, and failures as unread until `markHistoryRead`', () => {
     notify.success('Saved');
     notify.error('Failed');
     const unreadNotices = () => currentNotices().history.filter(({ isRead }) => !isRead);
     expect(unreadNotices().map(({ title }) => title)).toEqual(['Error']);
-    markRead();
+    markHistoryRead();
     expect(unreadNotices()).toEqual([]);
   });
 });

@@ -132,5 +132,6 @@ export function dismissErrors(): void {
   }, NOTIFICATION_ERROR_REMOVE_DELAY_MS);
 }
 
-export const markRead = (): void => update({ history: notices.history.map((notice) => ({ ...notice, isRead: true })) });
+export const markHistoryRead = (): void =>
+  update({ history: notices.history.map((notice) => ({ ...notice, isRead: true })) });
 export const clearHistory = (): void => update({ history: [] });

@@ -48,7 +48,7 @@ export interface ComboboxProps {
 
 /**
  * Returns the option that Enter selects: the selected option if no text is typed, otherwise the option whose value or
- * label is exactly the text, otherwise the first option.
+ * label is the whole text (ignoring case), otherwise the first result, and the typed text itself if there is no result.
  */
 function bestOption(
   options: readonly ComboboxOption[],

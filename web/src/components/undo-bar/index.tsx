@@ -13,8 +13,8 @@ export interface Undoable {
 }
 
 /**
- * Long enough to read the bar and return to it. It is not longer, because other users may build on the change. Users
- * can still undo decisions on the approvals dashboard and imports in the monitor after this time.
+ * The time is long enough to read the bar and return to it. It is not longer, because other users may build on the
+ * change. Users can still undo decisions on the approvals dashboard and imports in the monitor after this time.
  */
 const OFFERED_MS = 60_000;
 

@@ -67,7 +67,7 @@ describe('the history', () => {
     show();
     const [submitted, , drafted] = (await screen.findAllByRole('listitem')) as [HTMLElement, HTMLElement, HTMLElement];
     expect(within(submitted).queryByRole('button')).toBeNull();
-    fireEvent.click(within(drafted).getByRole('button', { name: 'Compare with current' }));
+    fireEvent.click(within(drafted).getByRole('button', { name: 'Compare with the current version' }));
     expect(drafted.textContent).toContain('Target− before: D+ after: DEU');
     expect(drafted.textContent).toContain('Status− before: DRAFT+ after: PENDING');
   });

@@ -7,14 +7,14 @@ import { DOWNLOAD_CHECK } from '@rdm/contracts/live/downloads';
 import {
   AUTHENTICATION_FAILED,
   isHtml,
-  messageSource,
   preview,
+  responseMessage,
   SESSION_EXPIRED,
   shownMessage,
   UNREACHABLE,
 } from '../messages/index.ts';
 import { ApiError, type ApiErrorCode, mayRetry } from './error.ts';
-import { minPosition, noteResponsePosition, rememberWrite } from './freshness.ts';
+import { minPosition, noteResponsePosition, requirePosition } from './freshness.ts';
 import { isReadOnlyNow, momentOfRead, PAST_IS_READ_ONLY, withReadLevel } from './moment.ts';
 import { clearSession } from './session.ts';
 
@@ -183,7 +183,7 @@ export async function write<T = Written>(
   }
   const result = parseBody(answer);
   const position = answer.headers.get('X-Position') ?? positionOf(result);
-  if (position !== undefined) rememberWrite(position);
+  if (position !== undefined) requirePosition(position);
   return result as T;
 }
 
@@ -199,7 +199,7 @@ async function writeOnce(url: string, init: RequestInit): Promise<Answer> {
   if (answer.status >= 400) {
     // Another user's change may be the reason for the refusal, so the next read must include that change.
     const position = answer.headers.get('X-Position');
-    if (position !== null) rememberWrite(position);
+    if (position !== null) requirePosition(position);
     throw failure(answer);
   }
   return answer;
@@ -299,9 +299,9 @@ function errorOf(answer: Answer): ApiError {
   } else {
     try {
       body = JSON.parse(raw) as Record<string, unknown>;
-      message = messageSource(body, statusText);
+      message = responseMessage(body, statusText);
     } catch {
-      message = messageSource({ error: preview(raw) }, statusText);
+      message = responseMessage({ error: preview(raw) }, statusText);
     }
     if (message === '' && status === 401) message = AUTHENTICATION_FAILED;
   }

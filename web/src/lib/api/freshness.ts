@@ -1,10 +1,10 @@
 /**
- * Read-your-own-writes: for a while after a write, reads are sent with the position of the write. The header of the
- * application shows whether responses are still older than the write.
+ * Read-your-own-writes: for a while after a write, reads are sent with the position of the response to the write. The
+ * header of the application shows whether responses to reads are still from before this position.
  */
 import { OWN_WRITE_FRESHNESS_MS } from '@rdm/contracts/constants';
 
-let lastWrite: { position: string; until: number } | undefined;
+let requirement: { position: string; until: number } | undefined;
 let behind = false;
 const listeners = new Set<() => void>();
 
@@ -18,16 +18,19 @@ function commitOf(position: string): bigint {
   return digits === undefined ? 0n : BigInt(digits);
 }
 
-/** Stores the position of an own write. A late response to an older write is ignored. */
-export function rememberWrite(position: string): void {
-  if (lastWrite === undefined || lastWrite.until < Date.now() || isBefore(lastWrite.position, position)) {
-    lastWrite = { position, until: Date.now() + OWN_WRITE_FRESHNESS_MS };
+/**
+ * Stores a position that the next reads must include: that of an own write, or that of a refusal, whose reason can be a
+ * change by another user. Ignores a position before the stored one, for example from a late response.
+ */
+export function requirePosition(position: string): void {
+  if (requirement === undefined || requirement.until < Date.now() || isBefore(requirement.position, position)) {
+    requirement = { position, until: Date.now() + OWN_WRITE_FRESHNESS_MS };
   }
 }
 
-/** The position to send with reads; undefined if the user has written nothing for a while. */
+/** The position to send with reads; undefined if no position was required for a while. */
 export function minPosition(): string | undefined {
-  return lastWrite !== undefined && lastWrite.until >= Date.now() ? lastWrite.position : undefined;
+  return requirement !== undefined && requirement.until >= Date.now() ? requirement.position : undefined;
 }
 
 /** Notes whether a response is older than the required position. */
@@ -41,7 +44,7 @@ function setBehind(value: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether responses do not contain the own write yet. The shell then shows "Saved, syncing…". */
+/** Whether the last read is from before the required position. The shell then shows "Saved, syncing…". */
 export const isBehind = (): boolean => behind;
 
 export function onBehindChange(listener: () => void): () => void {
@@ -50,6 +53,6 @@ export function onBehindChange(listener: () => void): () => void {
 }
 
 export function forgetOwnWrites(): void {
-  lastWrite = undefined;
+  requirement = undefined;
   setBehind(false);
 }

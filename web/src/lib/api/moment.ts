@@ -1,6 +1,6 @@
 /**
- * Reads the past. The URL of the page contains `asOf`, and every read is sent with it, except reads of `PRESENT_PATHS`.
- * A query uses the moment of its query cache, even if the URL has changed in the meantime.
+ * Reads the past. If the URL of the page contains `asOf`, every read is sent with it, except reads of `CURRENT_PATHS`.
+ * A query uses the moment of its query client, even if the URL has changed in the meantime.
  */
 import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 
@@ -60,11 +60,11 @@ const isBelow = (path: string, parents: readonly string[]): boolean =>
   parents.some((parent) => path === parent || path.startsWith(`${parent}/`));
 
 /**
- * Users, the user's own records, filter configurations and the search are always read in the present, and a read that
- * resolves a moment has its own `asOf`. Reads of other paths without a past are sent with the moment of the page, and
- * the server rejects them.
+ * The paths whose reads never get the moment of the page. Users, the user's own records, the sign-in configuration,
+ * filter configurations and search results are always current; `/api/moment` resolves the moment that its caller passes
+ * as `asOf`. Reads of other paths without a past are sent with the moment of the page, and the server refuses them.
  */
-const PRESENT_PATHS = [
+const CURRENT_PATHS = [
   '/api/user',
   '/api/users',
   '/api/auth',
@@ -77,7 +77,7 @@ const PRESENT_PATHS = [
 
 /** The moment to send with a read of this path. */
 export function momentOfRead(path: string): Moment {
-  if (isBelow(path, PRESENT_PATHS)) return undefined;
+  if (isBelow(path, CURRENT_PATHS)) return undefined;
   return currentQuery === undefined ? pageMoment() : currentQuery.of;
 }
 
@@ -88,7 +88,7 @@ export function fileAsOf(url: string): string {
 }
 
 /** Paths that can be written while the page shows the past: session, password, saved filters and notifications. */
-const OWN_PATHS = [
+const WRITABLE_PATHS = [
   '/api/login',
   '/api/logout',
   '/api/session',
@@ -100,7 +100,7 @@ const OWN_PATHS = [
 export const PAST_IS_READ_ONLY = 'The past is read-only: go back to now to change anything';
 
 /** Whether the page shows the past and the path is therefore read-only. */
-export const isReadOnlyNow = (path: string): boolean => pageMoment() !== undefined && !isBelow(path, OWN_PATHS);
+export const isReadOnlyNow = (path: string): boolean => pageMoment() !== undefined && !isBelow(path, WRITABLE_PATHS);
 
 const LEVEL_IN_PAST: Level = 'READ';
 

@@ -17,8 +17,8 @@ export function markSession(): void {
 }
 
 /**
- * Removes the flag and notifies the listeners, with the error if the tab had a session. Called after a 401 and after a
- * sign-out in another tab.
+ * Removes the flag and notifies the listeners, with the error if the tab had a session. Called after a 401, after a
+ * sign-out in another tab, and when the server reports over the socket that the session has ended.
  */
 export function clearSession(error?: ApiError): void {
   const cause = sessionExists() ? error : undefined;

@@ -72,20 +72,20 @@ function removeUserData(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => !KEPT_QUERIES.includes(queryKey[0]) });
 }
 
-/** The session, for the route guards. */
+/** The query of the current user. Its data is null if no user is signed in, and undefined while it is loading. */
 export const useSession = () => useQuery(userQuery);
 
 /**
  * The signed-in user. Pages read the user from this context, not from the query, because the query loses the user when
  * the session ends, even while React is still rendering components that need the user.
  */
-export const PersonContext = createContext<CurrentUser | null>(null);
+export const CurrentUserContext = createContext<CurrentUser | null>(null);
 
 /** Returns the signed-in user. Components outside the session guard must not call it. */
 export function useCurrentUser(): CurrentUser {
-  const person = useContext(PersonContext);
-  if (person === null) throw new Error('No user is signed in outside the session guard');
-  return person;
+  const user = useContext(CurrentUserContext);
+  if (user === null) throw new Error('useCurrentUser was called outside the session guard');
+  return user;
 }
 
 /**
@@ -103,7 +103,7 @@ export function useAbility(ability: Ability): boolean {
  * Ends the session in this tab after any 401 and after a sign-out in another tab; the guards then redirect to the
  * sign-in page. After a sign-in in another tab, reads the user again, or reloads the page if it is another user.
  */
-export function useSessionEnd(): void {
+export function useSessionSync(): void {
   const queries = useQueryClient();
   useEffect(() => {
     const unsubscribe = [
@@ -117,8 +117,8 @@ export function useSessionEnd(): void {
 }
 
 /**
- * The sign-out reason if the server has no such session, for example after a restore, which replaces the stored
- * sessions.
+ * The sign-out reason if the server does not have the session of the cookie, for example after a restore, which
+ * replaces the stored sessions.
  */
 const SESSION_UNKNOWN = {
   title: 'Sign in again',

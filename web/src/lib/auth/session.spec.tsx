@@ -6,7 +6,7 @@ import { currentNotices, notify } from '../../components/toast/store.ts';
 import { fakeServer, steward } from '../../testing/page.tsx';
 import { markSession, read, sessionExists } from '../api/index.ts';
 import { lastActivity, markActivity } from './activity.ts';
-import { startSession, userQuery, useSessionEnd } from './index.ts';
+import { startSession, userQuery, useSessionSync } from './index.ts';
 import { expire, logout } from './logout.ts';
 import { returnPath, takeSignOutReason } from './sign-out-reason.ts';
 
@@ -15,8 +15,8 @@ const viewer = { ...steward, id: 3, username: 'viewer' };
 let queries: QueryClient;
 const currentUser = () => queries.getQueryData(userQuery.queryKey);
 
-function SessionEnd() {
-  useSessionEnd();
+function SessionSync() {
+  useSessionSync();
   return null;
 }
 
@@ -32,7 +32,7 @@ beforeEach(() => {
   queries = new QueryClient();
   render(
     <QueryClientProvider client={queries}>
-      <SessionEnd />
+      <SessionSync />
     </QueryClientProvider>,
   );
 });

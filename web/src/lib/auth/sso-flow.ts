@@ -13,7 +13,7 @@ import * as oauth from 'oauth4webapi';
 /** Why the user signs in at the provider: to start a session, or to prove their identity within a session. */
 export type Purpose = 'sign-in' | 'proof';
 
-/** The state that the browser keeps while the user is at the provider. */
+/** The data that the browser stores while the user is at the provider. */
 interface Flow {
   provider: string;
   verifier: string;
@@ -36,7 +36,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Stores the state with which the response will be compared, and returns the URL of the sign-in page of the provider.
+ * Stores the flow, against which `finishSignIn` checks the response, and returns the URL of the sign-in page of the
+ * provider.
  */
 export async function beginSignIn(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
   if (window.crypto.subtle === undefined) {

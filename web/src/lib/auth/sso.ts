@@ -54,7 +54,7 @@ export function forgetProof(): void {
 const SIGNED_IN = 'Logged in via the single sign-on provider successfully';
 let hasJustSignedIn = false;
 
-/** Shows a welcome message on the next page. */
+/** Makes the next page show a welcome message. */
 export function announceSignIn(): void {
   hasJustSignedIn = true;
 }

@@ -44,7 +44,7 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
   };
 }
 
-export const REST_MS = 400;
+export const PAUSE_MS = 400;
 const FLUSH_AFTER_MAX_MS = 2_000;
 
 /**
@@ -66,7 +66,7 @@ export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coales
           pendingItems = [];
           flush(items);
         },
-        Math.min(REST_MS, firstAt + FLUSH_AFTER_MAX_MS - now),
+        Math.min(PAUSE_MS, firstAt + FLUSH_AFTER_MAX_MS - now),
       );
     },
     stop() {

@@ -16,13 +16,14 @@ export { reloadQueries } from './reload-queries.ts';
 
 /** If one time window has more changes than this, their number is reported, and the rows are not highlighted. */
 const HIGHLIGHTED_CHANGES_MAX = 50;
-/** The longest delay between two reconnection attempts. */
+/** The longest delay between two connection attempts, and the delay after a refusal. */
 const RECONNECT_AFTER_MS = 2_000;
 
 const accessListeners = new Set<() => void>();
 
 /**
- * Calls the listener when the user's access levels have changed. Queries of the present are refetched automatically.
+ * Calls the listener when the user's access levels have changed. `LiveProvider` itself refetches the queries of current
+ * data.
  */
 export function onAccessChange(listener: () => void): () => void {
   accessListeners.add(listener);
@@ -97,7 +98,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 const noStateSubscription = () => () => undefined;
 const stateOff = (): ConnectionState => 'off';
 
-/** The connection; undefined on pages of the past, which receive no updates because the past does not change. */
+/** The connection, if there is one; undefined on pages of the past, because the past does not change. */
 function useConnection(): Connection | undefined {
   const connection = useContext(LiveContext);
   return useIsPast() ? undefined : connection;
@@ -238,10 +239,10 @@ function flashOthers(changes: readonly LiveChange[], userId: number | undefined)
 /** The ids of all users in the room, including the user of this page. */
 export function usePresence(room: Room): readonly number[] {
   const connection = useConnection();
-  const [present, setPresent] = useState<readonly number[]>([]);
+  const [userIds, setUserIds] = useState<readonly number[]>([]);
   useEffect(
-    () => connection?.watch(room, { onChange: () => undefined, onGap: () => undefined, onPresence: setPresent }),
+    () => connection?.watch(room, { onChange: () => undefined, onGap: () => undefined, onPresence: setUserIds }),
     [connection, room],
   );
-  return present;
+  return userIds;
 }

@@ -48,9 +48,7 @@ function rowsOf(data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/**
- * Whether all changed rows are cached at the revision of the change or a later one, so that nothing must be fetched.
- */
+/** Whether all changed rows are known and cached at the revision of the change or a later one. */
 export function isCached(change: LiveChange, cached: readonly unknown[]): boolean {
   const ids = change.ids;
   const revisions = change.revisions;

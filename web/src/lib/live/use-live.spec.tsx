@@ -8,7 +8,7 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../testing/page.tsx';
 import { read } from '../api/index.ts';
-import { REST_MS } from './coalesce.ts';
+import { PAUSE_MS } from './coalesce.ts';
 import { LiveProvider, useFlash, useLive } from './index.tsx';
 
 const handlers = new Map<string, (argument?: unknown) => void>();
@@ -118,7 +118,7 @@ it('reads again after a change by another user even if its rows are cached, but 
   const before = reads();
   await receive('change', { ...creation(1, 1), actorId: steward.id });
   // Own changes are collected for a moment before a reload.
-  await new Promise((resolve) => setTimeout(resolve, 2 * REST_MS));
+  await new Promise((resolve) => setTimeout(resolve, 2 * PAUSE_MS));
   expect(reads()).toBe(before);
   // Counts of the page may be older than this change, although its row was read after it.
   await receive('change', creation(2, 2));

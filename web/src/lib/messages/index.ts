@@ -1,6 +1,6 @@
 /**
- * The error messages of failed requests: their sources, and the rewriting of messages about permissions (specification
- * §8).
+ * The error messages of failed requests: which property of a response has the message, and the rewriting of messages
+ * about permissions (specification §8).
  */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 
@@ -36,7 +36,7 @@ export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHA
  * Returns the message by the rules of §8: `error` of the response, else `message`, else `data.message`, else the status
  * text. Returns an empty string if none of them is a text, so that the caller uses its fallback.
  */
-export function messageSource(body: unknown, statusText: string): string {
+export function responseMessage(body: unknown, statusText: string): string {
   return (
     text(property(body, 'error')) ??
     text(property(body, 'message')) ??
@@ -63,7 +63,7 @@ interface RefusedRow {
 
 /**
  * The message for one refused row of a bulk response, rewritten like the message of a failed request. `approving` is
- * true for an approval.
+ * true for actions that need APPROVER, such as approving and rejecting.
  */
 export function rowMessage({ code, message }: RefusedRow, { approving = false } = {}): string | undefined {
   if (message === undefined) return undefined;
@@ -73,7 +73,9 @@ export function rowMessage({ code, message }: RefusedRow, { approving = false } 
 
 /**
  * The message of a failed password change (§7 and §8). If the body is JSON, the message is `data.message`, else
- * `message`, else `error` (the property that this server uses). Otherwise it is the text of the body, else the status.
+ * `message`, else `error` (the property that this server uses), else a fixed text. If the body is an HTML page, the
+ * message is that the session has expired. For any other body, it is the text of the body, or the status if the body is
+ * empty.
  */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
   if (isHtml(raw, '')) return SESSION_EXPIRED;

@@ -1,6 +1,6 @@
 /** Tests the messages of failed requests (specification §8). */
 import { describe, expect, it } from 'vitest';
-import { failedTitle, messageSource, passwordChangeMessage, rowMessage, shownMessage } from './index.ts';
+import { failedTitle, passwordChangeMessage, responseMessage, rowMessage, shownMessage } from './index.ts';
 
 const NO_PERMISSION = "You don't have permission to perform this action";
 const NO_APPROVER_PERMISSION = "You don't have APPROVER permission for this collection";
@@ -14,10 +14,10 @@ describe('the message source', () => {
     [undefined, 'Bad Request'],
     [{ data: { message: 'c' }, message: '  ' }, 'c'],
     [{ error: { nested: true } }, 'Bad Request'],
-  ])('reads %j as %s', (body, expected) => expect(messageSource(body, 'Bad Request')).toBe(expected));
+  ])('reads %j as %s', (body, expected) => expect(responseMessage(body, 'Bad Request')).toBe(expected));
 
   it("is empty if the response has no text, so that the caller's fallback is used", () =>
-    expect(messageSource({}, '')).toBe(''));
+    expect(responseMessage({}, '')).toBe(''));
 });
 
 describe('permission rewriting', () => {

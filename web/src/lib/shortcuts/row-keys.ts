@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { isShortcut, useWindowKey } from './index.ts';
 
 const TAB_STOP = '[data-row][tabindex="0"]';
-/** Keys that can act on a row: letters and the numbers of suggestions. J and K move the focus. */
+/** Keys that can act on a row: the letters except J and K, which move the focus, and the numbers of suggestions. */
 const ACTING_KEY = /^[a-ilm-z1-5]$/i;
 
 /** Returns the `data-row-key` of the focused row or, if that row was removed, of the row that is now at its place. */
@@ -19,15 +19,15 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 }
 
 /**
- * Calls `act` with the letter, the `data-row-key` of the row and whether Shift was pressed; `act` returns whether it
- * handled the letter. If `act` removes the row from the list, the row that is now at its place gets the focus, so that
- * users can process a list with one key. While no row has the focus, shortcuts act on `displayed`, the key of the row
- * whose record is displayed beside the list. If `displayed` is undefined, the first letter only moves the focus to a
- * row, so that users see the row before the next letter acts on it.
+ * Calls `act` with the pressed key in lower case, the `data-row-key` of the row and whether Shift was pressed; `act`
+ * returns whether it handled the key. If `act` removes the row from the list, the row that is now at its place gets the
+ * focus, so that users can process a list with one key. While no row has the focus, shortcuts act on `displayed`, the
+ * `data-row-key` of the row whose record is displayed beside the list. If `displayed` is undefined, the first key only
+ * moves the focus to a row, so that users see the row before the next key acts on it.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
-  act: (letter: string, rowKey: string, shift: boolean) => boolean,
+  act: (pressedKey: string, rowKey: string, shift: boolean) => boolean,
   displayed?: string,
 ): void {
   /** Whether a row has had the focus. Users must not decide about rows that they have not seen. */

@@ -28,7 +28,7 @@ export interface ListState {
   columns: readonly string[] | undefined;
   setPage: (page: number) => void;
   setPageSize: (pageSize: number) => void;
-  /** Changes the sort by this column from ascending to descending, and then to the default order of the list. */
+  /** Sorts by this column: ascending, at the next call descending, at the third in the default order of the list. */
   toggleSort: (column: string) => void;
   setSearch: (q: string) => void;
   setFilter: (filter: FilterGroup | undefined) => void;

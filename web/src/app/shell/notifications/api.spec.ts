@@ -5,7 +5,7 @@
 import type { NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
-import { markRead, notificationsKey, notificationsQuery, reloadNotifications } from './api.ts';
+import { notificationsKey, notificationsQuery, reloadNotifications, setRead } from './api.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -22,7 +22,7 @@ it('sends consecutive changes one after the other, and shows no earlier state in
   const isDisplayedAsRead = () => queries.getQueryData<NotificationsPage>(key)?.items[0]?.read;
   const isInvalidated = () => queries.getQueryState(key)?.isInvalidated;
 
-  const marking = [markRead(queries, '7-0', false), markRead(queries, '7-0', true)];
+  const marking = [setRead(queries, '7-0', false), setRead(queries, '7-0', true)];
   await vi.waitFor(() => expect(isDisplayedAsRead()).toBe(true));
   await vi.waitFor(() => expect(requests).toHaveLength(1));
   // A live message reports a change.
@@ -54,7 +54,7 @@ it('keeps a change in progress when an answer from before the change arrives', a
   const displayed = () => queries.getQueryData(query.queryKey);
   const stopObserving = new QueryObserver(queries, { ...query, staleTime: 60_000 }).subscribe(() => undefined);
 
-  const marking = markRead(queries, '7-0', false);
+  const marking = setRead(queries, '7-0', false);
   await vi.waitFor(() => expect(displayed()).toEqual(page(false)));
   // Changed access levels reload every query of the page.
   const reloading = queries.invalidateQueries();

@@ -60,7 +60,8 @@ async function applyChange(queries: QueryClient, change: Change, send: () => Pro
   }
 }
 
-export const markRead = (queries: QueryClient, id: string, isRead: boolean): Promise<void> =>
+/** Marks one notification as read or as unread. */
+export const setRead = (queries: QueryClient, id: string, isRead: boolean): Promise<void> =>
   applyChange(
     queries,
     (page) => {

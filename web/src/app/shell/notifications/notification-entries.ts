@@ -44,6 +44,7 @@ export function byDay(entries: readonly Entry[], now: number, dateText: (at: num
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const labelOf = (at: number): string => {
     if (at >= midnight) return 'Today';
+    // Half a day before midnight is always yesterday, even if yesterday had 23 or 25 hours.
     return at >= new Date(midnight - DAY_MS / 2).setHours(0, 0, 0, 0) ? 'Yesterday' : dateText(at);
   };
   const days: Day[] = [];

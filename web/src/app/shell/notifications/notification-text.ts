@@ -41,7 +41,7 @@ const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]>
 
 /** The outcome for the user's work, for reasons whose title is not a sentence of the audit log. */
 const OUTCOMES: Partial<Record<NotificationReason, string>> = {
-  UNDONE: 'decision undone: under review again',
+  UNDONE: 'under review again: the decision was undone',
   CHANGED: 'changed after a rejection or revocation',
   SUPERSEDED: 'superseded by another draft',
   DISCARDED: 'discarded: the draft is gone',
@@ -124,7 +124,7 @@ export function titleOf(notification: NotificationView, actor: string): string {
   return `${change} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;
 }
 
-/** The tab to which a link to several rows leads. */
+/** The tab to which a link leads if the notification is about several rows or has no status. */
 const TABS: Partial<Record<NotificationReason, string>> = {
   REVIEW: 'pending',
   APPROVED: 'approved',

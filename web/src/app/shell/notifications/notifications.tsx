@@ -25,13 +25,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import {
-  clearHistory,
-  markRead as markTabRead,
-  NoticeIcon,
-  notify,
-  useNotices,
-} from '../../../components/toast/index.ts';
+import { clearHistory, markHistoryRead, NoticeIcon, notify, useNotices } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Drawer } from '../../../components/ui/drawer.tsx';
@@ -45,9 +39,9 @@ import {
   dismissAll,
   FIRST_NOTIFICATIONS,
   markAllRead,
-  markRead,
   nextPageSize,
   notificationsQuery,
+  setRead,
 } from './api.ts';
 import { byDay, type Entry, mergeEntries } from './notification-entries.ts';
 import { linkOf, sentenceOf, titleOf } from './notification-text.ts';
@@ -87,7 +81,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   // Displaying the notices of this tab marks them as read. Notices that were unread stay highlighted until the panel
   // closes.
   const [unreadAtOpen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
-  useEffect(markTabRead, []);
+  useEffect(markHistoryRead, []);
   const entries = mergeEntries(history, notifications).map((entry) =>
     'notice' in entry && unreadAtOpen.has(entry.notice.id) ? { ...entry, isRead: false } : entry,
   );
@@ -123,7 +117,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
     }
     const entry = entries.find(({ key }) => key === items[index]?.dataset['entry']);
     if (entry === undefined || !('notification' in entry)) return;
-    if (letter === 'u') reportFailure(markRead(queries, entry.notification.id, !entry.notification.read));
+    if (letter === 'u') reportFailure(setRead(queries, entry.notification.id, !entry.notification.read));
     else if (letter === 'e' || event.key === 'Delete') {
       focus(items[index + 1] ?? items[index - 1]);
       reportFailure(dismiss(queries, entry.notification.id));
@@ -181,11 +175,11 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
                   entry={entry}
                   onOpen={() => {
                     if ('notification' in entry && !entry.notification.read)
-                      reportFailure(markRead(queries, entry.notification.id, true));
+                      reportFailure(setRead(queries, entry.notification.id, true));
                     onClose();
                   }}
                   onRead={(isRead) =>
-                    'notification' in entry && reportFailure(markRead(queries, entry.notification.id, isRead))
+                    'notification' in entry && reportFailure(setRead(queries, entry.notification.id, isRead))
                   }
                   onDismiss={() => 'notification' in entry && reportFailure(dismiss(queries, entry.notification.id))}
                 />
@@ -206,7 +200,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
     return (
       <>
         <span className="mr-auto self-center text-muted text-xs max-sm:hidden">
-          J K move · Enter opens · U unread · E dismisses
+          J K move · Enter opens · U marks as read or unread · E dismisses
         </span>
         <Button
           size="sm"

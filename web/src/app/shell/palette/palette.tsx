@@ -164,7 +164,7 @@ function statusOf({ answer, isSearching }: SearchState): string | undefined {
 /** Describes what the palette can find. Shown while no text is typed. */
 const Scope = ({ isAdmin }: { isAdmin: boolean }) => (
   <p className="border-hairline border-t px-4 py-2 text-muted text-sm">
-    Finds pages, actions, help, data sets, crosswalks, relationships,{isAdmin && ' people,'} and rows by code or label.
+    Search pages, actions, help, data sets, crosswalks, relationships,{isAdmin && ' people,'} and rows by code or label.
   </p>
 );
 

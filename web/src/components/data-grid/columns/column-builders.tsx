@@ -18,7 +18,7 @@ type ColumnOptions<Row> = Partial<Omit<GridColumn<Row>, 'id'>>;
 /** The names of the row properties whose values have the type `Value`. */
 type KeyOf<Row, Value> = { [Key in keyof Row]-?: Row[Key] extends Value ? Key : never }[keyof Row] & string;
 
-/** A muted text, for example what a cell shows instead of an absent value. */
+/** A muted text, for example in a cell without a value. */
 export const muted = (text: string): ReactNode => <span className="text-muted">{text}</span>;
 export const NONE = muted('—');
 

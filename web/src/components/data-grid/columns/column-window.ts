@@ -30,8 +30,8 @@ export interface ColumnWindow<Row> {
   /** Scrolls to a column by its index. */
   reveal: (index: number) => void;
   /**
-   * Scrolls one column to the right (1) or left (-1), or with `all` to the end. Returns false if all columns are
-   * visible.
+   * Scrolls one column to the right (1) or left (-1), or with `all` as far as possible in this direction. Returns false
+   * if all columns are visible.
    */
   step: (direction: 1 | -1, all: boolean) => boolean;
 }

@@ -34,7 +34,7 @@ export default function CreateDataSet() {
       <>
         <PageHeader title="Create a Data Set" />
         <EmptyState
-          title="You may not create data sets"
+          title="You cannot create data sets"
           description="Your role lacks this ability: ask an administrator."
         />
       </>

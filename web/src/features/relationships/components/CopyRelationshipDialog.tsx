@@ -31,7 +31,7 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
       title={`Copy ${relationship.name} as…`}
       description="The copy has the same ends and attributes, and its values start as drafts. This relationship does not change."
       suggestedName={`${relationship.name} (copy)`}
-      nameMissing="Relationship name is required"
+      emptyNameError="Relationship name is required"
       verb="Copy"
       confirm={currentPreview === undefined ? 'Copy' : `Copy ${valuesText(currentPreview.copied)}`}
       isReady={currentPreview !== undefined}

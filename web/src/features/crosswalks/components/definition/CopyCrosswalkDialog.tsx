@@ -53,7 +53,7 @@ export function CopyCrosswalkDialog({ crosswalk, mode, onClose }: CopyCrosswalkD
       title={words.title(crosswalk)}
       description={words.description(crosswalk)}
       suggestedName={words.suggestedName(crosswalk)}
-      nameMissing="Mapping name is required"
+      emptyNameError="Mapping name is required"
       verb={words.verb}
       confirm={`${words.verb}${countSuffix}`}
       isReady={!mappings || preview.data !== undefined}
