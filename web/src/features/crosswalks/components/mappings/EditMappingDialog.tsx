@@ -67,8 +67,8 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   }
 
   /**
-   * Merges with the version that another user saved first. If both users changed the mapping, the user chooses a
-   * version.
+   * Merges with the version that another user saved first. If both users changed the mapping, opens a dialog with both
+   * versions.
    */
   async function mergeWithTheirs(): Promise<MappingView | undefined> {
     const theirs = await currentMapping(crosswalk.id, mapping.id);

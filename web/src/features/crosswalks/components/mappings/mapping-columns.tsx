@@ -80,7 +80,7 @@ function TargetCell({ row }: { row: MappingView }) {
       {row.deletionRequested && <Badge className="ml-2">Deletion requested</Badge>}
       {servedTarget !== undefined && (
         <Badge tone="outline" className="ml-2">
-          serves <span className="font-mono">{servedTarget}</span> meanwhile
+          Served: <span className="font-mono">{servedTarget}</span>
         </Badge>
       )}
       {servedTarget !== undefined && row.servedMissing && <BrokenMark end="target" />}
