@@ -84,8 +84,8 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
 }
 
 /**
- * The titles of `listedItems` name the rows of a batch. `comments` are the comments that the user has typed, by item.
- * `onDecide` is called when a single item is decided, before the list hides it.
+ * Results and the dialog of an undo show the titles of `listedItems`. `comments` are the comments that the user has
+ * typed, by item. `onDecide` is called when a single item is decided, before the list hides it.
  */
 export function useDecisions(
   listedItems: readonly ApprovalView[],
