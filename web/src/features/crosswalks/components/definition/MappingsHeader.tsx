@@ -169,7 +169,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
         },
         { label: 'Source values with several targets', value: <Count count={statistics?.ambiguousSources} /> },
         {
-          label: 'Served, source deleted',
+          label: 'Served mappings with a broken source',
           value: (
             <Count
               count={statistics?.brokenSources}
@@ -178,7 +178,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
           ),
         },
         {
-          label: 'Served, target deleted',
+          label: 'Served mappings with a broken target',
           value: <Count count={statistics?.brokenTargets} to={`/crosswalks/${crosswalk.id}/mappings?tab=broken`} />,
         },
       ]}
