@@ -1,6 +1,6 @@
 /**
- * The impact of approving several items: how many translations change and how often they are requested, with a list of the
- * most requested translations.
+ * The impact of approving several items: how many translations change and how often they are requested, with a list of
+ * the most requested translations.
  */
 import type { ApprovalImpact } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';

@@ -260,7 +260,8 @@ function useItemList(tab: ApprovalTab) {
     enabled: !isWaiting && !isGroupDone,
   });
   const listed = isGroupDone ? NO_APPROVALS : (result.data?.items ?? NO_APPROVALS);
-  // The query for the items of a completed group is disabled and returns placeholder data, which the list does not show.
+  // The query for the items of a completed group is disabled and returns placeholder data, which the list does not
+  // show.
   const isPlaceholderData = result.isPlaceholderData && !isGroupDone;
   return { grouping, group, setGroup, state, params, result: { ...result, isPlaceholderData }, listed, isGroupDone };
 }

@@ -1,4 +1,6 @@
-/** The header of a relationship's values: source and target, cardinality, and the actions on the relationship itself. */
+/**
+ * The header of a relationship's values: source and target, cardinality, and the actions on the relationship itself.
+ */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { Copy, FileUp, Pencil, Plus } from 'lucide-react';
