@@ -53,8 +53,8 @@ export interface ItemRecordProps {
   /** The comments that the user has typed, by item. */
   comments: Map<string, string>;
   /**
-   * The selected items of the list. While items are selected, the record has no buttons to decide: the buttons above the
-   * list decide on the selected items.
+   * The selected items of the list. While items are selected, the record has no buttons to decide: the buttons above
+   * the list decide on the selected items.
    */
   selection: Selection<ApprovalView>;
   onDecide: (decision: Decision) => void;

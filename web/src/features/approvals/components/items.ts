@@ -38,7 +38,8 @@ export function itemRefusal(
 }
 
 /**
- * Why none of the items can be decided; undefined if at least one can be decided, because each item gets its own result.
+ * Why none of the items can be decided; undefined if at least one can be decided, because each item gets its own
+ * result.
  */
 export function bulkRefusal(
   verb: 'approve' | 'reject',

@@ -74,8 +74,8 @@ const DECISION_WORDS = {
 } as const;
 
 /**
- * The results with the titles of their items. After "Select all … matching rows", some items are not loaded: their kind
- * and id replace the title.
+ * The results with the titles of their items. After "Select all … matching rows", some items are not loaded: their
+ * kind and id replace the title.
  */
 function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalView[]): Outcome[] {
   const key = ({ kind, parentId, id }: { kind: string; parentId: number; id: number }) => `${kind} ${parentId} ${id}`;
