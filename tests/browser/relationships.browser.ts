@@ -200,7 +200,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(tab(steward, 'Draft', 1)).toBeVisible();
     await expect(steward.getByText('Saved as a draft: VIE → DE.')).toBeVisible();
     await steward.getByRole('link', { name: 'Show the draft' }).click();
-    await expect(rowWith(steward, 'draft', 'VIE')).toContainText('serves VIE → AT meanwhile');
+    await expect(rowWith(steward, 'draft', 'VIE')).toContainText('Served: VIE → AT');
     await rowWith(steward, 'draft', 'VIE').dblclick();
     const history = steward.getByRole('dialog').getByRole('list', { name: 'History' });
     await expect(history.getByRole('listitem')).toHaveText([/Edited/, /Approved/, /Submitted/, /Drafted/]);
@@ -234,11 +234,11 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await steward.getByRole('menuitem', { name: 'Copy as…' }).click();
     const dialog = steward.getByRole('dialog', { name: `Copy ${name} as…` });
     // The source row of GRZ was deleted, so this value cannot be copied.
-    await expect(dialog).toContainText('1 value cannot be copied and stays behind');
+    await expect(dialog).toContainText('1 value cannot be copied');
     await expect(dialog).toContainText(/GRZ → .*row was deleted/);
     await dialog.getByRole('combobox', { name: /^Cardinality/ }).click();
     await steward.getByRole('option', { name: 'One to one' }).click();
-    await expect(dialog).toContainText('2 values cannot be copied and stay behind');
+    await expect(dialog).toContainText('2 values cannot be copied');
     await expect(dialog).toContainText('“LNZ → AT” conflicts with “VIE → AT”');
     await dialog.getByRole('button', { name: 'Copy 2 values' }).click();
     await expect(steward.getByRole('heading', { level: 1, name: `${name} (copy)` })).toBeVisible();

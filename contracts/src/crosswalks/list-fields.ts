@@ -13,7 +13,7 @@ export const CROSSWALK_FIELDS = {
   cardinality: apiOnly(string('Cardinality')),
   approvalStatus: string('Status'),
   mappedPercent: number('Mapped %'),
-  missingCount: number('Missing', 'Missing requests'),
+  missingCount: number('Missing', 'Missing mappings'),
   pending: number('Pending', 'Pending values'),
   served: apiOnly(number('Served')),
   lastApprovedAt: datetime('Last approved'),

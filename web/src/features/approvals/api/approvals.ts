@@ -90,8 +90,8 @@ export interface FoundItem {
 }
 
 /**
- * Finds the item of a link on any page of any tab, in the current tab first; null if no tab contains it. A submission whose
- * decision was undone is found by its earlier key too.
+ * Finds the item of a link on any page of any tab, in the current tab first; null if no tab contains it. A submission
+ * whose decision was undone is found by its earlier key too.
  */
 export const itemQuery = (tab: ApprovalTab, key: string) =>
   queryOptions({
@@ -160,7 +160,9 @@ export const parentQuery = (item: ItemIds & Pick<ApprovalView, 'parentGone'>) =>
     enabled: item.kind !== 'relationship-value' && !item.parentGone,
   });
 
-/** The impact of approving the items. The server computes it, because only the server can list all items of a selection. */
+/**
+ * The impact of approving the items. The server computes it, because only the server can list all items of a selection.
+ */
 export const impactQuery = (chosen: DecisionSelection) => {
   const body =
     'items' in chosen

@@ -1,6 +1,6 @@
 /**
- * The impact of approving several items: how many translations change and how often they are requested, with a list of the
- * most requested translations.
+ * The impact of approving several items: how many translations change and how often they are requested, with a list of
+ * the most requested translations.
  */
 import type { ApprovalImpact } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';
@@ -40,7 +40,7 @@ export function impactLines({
   const kinds = [
     starts > 0 && `${formatNumber(starts)} new`,
     changes > 0 && `${formatNumber(changes)} with another target`,
-    stops > 0 && `${formatNumber(stops)} deleted, no longer translated`,
+    stops > 0 && `${formatNumber(stops)} deleted`,
   ].filter((text) => text !== false);
   const translations = starts + changes + stops;
   const unchanged = weighed - translations - others.crosswalk - others.relationship - others['relationship-value'];
@@ -62,7 +62,7 @@ export function impactLines({
       ? []
       : [`${countText(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
     ...more.flatMap(([count, one, many = `${one}s`]) =>
-      count === 0 ? [] : [`Also ${formatNumber(count)} ${count === 1 ? one : many}.`],
+      count === 0 ? [] : [`The items also include ${formatNumber(count)} ${count === 1 ? one : many}.`],
     ),
     ...(bounded
       ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were checked.`]

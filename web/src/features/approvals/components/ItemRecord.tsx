@@ -52,7 +52,10 @@ export interface ItemRecordProps {
   busy: boolean;
   /** The comments that the user has typed, by item. */
   comments: Map<string, string>;
-  /** The selected items of the list. While items are selected, the buttons above the list replace the buttons of the record. */
+  /**
+   * The selected items of the list. While items are selected, the record has no buttons to decide: the buttons above
+   * the list decide on the selected items.
+   */
   selection: Selection<ApprovalView>;
   onDecide: (decision: Decision) => void;
   onRecall: () => void;
@@ -109,7 +112,7 @@ export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decisi
         {isGone && (
           <Alert tone="info" title="No longer pending">
             {item.status === 'PENDING'
-              ? 'It was recalled, or decided in the meantime: the tab Decided shows decisions.'
+              ? 'It was recalled or decided in the meantime. The tab Decided lists the decided items.'
               : item.decidedBy === user.id
                 ? 'You decided it, as shown below.'
                 : 'It was decided in the meantime, as shown below.'}
@@ -171,7 +174,9 @@ function Labels({ item }: { item: ApprovalView }) {
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
 }
 
-/** Shows old and new values. A new row has only new values, and a deletion has only old values, so one column is enough. */
+/**
+ * Shows old and new values. A new row has only new values, and a deletion has only old values, so one column is enough.
+ */
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);

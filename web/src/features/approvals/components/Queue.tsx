@@ -22,6 +22,7 @@ const GROUPING_WORDS: Record<GroupField, string> = {
   parent: 'By crosswalk or relationship',
 };
 
+/** The names of groups without a name. The name of a batch is the comment of its submission. */
 const FALLBACK_NAMES: Record<GroupField, string> = {
   collection: 'In no collection',
   batch: 'Without a comment',

@@ -80,8 +80,8 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   );
   const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy, item.undoneBy]));
 
-  const isListed = isGroupDone || (result.data !== undefined && !result.isPlaceholderData);
-  const { shown, isGone, isLoading, isMissing, itemParam, setItemParam } = useShownItem(tab, items, isListed);
+  const isListCurrent = isGroupDone || (result.data !== undefined && !result.isPlaceholderData);
+  const { shown, isGone, isLoading, isMissing, itemParam, setItemParam } = useShownItem(tab, items, isListCurrent);
   // On a small screen a link to an item opens its record.
   const [isRecordOpen, setRecordOpen] = useState(itemParam !== null);
 
@@ -107,7 +107,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   function decideByKey(letter: string, rowKey: string, shift: boolean): boolean {
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
     const decision = letter === 'a' ? 'approve' : letter === 'r' ? 'reject' : undefined;
-    if (tab !== 'review' || !isListed || decision === undefined) return false;
+    if (tab !== 'review' || !isListCurrent || decision === undefined) return false;
     if (selection.count > 0) {
       if (selectionRefusal(decision, selection, user.id) !== undefined) return false;
       decisions.openDialog(decision, selection);
@@ -260,7 +260,8 @@ function useItemList(tab: ApprovalTab) {
     enabled: !isWaiting && !isGroupDone,
   });
   const listed = isGroupDone ? NO_APPROVALS : (result.data?.items ?? NO_APPROVALS);
-  // The query for the items of a completed group is disabled and returns placeholder data, which the list does not show.
+  // The query for the items of a completed group is disabled and returns placeholder data, which the list does not
+  // show.
   const isPlaceholderData = result.isPlaceholderData && !isGroupDone;
   return { grouping, group, setGroup, state, params, result: { ...result, isPlaceholderData }, listed, isGroupDone };
 }

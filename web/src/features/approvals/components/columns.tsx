@@ -76,7 +76,7 @@ const submitter = custom('submittedBy', {
   sortable: false,
   width: 108,
 });
-const age = time('submittedAt', { width: 116 });
+const submitted = time('submittedAt', { width: 116 });
 const status = custom('status', { cell: (item) => <Status item={item} />, width: 112 });
 const decider = custom('decidedBy', {
   cell: (item) => (item.decidedBy === null ? NONE : <Name id={item.decidedBy} />),
@@ -86,8 +86,8 @@ const decider = custom('decidedBy', {
 const decided = time('decidedAt', { width: 116 });
 
 export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalView>[]> = {
-  review: [title, { ...parent, hidden: true }, submitter, age],
-  submitted: [title, status, { ...parent, hidden: true }, age, decider],
+  review: [title, { ...parent, hidden: true }, submitter, submitted],
+  submitted: [title, status, { ...parent, hidden: true }, submitted, decider],
   decided: [title, status, { ...parent, hidden: true }, { ...submitter, hidden: true }, decider, decided],
 };
 

@@ -134,7 +134,7 @@ describe('a crosswalk under review', () => {
     const definition = item({ kind: 'crosswalk', after: { name: 'Countries' } });
     const counts = { draft: 0, pending: 3, approved: 1_200, rejected: 0, served: 0 };
     expect(impactOf(definition, { counts } as CrosswalkView)).toBe(
-      'The crosswalk starts to serve: 1,200 values approved so far.',
+      'The crosswalk starts to serve 1,200 approved values.',
     );
   });
 
@@ -274,6 +274,6 @@ describe('decisions of others', () => {
 it('describes the effect of a decision on one item and on several', () => {
   expect(consequenceOf('reject', 1)).toMatch(/^It returns to its authors/);
   expect(consequenceOf('reject', 2)).toMatch(/^They return to their authors .* Approved versions stay/);
-  expect(consequenceOf('approve', 1)).toMatch(/^The approved version is used from now on, a mapping as soon as/);
-  expect(consequenceOf('approve', 2)).toMatch(/^The approved versions are used from now on, a mapping as soon as/);
+  expect(consequenceOf('approve', 1)).toMatch(/^The approved version is used from now on; a mapping is used as soon/);
+  expect(consequenceOf('approve', 2)).toMatch(/^The approved versions are used from now on; a mapping is used as soon/);
 });

@@ -37,7 +37,10 @@ export function itemRefusal(
   return code === null ? undefined : REVIEW_REFUSALS[code];
 }
 
-/** Why none of the items can be decided; undefined if at least one can be decided, because each item gets its own result. */
+/**
+ * Why none of the items can be decided; undefined if at least one can be decided, because each item gets its own
+ * result.
+ */
 export function bulkRefusal(
   verb: 'approve' | 'reject',
   items: readonly ApprovalView[],
@@ -56,7 +59,7 @@ export function bulkRefusal(
 export function consequenceOf(verb: 'approve' | 'reject', count: number): string {
   const isOne = count === 1;
   if (verb === 'approve') {
-    return `${isOne ? 'The approved version is' : 'The approved versions are'} used from now on, a mapping as soon as its crosswalk is approved too. Requested deletions are carried out.`;
+    return `${isOne ? 'The approved version is' : 'The approved versions are'} used from now on; a mapping is used as soon as its crosswalk is approved too. Requested deletions are carried out.`;
   }
   return isOne
     ? 'It returns to its authors with the reason. An approved version stays in use.'
@@ -70,7 +73,7 @@ export const isRecalled = ({ status }: ApprovalView): boolean => status === 'REC
 
 /** Whether the item was rejected and this user, who submitted it, should correct it. */
 export const needsCorrection = (item: ApprovalView, userId: number): boolean =>
-  isCurrent(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
+  isDecidedAs(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 
 const FIELD_LABELS: Record<string, string> = {
   sourceValue: 'Source value',
@@ -161,8 +164,8 @@ export const countText = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
- * Describes the impact of approving the item on translations or relationships. `parent` adds numbers, and whether it is
- * served.
+ * Describes the impact of approving the item on translations or relationships. With `parent`, the text for a crosswalk
+ * has the number of approved values, and the text for a mapping of an unapproved crosswalk has a condition.
  */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
@@ -172,7 +175,7 @@ export function impactOf(item: ApprovalView, parent?: CrosswalkView | Relationsh
       if (before !== null) return 'The new definition of the crosswalk is used.';
       return parent === undefined
         ? 'The crosswalk starts to serve its approved values.'
-        : `The crosswalk starts to serve: ${countText(parent.counts.approved, 'value')} approved so far.`;
+        : `The crosswalk starts to serve ${countText(parent.counts.approved, 'approved value')}.`;
     case 'relationship':
       return 'The relationship is deleted with all its values.';
     case 'relationship-value':
@@ -210,19 +213,22 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
   'relationship-value': 'Value',
 };
 
-/** Whether the item's decision is the current status of its record. */
-const isCurrent = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
-  item.status === as && item.undoneAt === null;
+/** Whether this decision was made on the item and was not undone. */
+const isDecidedAs = (item: ApprovalView, decision: 'APPROVED' | 'REJECTED'): boolean =>
+  item.status === decision && item.undoneAt === null;
 
-/** The tab that lists the record, according to the data of the item. */
+/** The tab that lists the mapping or value of the item, according to the data of the item. */
 function tabOf(item: ApprovalView): string {
   if (isRecalled(item)) return item.deletionRequested ? 'approved' : 'draft';
-  if (isCurrent(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
-  if (isCurrent(item, 'REJECTED')) return item.deletionRequested ? 'approved' : 'rejected';
+  if (isDecidedAs(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
+  if (isDecidedAs(item, 'REJECTED')) return item.deletionRequested ? 'approved' : 'rejected';
   return 'pending';
 }
 
-/** The page of an item's record; if the crosswalk or relationship was deleted, the list where it can be restored. */
+/**
+ * The page with the mapping or value of the item, or of the crosswalk or relationship itself. If the crosswalk or
+ * relationship was deleted, the list where it can be restored.
+ */
 export function pageOf(item: ApprovalView): string {
   const parent = parentOf(item);
   if (item.parentGone) return deletedLink(parent, item.parentId);
@@ -238,7 +244,7 @@ export const correctionPageOf = (item: ApprovalView): string =>
 export function changeTitle(item: ApprovalView): string {
   if (!item.deletionRequested) return item.before === null ? 'New' : 'Before → after';
   if (item.status === 'PENDING') return 'To be deleted';
-  return isCurrent(item, 'APPROVED') ? 'Deleted' : 'Not deleted';
+  return isDecidedAs(item, 'APPROVED') ? 'Deleted' : 'Not deleted';
 }
 
 const UNITS: readonly [seconds: number, unit: string][] = [

@@ -1,4 +1,7 @@
-/** Decides one item, selected items or all matching items: requests a comment or reason, and reports the result of each item. */
+/**
+ * Decides one item, selected items or all matching items: requests a comment or reason, and reports the result of each
+ * item.
+ */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -70,7 +73,10 @@ const DECISION_WORDS = {
   },
 } as const;
 
-/** The results with the titles of their items. After "Select all … matching rows", some items are not loaded and have no title here. */
+/**
+ * The results with the titles of their items. After "Select all … matching rows", some items are not loaded: their
+ * kind and id replace the title.
+ */
 function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalView[]): Outcome[] {
   const key = ({ kind, parentId, id }: { kind: string; parentId: number; id: number }) => `${kind} ${parentId} ${id}`;
   const titles = new Map(items.map((item) => [key(item), item.title]));
@@ -84,8 +90,8 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
 }
 
 /**
- * The titles of `listedItems` name the rows of a batch. `comments` are the comments that the user has typed, by item.
- * `onDecide` is called when a single item is decided, before the list hides it.
+ * Results and the dialog of an undo show the titles of `listedItems`. `comments` are the comments that the user has
+ * typed, by item. `onDecide` is called when a single item is decided, before the list hides it.
  */
 export function useDecisions(
   listedItems: readonly ApprovalView[],

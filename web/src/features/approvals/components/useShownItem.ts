@@ -5,13 +5,13 @@ import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect, useState } from 'react';
 import { type ApprovalTab, itemKey, itemQuery } from '../api/approvals.ts';
 
-/** @param isListed Whether `items` belong to the current tab and group, not to the previous tab or group. */
-export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], isListed: boolean) {
+/** @param isListCurrent Whether `items` belong to the current tab and group, not to the previous tab or group. */
+export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], isListCurrent: boolean) {
   const [itemParam, setItemParam] = useQueryState('item', parseAsString);
   const itemInList = items.find((item) => itemKey(item) === itemParam);
   const [lastItem, setLastItem] = useState<ApprovalView>();
   // The item of a link may be on another page or in another tab, or may no longer exist.
-  const isOutsideList = itemParam !== null && itemInList === undefined && isListed;
+  const isOutsideList = itemParam !== null && itemInList === undefined && isListCurrent;
   const itemOutsideList = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isOutsideList });
   const foundItem = isOutsideList ? itemOutsideList.data : undefined;
   const current = itemInList ?? foundItem?.item;
@@ -20,7 +20,7 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
    * The last displayed item, which stays displayed when it leaves the list, until the item of the URL is found again.
    */
   const lastShown = lastItem !== undefined && itemKey(lastItem) === itemParam ? lastItem : undefined;
-  const shown = current ?? lastShown ?? (itemParam === null && isListed ? items[0] : undefined);
+  const shown = current ?? lastShown ?? (itemParam === null && isListCurrent ? items[0] : undefined);
 
   // Replaces a link without a submission time by the full key of the item that was found.
   const foundKey = foundItem ? itemKey(foundItem.item) : undefined;
@@ -32,7 +32,7 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
     shown,
     /** Whether the displayed item no longer waits for a review. */
     isGone: tab === 'review' && shown !== undefined && foundItem !== undefined && foundItem?.tab !== 'review',
-    isLoading: !isListed || (isOutsideList && itemOutsideList.isPending),
+    isLoading: !isListCurrent || (isOutsideList && itemOutsideList.isPending),
     /** Whether the item of the URL does not exist or the user may not read it. */
     isMissing: foundItem === null,
     itemParam,

@@ -99,8 +99,8 @@ export default function Approvals() {
 }
 
 /**
- * The number of items that wait for the user, and the age of the oldest; or, if none waits, the number of own items
- * that wait for another user.
+ * The number of items that wait for the user, and the age of the oldest. If none waits: the number of own items that
+ * wait for another user, or no figure if there are none and the user cannot approve.
  */
 function waitingFigures(figures: ApprovalStatistics | undefined, mayApprove: boolean): Figure[] {
   if (figures === undefined) return [{ label: 'Waiting for you', value: '–' }];
@@ -111,6 +111,6 @@ function waitingFigures(figures: ApprovalStatistics | undefined, mayApprove: boo
   if (waiting === 0 && !mayApprove) return [];
   return [
     { label: 'Waiting for you', value: formatNumber(waiting) },
-    { label: 'Oldest', value: oldestSubmittedAt === null ? '—' : <RelativeTime at={oldestSubmittedAt} /> },
+    { label: 'Oldest item', value: oldestSubmittedAt === null ? '—' : <RelativeTime at={oldestSubmittedAt} /> },
   ];
 }

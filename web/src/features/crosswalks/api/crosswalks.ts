@@ -62,7 +62,10 @@ export type CopyMode = 'duplicate' | 'reverse';
 export const copyCrosswalk = (id: number, mode: CopyMode, body: { name: string; mappings: boolean }) =>
   write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${mode}`, body);
 
-/** The preview of a copy: the number of copied mappings, and the mappings that cannot be copied. */
+/**
+ * The preview of a copy: the number of copied mappings, and the mappings that cannot be copied. The request needs a
+ * name, which does not affect the preview.
+ */
 export const copyPreviewQuery = (id: number, mode: CopyMode) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'copy', mode],

@@ -29,7 +29,10 @@ export type SuggestedMapping = MappingView & { reason: string };
 export const mappingsPath = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
-/** The progress of comparing two large data sets; null or absent when the comparison is done. */
+/**
+ * Part of the responses that depend on suggestions. `progress` is set while the server still compares two large data
+ * sets; null or absent when it has compared them.
+ */
 export interface ComparisonState {
   progress?: { done: number; total: number } | null;
 }

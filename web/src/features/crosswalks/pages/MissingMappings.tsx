@@ -139,7 +139,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   },
   {
     id: 'ignoreReason',
-    header: 'Reason',
+    header: 'Reason for ignoring',
     cell: (row) => row.ignoreReason ?? '—',
     value: (row) => row.ignoreReason,
     sortable: true,
@@ -174,7 +174,9 @@ const NOTHING_MISSING = {
 };
 
 const reasonReadOnly = (rows: readonly MissingMapping[]): string | undefined =>
-  rows.every((row) => hasLevel(row.level, 'WRITE')) ? undefined : 'Mapping needs WRITE on the source data set';
+  rows.every((row) => hasLevel(row.level, 'WRITE'))
+    ? undefined
+    : 'Mapping and ignoring need WRITE on the source data set';
 
 const selectionOf = (row: MissingMapping): ChosenRows => ({ rows: [row], selectionId: undefined, count: 1 });
 
@@ -192,8 +194,8 @@ export default function MissingMappings() {
   const [undoable, setUndoable] = useState<Undoable>();
   const missingActions = useMissingActions(setUndoable);
   const state = useListState({ sort: 'requestCount', order: 'DESC' });
-  const scope = { crosswalkId: crosswalkId ?? undefined, ignored };
-  const result = useQuery({ ...missingMappingsQuery(state.params, scope), placeholderData: keepPreviousData });
+  const limits = { crosswalkId: crosswalkId ?? undefined, ignored };
+  const result = useQuery({ ...missingMappingsQuery(state.params, limits), placeholderData: keepPreviousData });
   const crosswalkIds = new Set(result.data?.items.map((row) => row.crosswalkId));
   if (crosswalkId !== null) crosswalkIds.add(crosswalkId);
   const live = useLive({ rooms: [...crosswalkIds].map((id) => `crosswalk:${id}`), keys: KEYS });
@@ -245,7 +247,7 @@ export default function MissingMappings() {
       onSelect: ({ rows, selectionId, count, clear }) => {
         clear();
         void missingActions.mapAll(
-          selectionId === undefined ? asSinglePage(rows) : missingMappingPages(scope, state.params),
+          selectionId === undefined ? asSinglePage(rows) : missingMappingPages(limits, state.params),
           count,
         );
       },
@@ -293,7 +295,7 @@ export default function MissingMappings() {
         }
         bulkActions={bulkActions}
         selectionOf={`${crosswalkId} ${ignored}`}
-        selectAll={(params) => freezeMissing(scope, params)}
+        selectAll={(params) => freezeMissing(limits, params)}
         filterFields={FILTERS}
         live={live}
         flashAs="missing-mapping"

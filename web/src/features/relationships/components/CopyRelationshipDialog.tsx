@@ -63,7 +63,7 @@ function CopyPreview({ preview, isStale }: { preview: RelationshipCopied; isStal
         <p>{copied === 0 ? 'There are no values to copy.' : `All ${valuesText(copied)} can be copied.`}</p>
       ) : (
         <RowsNotCopied
-          title={`${valuesText(refused)} cannot be copied and ${refused === 1 ? 'stays' : 'stay'} behind`}
+          title={`${valuesText(refused)} cannot be copied`}
           count={refused}
           rows={violations.map((row) => ({ ...row, pair: `${row.source} → ${row.target}` }))}
         />

@@ -27,6 +27,7 @@ export interface ImportDialogProps {
 type ImportSettings = Pick<ImportRelationshipValues, 'isNamed' | 'columns'>;
 
 const FORMAT_WORDS: Record<ValueImportPreview['format'], string> = { csv: 'CSV', json: 'JSON' };
+/** No settings: the server detects the columns. */
 const DETECTED_SETTINGS: ImportSettings = {};
 
 export function ImportDialog({ relationship, fileId, onStarted, onClose }: ImportDialogProps) {
@@ -36,7 +37,7 @@ export function ImportDialog({ relationship, fileId, onStarted, onClose }: Impor
       title="Import values"
       description={`One value per line: the key of a row of ${sourceName}, the key of a row of ${targetName}, then the attributes. CSV or JSON; a preview shows the result before anything is written.`}
       label="Rows"
-      hint="Paste them from a spreadsheet, or drop a file here. A first line with names is recognised. A composite key is a JSON array of its parts."
+      hint="Paste them from a spreadsheet, or drop a file here. A first line with column names is recognised. A composite key is a JSON array of its parts."
       accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json"
       into={{ relationshipId: id }}
       fileId={fileId}
@@ -76,7 +77,10 @@ interface ColumnChoiceProps {
 
 const NOT_IN_FILE = 'none';
 
-/** Lets the user choose the columns of the two rows and of the attributes. Each change updates the preview. */
+/**
+ * Lets the user choose the columns with the keys of the source rows and target rows, and with the attributes. Each
+ * change updates the preview.
+ */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
   // The options identify a column by its index, because column names need not be unique.

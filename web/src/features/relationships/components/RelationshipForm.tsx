@@ -53,7 +53,7 @@ export interface RelationshipFormProps {
   onSave: (relationship: DefineRelationship) => Promise<{ problem?: string } | undefined>;
   /** Whether the relationship exists. The data sets and fields of an existing relationship cannot be changed. */
   isExisting?: boolean;
-  /** Whether the user can only read the relationship. */
+  /** Whether the form cannot be edited, for example because the user can only read the relationship. */
   readOnly?: boolean;
   /** Why cardinality and `allowSelfRelationship` cannot be changed; undefined if they can be changed. */
   rulesLockReason?: string | undefined;
@@ -144,7 +144,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
                   onCheckedChange={field.onChange}
                 />
                 <p className="text-muted text-xs">
-                  Source and target are one data set: may a row be related to itself?
+                  Source and target are the same data set, so a row could be related to itself.
                 </p>
               </div>
             )}

@@ -24,8 +24,8 @@ export function definitionRefusal(
 }
 
 /**
- * The available verbs: to delete; while the deletion waits for an approver, to decide or recall it; after the deletion,
- * to restore.
+ * The verbs that the state allows: `delete` at first; `approve`, `reject` and `recall` while the deletion waits for an
+ * approver; `restore` after the deletion.
  */
 export const definitionVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly DefinitionVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
@@ -37,7 +37,7 @@ const DEFINITION_VERB_WORDS: Record<DefinitionVerb, DefinitionWords<Relationship
     description: ({ counts }) =>
       counts.served > 0
         ? 'It has approved values: an approver must approve the deletion.'
-        : 'If none of its values was ever approved, it is deleted immediately with its drafts and can be restored with them.',
+        : 'If none of its values was ever approved, it is deleted immediately with its drafts and can be restored with them. Otherwise an approver must approve the deletion.',
     done: 'Relationship deleted',
     destructive: true,
   },

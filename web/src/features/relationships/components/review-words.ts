@@ -5,7 +5,7 @@ import type { ValueRow } from '../api/values.ts';
 
 export const reviewable = (row: ValueRow): Reviewable<object> => ({ ...row, value: {} });
 
-/** The tab that corresponds to the status of a row, even for a row on the tab of broken values. */
+/** The tab that corresponds to the status of a value, also for a value on the tab of broken values. */
 export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
   row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
 
@@ -17,8 +17,8 @@ export const pairText = (
 ): string => `${keyText(row.sourceKey, row.sourceInstanceId)} → ${keyText(row.targetKey, row.targetInstanceId)}`;
 
 /**
- * The text of the approved version: its pair, or its attributes that differ from the row. Undefined if there is no
- * approved version, or if nothing differs.
+ * The text of the approved version of a value: its pair if the working value has another pair, else its attributes that
+ * differ from those of the working value. Undefined if there is no approved version, or if nothing differs.
  */
 export function approvedVersionText({ served, ...row }: ValueRow): string | undefined {
   if (served === null) return undefined;

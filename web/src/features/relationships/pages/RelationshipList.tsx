@@ -15,7 +15,7 @@ export default function RelationshipList() {
 
   const actionsOf = (row: RelationshipView): readonly RowAction<RelationshipView>[] => [
     {
-      label: row.level === 'ADMIN' ? 'Edit' : 'Definition',
+      label: row.level === 'ADMIN' ? 'Edit' : 'Show definition',
       icon: Pencil,
       onSelect: () => void navigate(`/relationships/${row.id}`),
     },

@@ -1,6 +1,6 @@
 /**
- * The state of a target value in one source system: agree, conflict, broken or absent. An icon and a word show the
- * state, because colour alone is not enough.
+ * The state of a target value in one source system: agree, conflict, broken or absent. An icon and, for screen readers,
+ * a word show the state, because colour alone is not enough.
  */
 
 import type { ComparedCell as Cell, CellState } from '@rdm/contracts/crosswalks/comparison';

@@ -46,7 +46,7 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
       await draftMappings(crosswalkId, [
         { sourceValue, targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' },
       ]);
-      notify.success('Draft mapped', {
+      notify.success('Mapping drafted', {
         description: `${sourceValue} → ${targetValue}. The comparison shows it when it is approved.`,
         href: `/crosswalks/${crosswalkId}/mappings?tab=draft`,
       });
@@ -98,7 +98,11 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
           {(data) =>
             mayWrite ? (
               <>
-                <Field label={`Value of ${system.name}`} required hint={`Drafted in ${data.name}.`}>
+                <Field
+                  label={`Value of ${system.name}`}
+                  required
+                  hint={`The mapping is added to ${data.name} as a draft.`}
+                >
                   {(control) => (
                     <ValuePicker
                       {...control}

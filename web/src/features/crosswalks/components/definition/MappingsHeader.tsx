@@ -164,12 +164,12 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
         { label: 'Source rows', value: <Count count={statistics?.sourceRows} /> },
         served,
         {
-          label: 'Missing requests',
+          label: 'Missing mappings',
           value: <Count count={crosswalk.missingCount ?? 0} to={`/missing-mappings?crosswalk=${crosswalk.id}`} />,
         },
-        { label: 'One-to-many', value: <Count count={statistics?.ambiguousSources} /> },
+        { label: 'Source values with several targets', value: <Count count={statistics?.ambiguousSources} /> },
         {
-          label: 'Served, source deleted',
+          label: 'Served mappings with a broken source',
           value: (
             <Count
               count={statistics?.brokenSources}
@@ -178,7 +178,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
           ),
         },
         {
-          label: 'Served, target deleted',
+          label: 'Served mappings with a broken target',
           value: <Count count={statistics?.brokenTargets} to={`/crosswalks/${crosswalk.id}/mappings?tab=broken`} />,
         },
       ]}
@@ -186,7 +186,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
   );
 }
 
-/** A number as a link to the counted rows, or a dash while the number is loading. */
+/** A number, as a link to the counted rows if it is not 0 and a page lists them. A dash while the number is loading. */
 function Count({ count, to }: { count: number | undefined; to?: string }) {
   if (count === undefined) return '–';
   if (count === 0 || to === undefined) return formatNumber(count);

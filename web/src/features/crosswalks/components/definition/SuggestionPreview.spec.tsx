@@ -19,7 +19,7 @@ it('counts the values with an equal target, and states that similar values are s
   const labels = { sourceLabelField: undefined, targetLabelField: undefined };
   showPage(<SuggestionPreview input={{ ...sides, ...labels, threshold: 40 }} />, { user: steward });
   const text = await screen.findByText(
-    /^1 of 300 source values equal the code or label of a target if case, accents and punctuation are ignored/,
+    /^1 of 300 source values equal a target value or its label if case, accents and punctuation are ignored/,
   );
   expect(text.textContent).toMatch(/Similar values are suggested too\.$/);
 });

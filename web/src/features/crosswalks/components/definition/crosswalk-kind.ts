@@ -16,7 +16,7 @@ export function definitionRefusal(verb: RowVerb, crosswalk: CrosswalkView, userI
   return rowRefusal(verb, reviewable, { userId, level: crosswalk.level, needed: DEFINITION_LEVEL[verb] });
 }
 
-/** The verbs that the status allows, in the order in which they are used. */
+/** The verbs that the status allows, in the order in which the page displays them. */
 export function definitionVerbs({ approvalStatus, isServed, deleted }: CrosswalkView): RowVerb[] {
   if (deleted) return ['restore'];
   if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
@@ -54,7 +54,7 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     description: ({ deletionRequested }) =>
       deletionRequested
         ? 'It stays approved.'
-        : 'An approved definition stays in use. Without one, its values are not served.',
+        : 'If the crosswalk has an approved definition, it stays in use. Otherwise the values are not served.',
     done: 'Crosswalk rejected',
     reasonRequired: true,
     destructive: true,

@@ -8,7 +8,7 @@ export const CARDINALITY_RULES: Record<CrosswalkCardinality, string> = {
   ONE_TO_ONE: 'Each source value should have one target, and each target one source.',
   MANY_TO_ONE: 'Each source value should have one target; a target may have many sources.',
   ONE_TO_MANY: 'A source value may have many targets; each target should have one source.',
-  MANY_TO_MANY: 'Any number on both sides.',
+  MANY_TO_MANY: 'A source value may have many targets; a target may have many sources.',
 };
 
 /** The result of a crosswalk for an unmapped value, with the fixed value if there is one. */

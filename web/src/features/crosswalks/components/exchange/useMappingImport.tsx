@@ -4,14 +4,14 @@ import { type ImportJob, useImportJob } from '../../../../components/importing-j
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { mappingsText } from '../mappings/review-words.ts';
-import { pairsOf } from '../mappings/useMappingReview.tsx';
+import { loadPairTexts } from '../mappings/useMappingReview.tsx';
 
 export function useMappingImport(crosswalkId: number, onUndoable: (action: Undoable) => void): ImportJob {
   const queries = useQueryClient();
   return useImportJob({
     kind: 'mapping',
     countText: mappingsText,
-    labelsOf: (rows) => pairsOf(crosswalkId, 'draft', rows),
+    labelsOf: (rows) => loadPairTexts(crosswalkId, 'draft', rows),
     fallbackLabelOf: (id) => `Mapping ${id}`,
     reload: () => reloadCrosswalk(queries, crosswalkId),
     onUndoable,

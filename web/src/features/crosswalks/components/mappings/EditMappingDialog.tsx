@@ -43,14 +43,14 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   const [busy, setBusy] = useState(false);
   const [shouldSubmit, setShouldSubmit] = useState(false);
   const isRejected = mapping.status === 'REJECTED';
-  const number = Number(confidence);
-  const isConfidenceInvalid = confidence.trim() === '' || !(number >= 0 && number <= 100);
+  const parsedConfidence = Number(confidence);
+  const isConfidenceInvalid = confidence.trim() === '' || !(parsedConfidence >= 0 && parsedConfidence <= 100);
   const isDefaultConfidence =
     target !== mapping.targetValue &&
-    number === CROSSWALK_CONFIDENCE_DEFAULT &&
+    parsedConfidence === CROSSWALK_CONFIDENCE_DEFAULT &&
     mapping.confidence !== CROSSWALK_CONFIDENCE_DEFAULT;
-  const isUnchanged = target === mapping.targetValue && number === mapping.confidence;
-  const mine: Edit = { targetValue: target, confidence: number };
+  const isUnchanged = target === mapping.targetValue && parsedConfidence === mapping.confidence;
+  const mine: Edit = { targetValue: target, confidence: parsedConfidence };
 
   /** Returns the stored draft; undefined if nothing was stored. */
   async function store(revision: number, edit: Edit): Promise<MappingView | undefined> {
@@ -67,8 +67,8 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   }
 
   /**
-   * Merges with the version that another user saved first. If both users changed the mapping, the user chooses a
-   * version.
+   * Merges with the version that another user saved first. If both users changed the mapping, opens a dialog with both
+   * versions.
    */
   async function mergeWithTheirs(): Promise<MappingView | undefined> {
     const theirs = await currentMapping(crosswalk.id, mapping.id);

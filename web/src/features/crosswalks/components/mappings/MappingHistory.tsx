@@ -30,7 +30,7 @@ export function MappingHistory({ mapping, onRestore, onClose }: MappingHistoryPr
           <StatusBadge status={mapping.status} />
           {mapping.served !== null && (
             <span className="text-muted">
-              serves <span className="font-mono text-ink">{mapping.served.targetValue}</span>
+              Served: <span className="font-mono text-ink">{mapping.served.targetValue}</span>
             </span>
           )}
         </>

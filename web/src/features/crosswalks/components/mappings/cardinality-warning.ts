@@ -10,7 +10,7 @@ import type { GroupPosition } from './siblings.ts';
 type WithCardinality = Pick<CrosswalkView, 'cardinality'>;
 type ExistingMapping = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'status' | 'served'>;
 
-/** The maximum number of mappings that a warning names. */
+/** The maximum number of mappings or source values that a warning names. */
 const NAMES_LISTED = 3;
 
 export const STATUS_WORDS: Record<ApprovalStatus, string> = {
@@ -32,9 +32,9 @@ const ONE_TARGET = 'each source value should have one target';
 const ONE_SOURCE = 'each target should have one source';
 
 /**
- * Whether a mapping counts as a target of its source value. Rejected mappings without an approved version do not count.
+ * Whether a mapping counts for the cardinality. Rejected mappings without an approved version do not count.
  */
-const countsAsTarget = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
+const countsForCardinality = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
 /** A source value and a target value; `id` is the id of the edited mapping, undefined for a new mapping. */
@@ -56,7 +56,7 @@ export function pairWarning(
   );
   if (samePair !== undefined)
     return `${samePair.sourceValue} → ${samePair.targetValue} exists already (${STATUS_WORDS[samePair.status]}): another mapping of this pair will be refused.`;
-  const others = existing.filter((mapping) => mapping.id !== pair.id && countsAsTarget(mapping));
+  const others = existing.filter((mapping) => mapping.id !== pair.id && countsForCardinality(mapping));
   const targets = meansOneTarget(crosswalk.cardinality)
     ? others.filter((mapping) => mapping.sourceValue === pair.sourceValue && mapping.targetValue !== pair.targetValue)
     : [];

@@ -80,7 +80,7 @@ function TargetCell({ row }: { row: MappingView }) {
       {row.deletionRequested && <Badge className="ml-2">Deletion requested</Badge>}
       {servedTarget !== undefined && (
         <Badge tone="outline" className="ml-2">
-          serves <span className="font-mono">{servedTarget}</span> meanwhile
+          Served: <span className="font-mono">{servedTarget}</span>
         </Badge>
       )}
       {servedTarget !== undefined && row.servedMissing && <BrokenMark end="target" />}
@@ -88,7 +88,7 @@ function TargetCell({ row }: { row: MappingView }) {
         <span className={cn('flex items-center gap-1 text-xs', isOneTarget ? 'text-pending-text' : 'text-muted')}>
           {isOneTarget && <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />}
           <span>
-            One-to-many: also{' '}
+            {others.length === 1 ? 'Other target' : 'Other targets'}:{' '}
             {others.map(({ id, targetValue, status }, index) => (
               <span key={id}>
                 {index > 0 && ', '}

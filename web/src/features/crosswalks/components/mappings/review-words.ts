@@ -48,7 +48,7 @@ export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   delete: {
     ...VERB_WORDS.delete,
     consequence:
-      'Drafts are deleted immediately with their values. An approver must approve the deletion of the others. You can undo both.',
+      'Crosswalks without an approved definition and without approved mappings are deleted immediately with their drafts. An approver must approve the deletion of the others. You can undo both.',
   },
   restore: {
     ...VERB_WORDS.restore,

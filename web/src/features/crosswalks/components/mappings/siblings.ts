@@ -1,4 +1,4 @@
-/** Groups the mappings of a source value with several targets, because translate returns all of them. */
+/** Groups mappings by source value, with the other targets of each value, because translate returns all targets. */
 
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';

@@ -21,7 +21,7 @@ export const pairText = ({ sourceValue, targetValue }: MappingView) => `${source
  * Loads the pairs of rows as texts, by row id. Rows of the tab of deleted mappings are also searched among the existing
  * mappings, because they may have been restored.
  */
-export async function pairsOf(
+export async function loadPairTexts(
   crosswalkId: number,
   tab: StatusTab | 'broken',
   results: readonly Pick<RowOutcome, 'id'>[],
@@ -47,7 +47,7 @@ export function useMappingReview(
   const itemLink = useItemLink();
   return useReview<MappingView, RowOutcome>({
     labelOf: pairText,
-    labelsOf: (results) => pairsOf(crosswalk.id, tab, results),
+    labelsOf: (results) => loadPairTexts(crosswalk.id, tab, results),
     fallbackLabelOf: (id) => `Mapping ${id}`,
     countText: mappingsText,
     words: mappingWords(crosswalk),

@@ -24,6 +24,7 @@ export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string 
 const toMissingSelection = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
+const RUNNING_WORDS = { ignore: 'Ignoring…', reopen: 'Listing again…' } as const;
 const DONE_WORDS = { ignore: 'Ignored', reopen: 'Listed again' } as const;
 /** The verb that undoes each action. The undo of a reopening ignores the values again with their previous reasons. */
 const UNDO_VERBS = { ignore: 'reopen', reopen: 'ignoreAgain' } as const;
@@ -103,7 +104,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext)
     setBusy(true);
     const allResults: RowOutcome[] = [];
     const showProgress = () =>
-      show({ title: `${DONE_WORDS[verb]}…`, running: { done: allResults.length, total: chosen.count }, outcomes: [] });
+      show({ title: RUNNING_WORDS[verb], running: { done: allResults.length, total: chosen.count }, outcomes: [] });
     showProgress();
     try {
       await decideMissing(verb, toMissingSelection(chosen), comment, (results) => {
@@ -124,7 +125,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext)
     const outcomes = allResults.map((result): Outcome => {
       const label = (
         <span className="font-mono">
-          {valueById.get(result.id) ?? loadedValues.get(result.id) ?? `Value ${result.id}`}
+          {valueById.get(result.id) ?? loadedValues.get(result.id) ?? `Missing mapping ${result.id}`}
         </span>
       );
       return { id: result.id, label, outcome: result.outcome, message: rowMessage(result) };

@@ -62,7 +62,7 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingActionCont
   async function map(row: MissingMapping, target: Omit<NewMapping, 'sourceValue'>) {
     try {
       const { results, commandId } = await mapMissing(row.id, target);
-      notify.success('Draft mapped', {
+      notify.success('Mapping drafted', {
         description: `${row.sourceValue} → ${target.targetValue}. It is removed from this list when it is approved.`,
         href: `/crosswalks/${row.crosswalkId}/mappings?tab=draft`,
       });
@@ -98,7 +98,7 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingActionCont
    * Drafts the best suggestion of each row, page by page. Skips rows that cannot be accepted. `total` is the number of
    * all rows.
    */
-  async function mapAll(batches: AsyncIterable<readonly MissingMapping[]>, total: number) {
+  async function mapAll(pages: AsyncIterable<readonly MissingMapping[]>, total: number) {
     const outcomes: Outcome[] = [];
     const drafted = new Map<number, DraftedRow[]>();
     let checkedCount = 0;
@@ -108,7 +108,7 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingActionCont
       show({ title: 'Drafting mappings…', running: { done: Math.min(checkedCount, total), total }, outcomes: [] });
     showProgress();
     try {
-      for await (const rows of batches) {
+      for await (const rows of pages) {
         const acceptableRows = rows.filter((row) => reasonNotAcceptable(row) === undefined);
         skippedCount += rows.length - acceptableRows.length;
         for (const [crosswalkId, pairs] of pairsByCrosswalk(acceptableRows)) {

@@ -1,4 +1,4 @@
-/** Accepts all suggestions of a crosswalk with at least the typed confidence. First shows their number. */
+/** Accepts all suggestions of a crosswalk with at least the entered confidence. First shows their number. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -17,7 +17,7 @@ import { ComparisonProgress } from './ComparisonProgress.tsx';
 import type { RemainingPairs } from './useAcceptance.tsx';
 
 /** The default of the minimum confidence. Users should check suggestions with a lower confidence one by one. */
-const DEFAULT_CONFIDENCE = 90;
+const DEFAULT_MIN_CONFIDENCE = 90;
 const FORM_ID = 'accept-suggestions';
 
 export interface AcceptAllDialogProps {
@@ -27,7 +27,7 @@ export interface AcceptAllDialogProps {
 }
 
 export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialogProps) {
-  const [confidenceText, setConfidenceText] = useState(String(DEFAULT_CONFIDENCE));
+  const [confidenceText, setConfidenceText] = useState(String(DEFAULT_MIN_CONFIDENCE));
   const debouncedText = useDebounced(confidenceText);
   const minConfidence = Math.min(100, Math.max(0, Number(debouncedText) || 0));
   const suggestions = useQuery(confidentSuggestionsQuery(crosswalk.id, minConfidence));
@@ -39,7 +39,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
 
   const note = ambiguous !== undefined && ambiguous.total > 0 && (
     <>
-      {formatNumber(ambiguous.total)} left unmapped: several targets fit equally well (
+      Values left unmapped: {formatNumber(ambiguous.total)}, because several targets fit equally well (
       <span className="font-mono">{ambiguous.examples.join(', ')}</span>
       {ambiguous.total > ambiguous.examples.length && ' …'}).
     </>

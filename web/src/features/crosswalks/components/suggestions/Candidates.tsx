@@ -25,10 +25,11 @@ export interface WorklistContextValue {
   crosswalk: CrosswalkView;
   mayWrite: boolean;
   acceptCandidate: (row: WorklistRow, candidate: Candidate) => void;
-  acceptTyped: (row: WorklistRow, targetValue: string) => void;
-  /** The source value whose target is being typed. */
-  typing: string | undefined;
-  setTyping: (sourceValue: string | undefined) => void;
+  /** Drafts a mapping to a target that the user chose or typed in the picker. */
+  acceptTarget: (row: WorklistRow, targetValue: string) => void;
+  /** The source value whose target picker is open. */
+  openPicker: string | undefined;
+  setOpenPicker: (sourceValue: string | undefined) => void;
   /** The source values whose candidates are all shown. */
   expandedValues: ReadonlySet<string>;
   toggle: (sourceValue: string) => void;
@@ -43,7 +44,7 @@ export function Candidates({ row }: { row: WorklistRow }) {
   const list = useRef<HTMLDivElement>(null);
   const isClipped = useIsClipped(list, candidates.length);
   if (worklist === undefined) return null;
-  const { crosswalk, mayWrite, typing } = worklist;
+  const { crosswalk, mayWrite, openPicker } = worklist;
   const isExpanded = worklist.expandedValues.has(row.sourceValue);
   return (
     <div className="flex items-center gap-1 max-sm:flex-wrap">
@@ -93,10 +94,10 @@ export function Candidates({ row }: { row: WorklistRow }) {
           quiet
           size="sm"
           value={undefined}
-          placeholder={candidates.length === 0 ? 'Type a target…' : 'Another…'}
-          open={typing === row.sourceValue}
-          onOpenChange={(open) => worklist.setTyping(open ? row.sourceValue : undefined)}
-          onValueChange={(targetValue) => worklist.acceptTyped(row, targetValue)}
+          placeholder={candidates.length === 0 ? 'Type a target…' : 'Another target…'}
+          open={openPicker === row.sourceValue}
+          onOpenChange={(open) => worklist.setOpenPicker(open ? row.sourceValue : undefined)}
+          onValueChange={(targetValue) => worklist.acceptTarget(row, targetValue)}
         />
       )}
     </div>

@@ -43,7 +43,7 @@ const COLUMNS: readonly GridColumn<MappingView>[] = [
   },
   {
     id: 'targetValue',
-    header: 'Not suggested',
+    header: 'Dismissed target',
     cell: (row) => <Value value={row.targetValue} label={row.targetLabel} missing={row.targetMissing} />,
     value: (row) => row.targetValue,
     sortable: true,
@@ -99,7 +99,9 @@ export function DismissedTab({ crosswalk, live, onUndoable, emptyAction }: Dismi
       }
       const refused = results.find(({ outcome }) => outcome === 'refused');
       if (refused)
-        notify.error(refused.message ?? 'Refused', { title: suggestionsText(results.length - restoredRows.length) });
+        notify.error(refused.message ?? 'Refused', {
+          title: `Still dismissed: ${suggestionsText(results.length - restoredRows.length)}`,
+        });
     } catch (error) {
       notify.error(messageOf(error), { title: 'The dismissal was not undone' });
     } finally {

@@ -93,7 +93,7 @@ const NARROW_COLUMNS: readonly GridColumn<WorklistRow>[] = [
 
 const FILTERS = filterFields(UNMAPPED_VALUE_FIELDS);
 
-/** The pairs of each value with its best candidate; values without candidates are omitted. */
+/** Pairs each value with its best candidate. Omits values without candidates. */
 const bestPairsOf = (rows: readonly WorklistRow[]) =>
   rows.flatMap(({ sourceValue, candidates: [best] }) =>
     best === undefined ? [] : [{ sourceValue, targetValue: best.targetValue }],
@@ -202,7 +202,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
   const statistics = useQuery({ ...statisticsQuery(crosswalk.id), enabled: !isPast });
   const acceptance = useAcceptance(crosswalk, onUndoable);
   const dismissal = useDismissal(crosswalk.id, onUndoable);
-  const [typing, setTyping] = useState<string>();
+  const [openPicker, setOpenPicker] = useState<string>();
   const [expandedValues, setExpandedValues] = useState<ReadonlySet<string>>(new Set());
   const [isAcceptingAll, setIsAcceptingAll] = useState(false);
   const toggle = (value: string) =>
@@ -218,8 +218,8 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
     const remainingItems = valueList.data.items.flatMap((row: WorklistRow): WorklistRow[] => {
       if (hiddenValues.has(row.sourceValue)) return [];
       const candidates = row.candidates.filter(({ targetValue }) => !isDismissed({ ...row, targetValue }));
-      // A row stays while its other candidates are loading. Otherwise the focus would move to another row, and the row
-      // may return.
+      // A row stays while its other candidates are loading. Otherwise the focus would move to another row, and this row
+      // would return if other candidates are loaded.
       const isFinished = tab === 'suggested' && candidates.length === 0 && !row.isIncomplete;
       return isFinished ? [] : [{ ...row, candidates }];
     });
@@ -232,15 +232,15 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
     crosswalk,
     mayWrite,
     acceptCandidate,
-    acceptTyped: ({ sourceValue }, targetValue) =>
+    acceptTarget: ({ sourceValue }, targetValue) =>
       void acceptance.acceptOne({
         sourceValue,
         targetValue,
         confidence: CROSSWALK_CONFIDENCE_DEFAULT,
         origin: 'MANUAL',
       }),
-    typing,
-    setTyping,
+    openPicker,
+    setOpenPicker,
     expandedValues,
     toggle,
   };
@@ -249,7 +249,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
     const row = data?.items.find(({ sourceValue }) => sourceValue === rowKey);
     if (row === undefined || !mayWrite) return false;
     if (letter === 't' || letter === 'o') {
-      (letter === 't' ? setTyping : toggle)(row.sourceValue);
+      (letter === 't' ? setOpenPicker : toggle)(row.sourceValue);
       return true;
     }
     if (letter === 'r') {
@@ -294,7 +294,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
             },
           ]
         : []),
-      { label: 'Type a target…', onSelect: () => setTyping(row.sourceValue) },
+      { label: 'Type a target…', onSelect: () => setOpenPicker(row.sourceValue) },
     ];
   };
 

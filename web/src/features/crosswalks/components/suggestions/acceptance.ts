@@ -9,7 +9,7 @@ import type { NewMapping } from '../../api/mappings.ts';
 /** The number of pairs in a request: few enough to show progress, and to lose little if the connection breaks. */
 export const CHUNK = 500;
 
-/** The pairs of each value with its best candidate. */
+/** Pairs each value with its best candidate. Omits values without candidates. */
 export const pairsOf = (suggestions: readonly SuggestionView[]): NewMapping[] =>
   suggestions.flatMap(({ sourceValue, candidates: [best] }) => (best === undefined ? [] : [pairOf(sourceValue, best)]));
 
@@ -72,9 +72,9 @@ export async function draftAll(
   const attemptedValues = new Set<string>();
   let pairs = firstPage;
   while (pairs.length > 0) {
-    const drafted = await draft(pairs, outcomes.length);
-    outcomes.push(...drafted);
-    if (drafted.every(({ outcome }) => outcome === 'refused')) break;
+    const pageOutcomes = await draft(pairs, outcomes.length);
+    outcomes.push(...pageOutcomes);
+    if (pageOutcomes.every(({ outcome }) => outcome === 'refused')) break;
     for (const { sourceValue } of pairs) attemptedValues.add(sourceValue);
     pairs = (await loadNextPage()).filter(({ sourceValue }) => !attemptedValues.has(sourceValue));
   }

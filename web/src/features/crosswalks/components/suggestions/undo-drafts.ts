@@ -15,7 +15,7 @@ export function reportUndoRefusals(results: readonly RowOutcome[], countText: (c
   const refused = results.filter(({ outcome }) => outcome === 'refused');
   const [first] = refused;
   if (first === undefined) return;
-  notify.error(`${countText(refused.length)} stayed: ${first.message ?? 'changed in the meantime'}`, {
+  notify.error(`The undo of ${countText(refused.length)} was refused: ${first.message ?? 'changed in the meantime'}`, {
     title: 'Undone as far as possible',
   });
 }

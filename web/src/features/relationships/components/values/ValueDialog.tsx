@@ -58,7 +58,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
   const isRejected = value?.approvalStatus === 'REJECTED';
   const { attributes, problems } = checkAttributes(definitions, texts);
   const fixedField = value === undefined ? undefined : fixedEnd(relationship.cardinality);
-  const title = value === undefined ? 'The value was not added' : 'The value was not saved';
+  const failureTitle = value === undefined ? 'The value was not added' : 'The value was not saved';
 
   async function reportSaved(title: string, description: string) {
     notify.success(title, { description });
@@ -86,7 +86,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     const [result] = (await editValue(relationship.id, { id: stored.id, revision: stored.revision, ...edit })).results;
     if (result?.code === 'STALE') return mergeWithTheirs(after);
     if (result?.outcome !== 'done') {
-      notify.error((result && rowMessage(result)) ?? 'The server gave no reason', { title });
+      notify.error((result && rowMessage(result)) ?? 'The server gave no reason', { title: failureTitle });
       return undefined;
     }
     await reportSaved('Draft saved', pairText(stored));
@@ -103,7 +103,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     if (value === undefined) return undefined;
     const [theirs] = await currentValues(relationship.id, [value.id]);
     if (theirs === undefined) {
-      notify.error('This value was deleted in the meantime.', { title });
+      notify.error('This value was deleted in the meantime.', { title: failureTitle });
       return undefined;
     }
     const merged = mergeEdits(flatOf(relationship, value), mine, flatOf(relationship, theirs));
@@ -128,7 +128,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     const saved = await change(stored, after);
     if (saved === undefined) return;
     if (andSubmit && saved.approvalStatus === 'REJECTED') {
-      notify.error(REVIEW_REFUSALS.UNCHANGED, { title });
+      notify.error(REVIEW_REFUSALS.UNCHANGED, { title: failureTitle });
       return;
     }
     onClose();
@@ -227,7 +227,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
 interface EndFieldProps {
   side: Side;
   relationship: RelationshipView;
-  /** Whether the row on this side cannot be changed, because the value exists. */
+  /** Whether the row on this side cannot be changed, because the value exists and the cardinality fixes this side. */
   isFixed: boolean;
   chosen: ChosenInstance | undefined;
   isMissing: boolean;

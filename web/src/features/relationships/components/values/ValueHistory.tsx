@@ -27,7 +27,7 @@ export function ValueHistory({ value, onRestore, onClose }: ValueHistoryProps) {
           <StatusBadge status={value.approvalStatus} />
           {approvedText !== undefined && (
             <span className="text-muted">
-              serves <span className="font-mono text-ink">{approvedText}</span> meanwhile
+              Served: <span className="font-mono text-ink">{approvedText}</span>
             </span>
           )}
         </>

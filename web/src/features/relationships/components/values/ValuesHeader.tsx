@@ -1,4 +1,6 @@
-/** The header of a relationship's values: source and target, cardinality, and the actions on the relationship itself. */
+/**
+ * The header of a relationship's values: source and target, cardinality, and the actions on the relationship itself.
+ */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { Copy, FileUp, Pencil, Plus } from 'lucide-react';
@@ -64,7 +66,7 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy, onUndoable
           <>
             <MenuItem onSelect={() => void navigate(`/relationships/${relationship.id}`)}>
               <Pencil />
-              {relationship.level === 'ADMIN' ? 'Edit definition' : 'Definition'}
+              {relationship.level === 'ADMIN' ? 'Edit definition' : 'Show definition'}
             </MenuItem>
             {mayWrite && (
               <MenuItem onSelect={onCopy}>
@@ -80,7 +82,7 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy, onUndoable
       />
       {relationship.deletionRequested && (
         <Alert tone="warning" className="mb-4" title="The deletion of this relationship waits for a review">
-          An approver decides on it; until then its values stay in use.
+          An approver decides on the deletion. Until then the values of the relationship stay in use.
         </Alert>
       )}
     </>

@@ -64,7 +64,7 @@ export function ValuesTab({ relationship, tab, onUndoable, emptyAction }: Values
   const { columns, filters } = useColumns(tab, relationship?.attributes);
 
   const mayWrite = (row: ValueRow) => hasLevel(definitionOf(row)?.level ?? null, 'WRITE');
-  const offersBulk = relationship === undefined ? rows.some(mayWrite) : hasLevel(relationship.level, 'WRITE');
+  const mayWriteAny = relationship === undefined ? rows.some(mayWrite) : hasLevel(relationship.level, 'WRITE');
 
   return (
     <ReviewTab
@@ -75,7 +75,7 @@ export function ValuesTab({ relationship, tab, onUndoable, emptyAction }: Values
         entity: relationship === undefined ? 'relationship-values' : `relationship:${relationship.id}`,
         state,
         columns,
-        inlineActions: !offersBulk || isMobile || tab === 'broken' ? 0 : tab === 'pending' ? 2 : 1,
+        inlineActions: !mayWriteAny || isMobile || tab === 'broken' ? 0 : tab === 'pending' ? 2 : 1,
         selectAll: review.freeze,
         filterFields: filters,
         ...(relationship !== undefined && {
@@ -89,7 +89,7 @@ export function ValuesTab({ relationship, tab, onUndoable, emptyAction }: Values
       actions={{
         tabOf: statusTab,
         bulk: {
-          verbs: !offersBulk ? [] : tab === 'broken' ? BROKEN_VERBS : TAB_VERBS[tab],
+          verbs: !mayWriteAny ? [] : tab === 'broken' ? BROKEN_VERBS : TAB_VERBS[tab],
           tab: tab === 'broken' ? 'draft' : tab,
         },
         counts: relationship?.counts,

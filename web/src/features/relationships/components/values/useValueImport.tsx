@@ -4,7 +4,7 @@ import { type ImportJob, useImportJob } from '../../../../components/importing-j
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { reloadRelationship } from '../../api/relationships.ts';
 import { valuesText } from '../cardinality-labels.ts';
-import { labelsOf } from './useValueReview.tsx';
+import { loadPairTexts } from './useValueReview.tsx';
 
 export function useValueImport(relationshipId: number, onUndoable: (action: Undoable) => void): ImportJob {
   const queries = useQueryClient();
@@ -12,7 +12,7 @@ export function useValueImport(relationshipId: number, onUndoable: (action: Undo
     kind: 'relationship-value',
     countText: valuesText,
     labelsOf: (rows) =>
-      labelsOf(
+      loadPairTexts(
         'draft',
         rows.map(({ id }) => ({ id, relationshipId })),
       ),

@@ -31,7 +31,7 @@ function byRelationship<Row extends { relationshipId: number }>(rows: readonly R
  * Loads the pairs of values as texts, by id. On the tab of deleted values, a value may be restored or still deleted, so
  * current and deleted values are read.
  */
-export async function labelsOf(
+export async function loadPairTexts(
   tab: ValueTab,
   results: readonly Pick<ValueOutcome, 'id' | 'relationshipId'>[],
 ): Promise<Map<number, string>> {
@@ -47,7 +47,7 @@ export async function labelsOf(
 
 /**
  * `relationshipId` is undefined if the list contains values of several relationships. Each relationship then gets its
- * own request with the same selection.
+ * own request, with its selected rows or with the id of the selection of all matching rows.
  */
 export function useValueReview(
   relationshipId: number | undefined,
@@ -59,7 +59,7 @@ export function useValueReview(
   const relationshipIdsBySelection = useRef(new Map<string, readonly number[]>());
   const review = useReview<ValueRow, ValueOutcome>({
     labelOf: pairText,
-    labelsOf: (results) => labelsOf(tab, results),
+    labelsOf: (results) => loadPairTexts(tab, results),
     fallbackLabelOf: (id) => `Value ${id}`,
     countText: valuesText,
     words: VERB_WORDS,

@@ -5,7 +5,7 @@ import type { CellValue } from '@rdm/contracts/text/rows';
 
 /** A value as one record of comparable fields. */
 export type FlatValue = Record<string, CellValue>;
-// These names begin with a blank. Attribute names are trimmed, so they cannot be the same.
+// These names begin with a blank, so they differ from all attribute names, which are trimmed.
 export const SOURCE = ' source';
 export const TARGET = ' target';
 
