@@ -158,7 +158,7 @@ export async function write<T = Written>(
   body?: unknown,
   options: WriteOptions = {},
 ): Promise<T> {
-  if (isReadOnlyNow(path)) throw localError(PAST_IS_READ_ONLY);
+  if (isReadOnlyNow(path)) throw localError(PAST_IS_READ_ONLY, { status: 400, code: 'INVALID' });
   const headers = new Headers({
     Accept: 'application/json',
     'Idempotency-Key': options.idempotencyKey ?? newKey(),
@@ -242,10 +242,10 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   }
 }
 
-/** An error without a response: the request was not sent, or got no response. */
-const localError = (message: string, code?: ApiErrorCode): ApiError =>
+/** An error without a response: the request was not sent (400), or got no response (0). */
+const localError = (message: string, { status, code }: { status: 0 | 400; code: ApiErrorCode }): ApiError =>
   new ApiError(message, {
-    status: 0,
+    status,
     statusText: '',
     code,
     details: undefined,
@@ -256,7 +256,7 @@ const localError = (message: string, code?: ApiErrorCode): ApiError =>
   });
 
 /** The error of a request that got no response. */
-export const unreachableError = (): ApiError => localError(UNREACHABLE, 'NETWORK');
+export const unreachableError = (): ApiError => localError(UNREACHABLE, { status: 0, code: 'NETWORK' });
 
 /** Throws the usual `ApiError` if the server would refuse to send the file. Does not download the file. */
 export async function requireFile(url: string): Promise<void> {

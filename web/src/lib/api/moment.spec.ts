@@ -1,6 +1,7 @@
 /** Tests pages that show the past: reads and links contain `asOf`, and the pages are read-only. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetAnswers, read, write } from './client.ts';
+import { mayRetry } from './error.ts';
 import { fileAsOf, keepMoment, momentIn, PAST_IS_READ_ONLY, runAsOf, searchAt, searchNow } from './moment.ts';
 
 const sent: { method: string; url: string }[] = [];
@@ -72,7 +73,9 @@ describe('a page of the past', () => {
 
   it('refuses all writes except those for the session, saved filters and notifications', async () => {
     openPage('?asOf=seq:12');
-    await expect(write('PATCH', '/api/reference-data/7/instances', [])).rejects.toThrow(PAST_IS_READ_ONLY);
+    const refusal = await write('PATCH', '/api/reference-data/7/instances', []).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ message: PAST_IS_READ_ONLY });
+    expect(mayRetry(refusal)).toBe(false);
     await expect(write('POST', '/api/selections', {})).rejects.toThrow(PAST_IS_READ_ONLY);
     expect(sent).toEqual([]);
     await write('POST', '/api/logout');

@@ -199,7 +199,11 @@ function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
         render={({ field }) => (
           <Field
             label="Cardinality"
-            hint={`${CARDINALITY_RULES[field.value]} Mappings that break this rule cause a warning.`}
+            hint={
+              field.value === 'MANY_TO_MANY'
+                ? CARDINALITY_RULES[field.value]
+                : `${CARDINALITY_RULES[field.value]} Mappings that break this rule cause a warning.`
+            }
           >
             {(attributes) => (
               <Select
