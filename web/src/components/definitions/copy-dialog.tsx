@@ -113,6 +113,7 @@ export interface RowsNotCopiedProps {
 }
 
 export function RowsNotCopied({ title, count, rows }: RowsNotCopiedProps) {
+  const shownCount = Math.min(SHOWN_ROWS, rows.length);
   return (
     <Alert tone="warning" title={title}>
       <ul className="flex flex-col gap-1">
@@ -123,7 +124,7 @@ export function RowsNotCopied({ title, count, rows }: RowsNotCopiedProps) {
           </li>
         ))}
       </ul>
-      {count > SHOWN_ROWS && <p>and {formatNumber(count - Math.min(SHOWN_ROWS, rows.length))} more</p>}
+      {count > shownCount && <p>and {formatNumber(count - shownCount)} more</p>}
     </Alert>
   );
 }

@@ -188,7 +188,9 @@ function LaterChangesDialog({ message, consequence, count, laterCount, later, an
       description={
         laterCount > 0
           ? `${rowsText(laterCount)} ${laterCount === 1 ? 'was changed later. This row stays as it is.' : 'were changed later. These rows stay as they are.'}`
-          : 'These changes are undone together.'
+          : count === 0
+            ? 'No row of these changes can be undone.'
+            : 'These changes are undone together.'
       }
       footer={
         <>
@@ -201,7 +203,7 @@ function LaterChangesDialog({ message, consequence, count, laterCount, later, an
         </>
       }
     >
-      {laterCount === 0 && <p>{message ?? consequence}</p>}
+      {count > 0 && laterCount === 0 && <p>{message ?? consequence}</p>}
       <NamesOf ids={later.map(({ row }) => row.changedBy)}>
         <ul className="max-h-72 divide-y divide-hairline overflow-y-auto text-sm">
           {later.map(({ row, label }) => (
