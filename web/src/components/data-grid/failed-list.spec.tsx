@@ -99,7 +99,7 @@ describe('a list whose filter the server refuses', () => {
     const tooSlow = 'This takes too long: narrow the filter and try again in 16 seconds';
     await openLinkWithRefusedFilter({ status: 429, body: { error: tooSlow, code: 'TOO_MANY_REQUESTS' } });
     expect(screen.getByRole('button', { name: 'Try Again' })).toBeTruthy();
-    fireEvent.click(screen.getByRole('button', { name: 'Clear search and filter' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Clear search, filter and sort' }));
     expect(await screen.findByText('A')).toBeTruthy();
   });
 });

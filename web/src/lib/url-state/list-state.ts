@@ -33,7 +33,7 @@ export interface ListState {
   setSearch: (q: string) => void;
   setFilter: (filter: FilterGroup | undefined) => void;
   setColumns: (columns: readonly string[] | undefined) => void;
-  /** Resets all parameters except the page size: also the sort and the columns. */
+  /** Removes the search and the filter. */
   clear: () => void;
   /** The part of the state that can be saved. A property is null if the default of the list applies. */
   view: ListView;
@@ -107,7 +107,7 @@ export function useListState(defaults: ListDefaults = {}): ListState {
       setColumns: (columns) => void setUrl({ columns: columns === undefined ? null : [...columns] }),
       view: { filter: url.filter, q: url.q, sort: url.sort, order: url.order, columns: url.columns },
       apply: (view) => void setUrl({ ...view, page: null }),
-      clear: () => void setUrl({ page: null, sort: null, order: null, q: null, filter: null, columns: null }),
+      clear: () => void setUrl({ page: null, q: null, filter: null }),
     };
   }, [url, setUrl, sort, order, pageSize]);
 }
