@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 
 const resultsFile = process.env['RESULTS_FILE'];
 
-/** The browser tests. The browser tests: several users work on one embedded stack at the same time. `chromium.ts` chooses the browser. */
+/** The browser tests: several users work on one embedded stack at the same time. `chromium.ts` chooses the browser. */
 export default defineConfig({
   testDir: './browser',
   testMatch: '**/*.browser.ts',

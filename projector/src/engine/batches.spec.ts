@@ -95,7 +95,8 @@ describe('batches', () => {
             : each;
         });
         let taken = 0;
-        let caughtUp = 0;
+        /** The number of events before the last reported end of the log. */
+        let caughtUp = -1;
         for await (const batch of inBatches(() => logOf(items), new AbortController().signal, { limits })) {
           taken += batch.events.length;
           const eventsBefore = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
