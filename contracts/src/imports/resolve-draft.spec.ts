@@ -182,6 +182,18 @@ describe('a question', () => {
     ]);
     expect(resolve(intoCountry, country, withKey).questions).toEqual([]);
   });
+  it('about the key adds a column of record numbers to a new data set only', () => {
+    const key: Question = {
+      ...{ id: 'key', kind: 'key', column: null, text: 'Which column?', answer: null },
+      options: ['0', 'row'].map((value) => ({ value, label: value, examples: [] })),
+    };
+    const profile = { ...findings, key: null, questions: [key] };
+    const answers = { key: 'row' };
+    const created = resolve({ answers }, undefined, profile);
+    expect([created.hasRecordNumbers, created.columns.length]).toEqual([true, 4]);
+    const existing = resolve({ answers, ...intoCountry }, country, profile);
+    expect([existing.hasRecordNumbers, existing.columns.length]).toEqual([false, 3]);
+  });
 });
 
 describe('a change of the settings', () => {

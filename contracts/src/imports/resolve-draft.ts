@@ -83,8 +83,9 @@ export function resolveDraft(
       column.format = formatOf(findings.columns[at] as ColumnProfile, column.dataType, settings, questions);
     }
   } else for (const column of columns) column.field = newField(column, settings);
-  const hasRecordNumbers = settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
-  if (hasRecordNumbers && !targetFields) columns.push(recordNumber(columns.length));
+  // An answer that was given for a new type has no effect on an existing type, whose key is fixed.
+  const hasRecordNumbers = !targetFields && settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
+  if (hasRecordNumbers) columns.push(recordNumber(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
   const isDate = columns[findings.label ?? -1]?.dataType === 'date';
   const label = settings.label ?? (isDate ? null : findings.label);
