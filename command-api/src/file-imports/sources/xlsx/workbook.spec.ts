@@ -32,6 +32,23 @@ describe('a given header', () => {
   });
 });
 
+describe('a header that is found', () => {
+  it('may be below many rows that the sheet leaves out', async () => {
+    const { rows: xml, strings } = sheetRows([
+      ['Code', 'Name'],
+      ['a', 'A'],
+      ['b', 'B'],
+    ]);
+    const below = xml.replace(/ r="([A-Z]*)(\d+)"/g, (_, column, row) => ` r="${column}${Number(row) + 60}"`);
+    const { columns, rows } = await readWhole(workbookOf({ sheets: [{ rows: below }], strings }));
+    expect(columns.map(({ name }) => name)).toEqual(['Code', 'Name']);
+    expect(rows).toEqual([
+      ['a', 'A'],
+      ['b', 'B'],
+    ]);
+  });
+});
+
 describe('cells of a workbook', () => {
   it('are the texts, numbers, booleans and errors as stored', async () => {
     const { rows, sourceRecords } = await readWhole(

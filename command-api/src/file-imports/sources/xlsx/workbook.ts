@@ -100,7 +100,10 @@ function sheetSource(
         // In a file of rejected rows the first column has the reasons: it is left out.
         hasReasons ??= read[0] && read[0].fields[0] === REASON_COLUMN;
         const records = hasReasons ? read.map(withoutFirst) : read;
-        for (const { line, fields } of records) if (line <= headRows) head.set(line, fields.map(showBytes));
+        for (const { line, fields } of records) {
+          // In a sheet with gaps, the first rows can have large numbers.
+          if (head.size < HEAD_ROWS || line <= headRows) head.set(line, fields.map(showBytes));
+        }
         yield { records, bytes: Math.min(file.size, Math.ceil((file.size * unpacked) / total)) };
       }
     },
