@@ -81,3 +81,9 @@ describe('the text of a stored value', () => {
     expect(cellTextOf({ name: 'a', type: 'FIXED_LEN_BYTE_ARRAY', type_length: 12 })).toBeUndefined();
   });
 });
+
+it('refuses a scale that is not supported, with a remedy', () => {
+  expect(() => textAndKindOf({ type: 'INT64', converted_type: 'DECIMAL', scale: 1_001 }, 1n)).toThrow(
+    'The Parquet file has decimals with the scale 1001, which is not supported: write them as texts.',
+  );
+});

@@ -1,5 +1,7 @@
 /** Writes the values of a Parquet column as texts of typed cells. */
+
 import type { CellKind } from '@rdm/contracts';
+import { Refusal } from '@rdm/contracts';
 import type { SchemaElement, TimeUnit } from 'hyparquet';
 
 /** A value as it is stored. */
@@ -115,7 +117,12 @@ const SCALE_MAX = 1_000;
 /** Decimals are integers with a scale; their texts are exact. */
 function decimals({ scale = 0, logical_type: logical }: SchemaElement): CellTextOf {
   const places = logical?.type === 'DECIMAL' ? logical.scale : scale;
-  if (!(places >= 0 && places <= SCALE_MAX)) throw new RangeError(`The scale ${places} is not supported`);
+  if (!(places >= 0 && places <= SCALE_MAX)) {
+    throw new Refusal(
+      'UNSUPPORTED_MEDIA',
+      `The Parquet file has decimals with the scale ${places}, which is not supported: write them as texts.`,
+    );
+  }
   return (value: number | bigint | Buffer) => {
     const unscaled = Buffer.isBuffer(value) ? bigIntOf(value) : BigInt(value);
     const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(places + 1, '0');

@@ -1,6 +1,7 @@
 /**
  * Decodes the values of a Parquet page: plain values and runs one after the other, other encodings all values at once.
  */
+import { Refusal } from '@rdm/contracts';
 import type { Encoding, SchemaElement } from 'hyparquet';
 import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js';
 import { byteStreamSplit } from 'hyparquet/src/encoding.js';
@@ -102,7 +103,9 @@ export function encodedValues(
     return () => next() === 1;
   }
   const count = countValues();
-  if (count > DECODED_MAX) throw new RangeError('The page has too many values');
+  if (count > DECODED_MAX) {
+    throw new Refusal('TOO_LARGE', 'The Parquet file has too many values in one page: write it with smaller pages.');
+  }
   const decoded = decodedValues(bytes, encoding, element, count);
   let at = 0;
   return () => {
@@ -135,5 +138,8 @@ function decodedValues(
       if (type) return byteStreamSplit(reader, count, type, type_length);
       break;
   }
-  throw new RangeError(`The encoding ${encoding} is not supported`);
+  throw new Refusal(
+    'UNSUPPORTED_MEDIA',
+    `The Parquet file has the encoding ${encoding}, which is not supported: write it with the encoding PLAIN.`,
+  );
 }
