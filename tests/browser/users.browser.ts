@@ -254,7 +254,9 @@ test.describe('roles', () => {
 
     await rowOf(admin, name).dblclick();
     await box(admin, /^Crosswalks/).click();
-    await expect(admin.getByRole('dialog')).toContainText('1 user has this role: it changes with their next request.');
+    await expect(admin.getByRole('dialog')).toContainText(
+      '1 user has this role: the change takes effect with their next request.',
+    );
     await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toHaveCount(0);
 
