@@ -265,7 +265,8 @@ const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
 
 /**
  * Lets the user choose the order of dates or the decimal separator of a column, and shows the detected words of a
- * boolean column. Shows nothing for strings, for an ignored column, or if the file stores a data type with each value.
+ * boolean column. Shows nothing for strings, for an ignored column, or if the file stores no value of the column as a
+ * text.
  */
 function FormatChoice({
   column: { name, field, dataType, format },

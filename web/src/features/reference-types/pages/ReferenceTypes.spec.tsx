@@ -517,7 +517,8 @@ describe('changing the schema', () => {
       { key: 'Enter' },
     );
     const drawer = within(await screen.findByRole('dialog', { name: 'Schema of Country' }));
-    expect(((await drawer.findByRole('button', { name: 'code is locked' })) as HTMLButtonElement).disabled).toBe(true);
+    const removal = await drawer.findByRole<HTMLButtonElement>('button', { name: 'code cannot be removed' });
+    expect(removal.disabled).toBe(true);
     expect((drawer.getByRole('checkbox', { name: 'code is a primary key' }) as HTMLButtonElement).disabled).toBe(true);
   });
 });
