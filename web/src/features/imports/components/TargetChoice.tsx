@@ -19,7 +19,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { collectionChoicesQuery, typeChoicesQuery, useNameWarning } from '../../../lib/data-sets/index.ts';
 import { targetsQuery } from '../api/drafts.ts';
-import { changeOfNewDataSet, type NewDataSet, type NameProblems, withType } from './taken-names.ts';
+import { changeOfNewDataSet, type NameProblems, type NewDataSet, withType } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface TargetChoiceProps {
