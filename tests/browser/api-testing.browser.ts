@@ -97,7 +97,7 @@ test('translates a CSV with the results that a system gets, copies the call as c
 
   await test.step('marks fallbacks, and records unmapped values on request', async () => {
     await chooseCrosswalk(admin, fixed.name);
-    await admin.getByRole('checkbox', { name: 'Record unmapped values as missing' }).click();
+    await admin.getByRole('checkbox', { name: 'Record unmapped values as missing mappings' }).click();
     await run(admin).click();
     await expectComplete(admin, '3 rows');
     await expect(rowOf(admin, 'xx')).toContainText(/ZZZ\s*Fallback\s*Fixed value of the crosswalk/);

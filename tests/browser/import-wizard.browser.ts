@@ -73,7 +73,7 @@ test(`imports a German price list and corrects eight cells with at most ${CLICKS
   await (await chooser).setFiles(priceList(name));
   await expect(contentHeading(page)).toBeFocused();
   await expect(page.getByRole('textbox', { name: 'Name of the data set' })).toHaveValue(name);
-  await expect(page.getByText('4 values do not fit')).toHaveCount(2);
+  await expect(page.getByText('4 values do not match the type')).toHaveCount(2);
   await expectAccessibleInBothThemes(page, 'the content');
 
   await nextButton(page).click();

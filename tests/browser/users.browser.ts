@@ -48,10 +48,10 @@ test.describe('users', () => {
     await confirmation.getByRole('button', { name: 'Stay' }).click();
     await expect(dialog.getByLabel('Username')).toHaveValue(username);
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
-    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Invitation written');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Invitation not sent yet');
     await expect(dialog).toHaveCount(0);
 
-    const notSent = admin.getByRole('dialog', { name: 'Invitation written' });
+    const notSent = admin.getByRole('dialog', { name: 'Invitation not sent yet' });
     await expect(notSent).toContainText(`find the link for ${username} in the mail outbox`);
     await notSent.getByRole('link', { name: 'Open the mail outbox' }).click();
     await rowOf(admin, `${username}@example.com`).dblclick();
@@ -254,7 +254,9 @@ test.describe('roles', () => {
 
     await rowOf(admin, name).dblclick();
     await box(admin, /^Crosswalks/).click();
-    await expect(admin.getByRole('dialog')).toContainText('1 user has this role: it changes with their next request.');
+    await expect(admin.getByRole('dialog')).toContainText(
+      '1 user has this role: the change takes effect with their next request.',
+    );
     await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toHaveCount(0);
 

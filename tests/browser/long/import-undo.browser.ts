@@ -60,7 +60,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
     await dialog.getByRole('button', { name: 'Undo import' }).click();
     await expect(steward.getByText('299 rows undone, 1 not undone.')).toBeVisible({ timeout: 60_000 });
     await expect(steward.getByRole('heading', { name: /^Undo of import \d+: Codes of July$/ })).toBeVisible();
-    await steward.getByRole('link', { name: 'Show its log' }).click();
+    await steward.getByRole('link', { name: 'Show the log of the undo' }).click();
     const line = steward.getByRole('dialog').getByRole('row').filter({ hasText: '00161' });
     await expect(line).toContainText(/It was changed after the import, on .* UTC, by Ada Approver/);
   });

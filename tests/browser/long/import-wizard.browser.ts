@@ -73,12 +73,12 @@ test('continues a dropped workbook at the same step after each reload', async ({
   // The page shows the fix before the server has saved it. A reload would cancel the request.
   const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await page.getByRole('button', { name: 'Skip these rows' }).first().click();
-  await expect(page.getByText('1 fix applies')).toBeVisible();
+  await expect(page.getByText('1 applied fix')).toBeVisible();
   await saved;
   await expect(startButton(page)).toHaveText('Import 292 rows, skip 8');
   await page.reload();
   await expect(check(page)).toBeVisible();
-  await expect(page.getByText('1 fix applies')).toBeVisible();
+  await expect(page.getByText('1 applied fix')).toBeVisible();
   await expect(startButton(page)).toHaveText('Import 292 rows, skip 8');
 
   await startButton(page).click();
@@ -109,14 +109,14 @@ test('shows the same draft in a second browser, and refuses a change in the firs
   // The page shows a change before the server has saved it.
   let changeSaved = waitForSave(second);
   await second.getByRole('button', { name: 'Skip these rows' }).first().click();
-  await expect(second.getByText('1 fix applies')).toBeVisible();
+  await expect(second.getByText('1 applied fix')).toBeVisible();
   await changeSaved;
   await expect(startButton(second)).toBeVisible();
 
   await first.getByRole('switch', { name: 'All or nothing' }).click();
   const message = first.getByRole('alertdialog', { name: 'This import was changed in another window' });
   await message.getByRole('button', { name: 'OK' }).click();
-  await expect(first.getByText('1 fix applies')).toBeVisible();
+  await expect(first.getByText('1 applied fix')).toBeVisible();
   await expect(first.getByRole('switch', { name: 'All or nothing' })).not.toBeChecked();
   changeSaved = waitForSave(first);
   await first.getByRole('switch', { name: 'All or nothing' }).click();
@@ -126,7 +126,7 @@ test('shows the same draft in a second browser, and refuses a change in the firs
   // The second browser starts the import, and the first one shows the job.
   await second.reload();
   await second.getByRole('button', { name: 'Skip these rows' }).first().click();
-  await expect(second.getByText('2 fixes apply')).toBeVisible();
+  await expect(second.getByText('2 applied fixes')).toBeVisible();
   await startButton(second).click();
   await expect(second).toHaveURL(/job=/);
   await first.reload();

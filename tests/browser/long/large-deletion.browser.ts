@@ -62,7 +62,7 @@ test('deletes and restores more rows in jobs than one request can process', asyn
     const line = drawer.getByRole('row').filter({ hasText: codeOf(7) });
     await expect(line).toContainText('Restore');
     const downloadStarted = steward.waitForEvent('download');
-    await drawer.getByRole('link', { name: 'Download the refused rows' }).click();
+    await drawer.getByRole('link', { name: 'Download the failed rows' }).click();
     expect((await downloadStarted).suggestedFilename()).toMatch(/^refused-rows-of-job-\d+\.csv$/);
   });
 });

@@ -95,7 +95,7 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   await page.goto(`/monitor?job=${jobId}`);
   const drawer = page.getByRole('dialog', { name: /^Import into/ });
   const saved = page.waitForEvent('download');
-  await drawer.getByRole('link', { name: 'Download the refused rows' }).click();
+  await drawer.getByRole('link', { name: 'Download the failed rows' }).click();
   // The file has the columns of an import, so that the user can correct it and import it again.
   expect(await readFile(await (await saved).path(), 'utf8')).toMatch(
     /^\ufeffrdm:reason,sourceValue,targetValue\r\n"Line \d+: sourceValue: The source value is missing\.[^"]*",,T\r\n/,

@@ -96,7 +96,7 @@ it('shows the activity of a running job, and links from the check of a draft to 
   // Once in the list and once in the drawer.
   expect(await screen.findAllByText('Checking rows: 412 of 1,000')).toHaveLength(2);
   expect((await screen.findByText('Created')).nextSibling?.textContent).toBe('400');
-  expect(screen.queryByRole('link', { name: 'Download the refused rows' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Download the failed rows' })).toBeNull();
 });
 
 it('draws events, ended jobs and errors per minute', async () => {

@@ -27,7 +27,7 @@ export function KeyDrawer({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: ()
           <Fact label="State">
             <KeyState apiKey={apiKey} />
           </Fact>
-          <Fact label="Begins with">
+          <Fact label="Secret begins with">
             <span className="font-mono text-xs">{apiKey.prefix}…</span>
           </Fact>
           <Fact label="Scopes">
@@ -41,8 +41,8 @@ export function KeyDrawer({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: ()
           </Fact>
           <Fact label="Expires">{apiKey.expiresAt === null ? 'Never' : <Moment at={apiKey.expiresAt} />}</Fact>
           {apiKey.overlapUntil !== null && (
-            <Fact label="Old secret">
-              works until <Moment at={apiKey.overlapUntil} />
+            <Fact label="Previous secret">
+              valid until <Moment at={apiKey.overlapUntil} />
             </Fact>
           )}
           {apiKey.revokedAt !== null && (

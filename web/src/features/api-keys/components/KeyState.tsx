@@ -6,7 +6,7 @@ import { cn } from '../../../components/ui/cn.ts';
 
 type KeyStateName = 'Active' | 'Expires soon' | 'Expired' | 'Revoked';
 
-const STATUS_STYLES: Readonly<Record<KeyStateName, { icon: LucideIcon; classes: string }>> = {
+const STATE_STYLES: Readonly<Record<KeyStateName, { icon: LucideIcon; classes: string }>> = {
   Active: { icon: CircleCheck, classes: 'border-accent/40 bg-accent-soft' },
   'Expires soon': { icon: TriangleAlert, classes: 'border-pending bg-pending-fill text-pending-text' },
   Expired: { icon: Clock, classes: 'text-muted' },
@@ -21,7 +21,7 @@ export function stateOf({ isActive, expiresSoon, revokedAt }: ApiKeyView): KeySt
 
 export function KeyState({ apiKey }: { apiKey: ApiKeyView }) {
   const state = stateOf(apiKey);
-  const { icon: Icon, classes } = STATUS_STYLES[state];
+  const { icon: Icon, classes } = STATE_STYLES[state];
   return (
     <Badge className={cn(classes)}>
       <Icon aria-hidden="true" className="size-3.5" />

@@ -11,10 +11,10 @@ import type { CsvData } from '../api/state.ts';
 import { readCsvFile } from './csv.ts';
 
 /**
- * If a paste makes the text longer than this number of characters, it is treated like a file: the text field would be
- * slow.
+ * The maximum length of a text in the text field after a paste. A longer text is shown like a file, by its name and
+ * size, because the text field would be slow.
  */
-const TYPED_MAX = 100_000;
+const TEXT_FIELD_CHARACTERS_MAX = 100_000;
 
 export interface CsvFieldProps {
   value: CsvData;
@@ -45,7 +45,7 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
   function paste(event: ClipboardEvent<HTMLTextAreaElement>) {
     const { value: text, selectionStart, selectionEnd } = event.currentTarget;
     const pasted = event.clipboardData.getData('text/plain');
-    if (text.length + pasted.length <= TYPED_MAX) return;
+    if (text.length + pasted.length <= TEXT_FIELD_CHARACTERS_MAX) return;
     event.preventDefault();
     onChange({ name: 'Pasted rows', text: text.slice(0, selectionStart) + pasted + text.slice(selectionEnd) });
   }

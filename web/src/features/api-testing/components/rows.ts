@@ -16,7 +16,7 @@ export interface TransformedRow {
   number: number;
   cells: readonly string[];
   status: RowStatus;
-  /** The target values, several if the crosswalk maps the value to several; or else the fallback, if there is one. */
+  /** The target values of all mappings of the value; without a mapping, the fallback; empty if there is neither. */
   targets: readonly string[];
   /** The reason for the status, if the status needs one. */
   detail: string;

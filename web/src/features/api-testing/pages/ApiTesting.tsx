@@ -40,7 +40,7 @@ export default function ApiTesting() {
     if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusedAttempts]);
 
-  function takeCsv(next: CsvData) {
+  function changeCsv(next: CsvData) {
     setCsvProblem(undefined);
     const names = headersOf(next.text);
     const sameColumn = translatedColumnIndex === undefined ? -1 : names.indexOf(headers[translatedColumnIndex] ?? '');
@@ -97,7 +97,7 @@ export default function ApiTesting() {
             value={csvData}
             disabled={isRunning}
             error={problems.csvData}
-            onChange={takeCsv}
+            onChange={changeCsv}
             onProblem={setCsvProblem}
           />
           <div className="flex flex-col gap-3">
@@ -141,7 +141,7 @@ export default function ApiTesting() {
               )}
             </Field>
             <LabelledCheckbox
-              label="Record unmapped values as missing"
+              label="Record unmapped values as missing mappings"
               disabled={isRunning}
               checked={isRecording}
               onCheckedChange={(ticked) => setIsRecording(ticked === true)}

@@ -1,4 +1,4 @@
-/** The details of one entry: its data, its hashes in the chain, its batch, and links to replays. */
+/** The details of one entry: its data, its hashes in the chain, links to replays, and the events of its request. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { Clock, History, Layers } from 'lucide-react';
 import { Link } from 'react-router-dom';
@@ -23,11 +23,11 @@ import { pastPageOf, replayables } from './subjects.ts';
 
 export interface EntryDrawerProps {
   entry: AuditLogView;
-  onBatch: () => void;
+  onRequestEvents: () => void;
   onClose: () => void;
 }
 
-export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
+export function EntryDrawer({ entry, onRequestEvents, onClose }: EntryDrawerProps) {
   const replays = replayables(entry);
   const pastPage = pastPageOf(entry);
   const accessChanges = useAccessChanges(entry);
@@ -42,7 +42,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
       className="max-w-[640px]"
       footer={
         entry.correlationId !== null && (
-          <Button onClick={onBatch}>
+          <Button onClick={onRequestEvents}>
             <Layers />
             Show all events of this request
           </Button>
@@ -95,7 +95,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
             </ul>
             {entry.recordIds !== null && hiddenCount > 0 && (
               <p className="mt-1 text-muted text-xs">
-                and {formatNumber(hiddenCount)} more {hiddenCount === 1 ? 'row' : 'rows'}
+                and {formatNumber(hiddenCount)} more {hiddenCount === 1 ? 'row' : 'rows'} without a link
               </p>
             )}
           </section>

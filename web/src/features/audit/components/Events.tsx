@@ -1,4 +1,4 @@
-/** The tab of events: one inner tab per kind, and for each entry its details, its batch and its replay. */
+/** The tab of events: one inner tab per kind. The menu of an entry opens details, a replay or the request's events. */
 import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
@@ -35,7 +35,8 @@ const TABS: readonly { value: AuditKind | 'all'; label: string }[] = [
 ];
 
 const KEYS = [auditKey];
-/** Why an entry whose event was purged has no replay and no batch; undefined for other entries. */
+
+/** Why a purged entry has neither a replay nor the events of its request; undefined for other entries. */
 const purgedReason = ({ purgeId }: AuditLogView): string | undefined =>
   purgeId === null ? undefined : 'The event of this entry was purged';
 
@@ -67,7 +68,7 @@ export function Events({ state }: { state: ListState }) {
     [setKind, setFilter, nameOf],
   );
 
-  function showBatch({ correlationId }: AuditLogView) {
+  function showRequestEvents({ correlationId }: AuditLogView) {
     if (correlationId === null) return;
     setOpenedEntry(undefined);
     void setKind(null);
@@ -86,7 +87,12 @@ export function Events({ state }: { state: ListState }) {
         else if (first !== undefined) void navigate(first.to);
       },
     },
-    { label: 'Show all events of this request', icon: Layers, unavailable: purgedReason(entry), onSelect: showBatch },
+    {
+      label: 'Show all events of this request',
+      icon: Layers,
+      unavailable: purgedReason(entry),
+      onSelect: showRequestEvents,
+    },
   ];
 
   return (
@@ -145,7 +151,7 @@ export function Events({ state }: { state: ListState }) {
           }
           empty={{
             title: 'No entries of this kind yet',
-            description: 'They appear here as soon as something happens.',
+            description: 'Each event of the log appears here as one entry.',
             action: kind !== null && <Button onClick={() => void setKind(null)}>Show all kinds</Button>,
           }}
         />
@@ -153,7 +159,7 @@ export function Events({ state }: { state: ListState }) {
       {openedEntry !== undefined && (
         <EntryDrawer
           entry={openedEntry}
-          onBatch={() => showBatch(openedEntry)}
+          onRequestEvents={() => showRequestEvents(openedEntry)}
           onClose={() => setOpenedEntry(undefined)}
         />
       )}

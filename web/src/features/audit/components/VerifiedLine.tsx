@@ -15,7 +15,8 @@ export function VerifiedLine({ verified, onDismiss }: { verified: Verification; 
         {formatNumber(count)} {count === 1 ? 'event' : 'events'} verified
         {head !== null && (
           <>
-            , head {formatNumber(head.seq)} <span className="font-mono">{head.chainHash.slice(0, 12)}</span>
+            , last verified entry {formatNumber(head.seq)}{' '}
+            <span className="font-mono">{head.chainHash.slice(0, 12)}</span>
           </>
         )}
         , <Instant at={verified.at.toISOString()} />

@@ -87,7 +87,10 @@ export const entityText = (entry: AuditLogView): string =>
 const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
 /** The columns of the list. A click on a correlation id shows all entries of the same request. */
-export const auditColumns = (onBatch: (correlationId: string) => void, nameOf: NameOf): GridColumn<AuditLogView>[] => [
+export const auditColumns = (
+  onRequestEvents: (correlationId: string) => void,
+  nameOf: NameOf,
+): GridColumn<AuditLogView>[] => [
   code('seq', { numeric: true, hidden: true, width: 76 }),
   text('timestamp', {
     cell: (entry) => <Instant at={entry.timestamp} />,
@@ -141,7 +144,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void, nameOf: N
           title={`Show all events of the request ${correlationId}`}
           onClick={(event) => {
             event.stopPropagation();
-            onBatch(correlationId);
+            onRequestEvents(correlationId);
           }}
         >
           {correlationId.slice(0, 8)}

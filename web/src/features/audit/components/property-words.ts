@@ -1,4 +1,4 @@
-/** Words for the paths of events and states and for constants such as PENDING. Other pages use the same words. */
+/** Words for the paths of events and states and for constants such as PENDING: the words that other pages show. */
 import { propertyWords } from '@rdm/contracts/audit/named-values';
 import { CROSSWALK_FIELDS, MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import { DATA_SET_FIELDS, INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
@@ -21,7 +21,7 @@ const LIST_FIELDS: ListFields = {
   ...MAPPING_FIELDS,
 };
 
-/** The words for members that are not in a list. */
+/** The words for members that are not in `LIST_FIELDS`, or whose label there does not fit. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   ids: 'rows',
   served: 'served value',

@@ -136,7 +136,7 @@ function Steps(props: StepsProps) {
     return (
       <EmptyState
         title="There are no more steps"
-        action={<Button onClick={() => onStep(1)}>Back to the first</Button>}
+        action={<Button onClick={() => onStep(1)}>Back to the first step</Button>}
       />
     );
   }

@@ -16,7 +16,7 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
   return (
     <SubmitDialog
       title="Verify this backup"
-      description="Reads the whole file: every entry's checksum, the events' chain and the signature."
+      description="Reads the whole file and verifies the checksum of each part, the hash chain of the events and the signature."
       submit="Verify"
       onClose={onClose}
       onSubmit={async () => {

@@ -72,7 +72,7 @@ export const COLUMNS = [
   }),
   time('expiresAt', { header: 'Kept until', width: 132 }),
   custom('trigger', {
-    header: 'Requested',
+    header: 'Origin',
     value: ({ trigger }) => TRIGGER_WORDS[trigger],
     width: 110,
     cell: ({ trigger, requestedBy }) => (

@@ -59,8 +59,8 @@ export default function Backups() {
       await pinBackup(id, !pinned);
       notify.success(
         pinned
-          ? 'No longer kept: the retention may delete this backup'
-          : 'Kept: the retention does not delete this backup',
+          ? 'Backup no longer marked to keep: it can be deleted automatically'
+          : 'Backup marked to keep: it is never deleted automatically',
       );
       await reloadBackups(queries);
     } catch (error) {
@@ -69,12 +69,12 @@ export default function Backups() {
   }
 
   const actionsOf = (backup: BackupView): readonly RowAction<BackupView>[] => {
-    const fileMissing = backup.fileName === null ? 'This backup has no file' : undefined;
+    const noFileReason = backup.fileName === null ? 'This backup has no file' : undefined;
     return [
       {
         label: 'Download',
         icon: Download,
-        unavailable: fileMissing,
+        unavailable: noFileReason,
         onSelect: () =>
           backup.encrypted
             ? window.location.assign(downloadAddress(backup.id))
@@ -83,20 +83,20 @@ export default function Backups() {
       {
         label: 'Verify',
         icon: ShieldCheck,
-        unavailable: fileMissing ?? (backup.verifying ? 'This backup is being verified' : undefined),
+        unavailable: noFileReason ?? (backup.verifying ? 'This backup is being verified' : undefined),
         onSelect: () => setDialog({ backup, step: 'verify' }),
       },
       {
         label: backup.pinned ? 'Do not keep' : 'Keep',
         icon: backup.pinned ? PinOff : Pin,
-        unavailable: fileMissing,
+        unavailable: noFileReason,
         onSelect: () => void togglePin(backup),
       },
       {
         label: 'Restore',
         icon: History,
         unavailable:
-          fileMissing ??
+          noFileReason ??
           (backup.status === 'DAMAGED' ? 'This backup is damaged' : undefined) ??
           (restoring ? 'A restore is being prepared' : undefined),
         onSelect: () => setDialog({ backup, step: 'restore' }),

@@ -24,7 +24,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
   const addable = data?.items.filter(({ collections }) => !collections.some(({ id }) => id === collection.id));
 
   const isComplete = data?.total === data?.items.length;
-  const nothingToAdd = isComplete
+  const nothingToAddText = isComplete
     ? 'Every data set on which you have ADMIN is already in this collection.'
     : 'The first data sets of the list are already in this collection. Search for other data sets by name.';
 
@@ -67,7 +67,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
         ) : addable.length === 0 ? (
           <EmptyState
             title={debounced === '' ? 'Nothing to add' : 'Nothing matches'}
-            description={debounced === '' ? nothingToAdd : 'No data set that you can add matches the search.'}
+            description={debounced === '' ? nothingToAddText : 'No data set that you can add matches the search.'}
           />
         ) : (
           <Checklist

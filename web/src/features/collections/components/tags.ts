@@ -1,4 +1,4 @@
-/** Parses typed tags: separated by commas, without duplicates. */
+/** Splits the text of the input for tags at the commas, and drops duplicates. */
 export const parseTags = (text: string): string[] => [
   ...new Set(
     text

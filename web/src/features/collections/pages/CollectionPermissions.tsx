@@ -117,7 +117,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
             <Button asChild variant="ghost">
               <Link to={`/collections/${id}`}>
                 <ArrowLeft />
-                Collection
+                Back to the collection
               </Link>
             </Button>
             <Button onClick={() => setCopying(true)}>

@@ -106,7 +106,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
                   </Dependant>
                 ))}
               </Dependants>
-              {hiddenCount > 0 && <p className="text-muted">{hiddenText} more that you may not read.</p>}
+              {hiddenCount > 0 && <p className="text-muted">{hiddenText} more that you cannot read.</p>}
             </>
           ) : (
             <>

@@ -11,7 +11,7 @@ import { usePeople } from '../../../lib/auth/people.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { errorsQuery } from '../api/diagnostics.ts';
-import { copyPart } from './copy.ts';
+import { copyOrExplain } from './copy.ts';
 import { actorWords, KIND_WORDS } from './facts.ts';
 
 const auditPath = (correlationId: string): string =>
@@ -85,7 +85,7 @@ export function Errors() {
         const copy = {
           label: 'Copy correlation id',
           icon: Copy,
-          onSelect: () => void copyPart(correlationId, 'Correlation id'),
+          onSelect: () => void copyOrExplain(correlationId, 'Correlation id'),
         };
         if (!isAdmin) return [copy];
         const show = {

@@ -16,7 +16,7 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { diagnosticsKey, diagnosticsQuery } from '../api/diagnostics.ts';
 import { type BrowserFacts, useBrowser } from '../components/browser.ts';
-import { copyPart } from '../components/copy.ts';
+import { copyOrExplain } from '../components/copy.ts';
 import { Errors } from '../components/Errors.tsx';
 import {
   browserSection,
@@ -122,11 +122,11 @@ function CopyReport({ view, browser, at }: CheckResult) {
         </Button>
       }
     >
-      <MenuItem onSelect={() => void copyPart(reportText(view, browser, at), 'Report')}>
+      <MenuItem onSelect={() => void copyOrExplain(reportText(view, browser, at), 'Report')}>
         <FileText />
         As text
       </MenuItem>
-      <MenuItem onSelect={() => void copyPart(reportJson(view, browser, at), 'Report')}>
+      <MenuItem onSelect={() => void copyOrExplain(reportJson(view, browser, at), 'Report')}>
         <Braces />
         As JSON
       </MenuItem>

@@ -38,7 +38,7 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
   const [operators, setOperators] = useState<readonly FilterOperator[]>(
     storedConfiguration?.allowedOperators ?? allOperators,
   );
-  const [startOperator, setStartOperator] = useState<FilterOperator | typeof NONE>(
+  const [defaultOperator, setDefaultOperator] = useState<FilterOperator | typeof NONE>(
     storedConfiguration?.defaultOperator ?? NONE,
   );
   const [displayName, setDisplayName] = useState(storedConfiguration?.displayName ?? '');
@@ -61,7 +61,7 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
     const settings = {
       isActive,
       allowedOperators: [...operators],
-      defaultOperator: startOperator === NONE || !operators.includes(startOperator) ? null : startOperator,
+      defaultOperator: defaultOperator === NONE || !operators.includes(defaultOperator) ? null : defaultOperator,
       displayName,
       description,
       validation: Object.values(bounds).every((bound) => bound === null) ? null : bounds,
@@ -133,12 +133,12 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
             ))}
           </div>
         </fieldset>
-        <Field label="A new condition starts with">
+        <Field label="Operator of a new condition">
           {(control) => (
             <Select
               {...control}
-              value={startOperator !== NONE && operators.includes(startOperator) ? startOperator : NONE}
-              onValueChange={edit(setStartOperator)}
+              value={defaultOperator !== NONE && operators.includes(defaultOperator) ? defaultOperator : NONE}
+              onValueChange={edit(setDefaultOperator)}
               options={[
                 { value: NONE, label: 'The first operator' },
                 ...operators.map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] })),

@@ -67,7 +67,7 @@ export default function DataSetGraph() {
             {expanded.length > 0 && (
               <Button onClick={() => void setExpanded(null)}>
                 <Minimize2 />
-                Collapse
+                Collapse the graph
               </Button>
             )}
             {picture !== undefined && <GraphExport picture={picture} name={`Graph of ${root?.name}`} />}
@@ -113,7 +113,7 @@ export default function DataSetGraph() {
               { header: 'Rows', cell: (node) => formatNumber(node.instanceCount), numeric: true },
               { header: 'Public', cell: (node) => (node.isPublic ? 'Yes' : 'No') },
               {
-                header: 'Not shown',
+                header: 'Hidden neighbours',
                 cell: (node) =>
                   node.more === 0 ? (
                     <span className="text-muted">—</span>

@@ -90,7 +90,7 @@ export default function GraphDatabase() {
         <>
           <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
             <Fact label="Engine" value={`${info.engine.name} ${info.engine.version}`} />
-            <Fact label="Event" value={formatNumber(info.reader.seq)} />
+            <Fact label="Last event" value={formatNumber(info.reader.seq)} />
             <Fact label="Position" value={info.reader.position} />
           </dl>
           <Counts caption="Nodes" counts={info.nodes} />
@@ -106,7 +106,7 @@ export default function GraphDatabase() {
               { header: 'State', cell: ({ state }) => STATE_WORDS[state] ?? state },
               { header: 'Version', cell: ({ version }) => version, numeric: true },
               { header: 'Build', cell: ({ build }) => build, numeric: true },
-              { header: 'Event', cell: ({ seq }) => formatNumber(seq), numeric: true },
+              { header: 'Last event', cell: ({ seq }) => formatNumber(seq), numeric: true },
               { header: 'Behind', cell: ({ lag }) => (lag === 0 ? '–' : formatNumber(lag)), numeric: true },
             ]}
           />

@@ -210,7 +210,9 @@ function SchemaBody({ document, schema }: { document: ApiDocument; schema: Schem
   return (
     <>
       {isList && <p className="text-muted">A list; each entry:</p>}
-      {!isList && (resolved.anyOf ?? resolved.oneOf) !== undefined && <p className="text-muted">One form:</p>}
+      {!isList && (resolved.anyOf ?? resolved.oneOf) !== undefined && (
+        <p className="text-muted">One of several forms:</p>
+      )}
       <Properties document={document} schema={object} depth={0} />
     </>
   );

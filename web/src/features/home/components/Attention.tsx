@@ -1,6 +1,6 @@
 /**
- * Pending work of the user: decisions, rejected changes, drafts, requested values, jobs, an overdue backup and expiring
- * API keys.
+ * Pending work of the user: changes to review, own rejected and submitted changes, drafts, requested values without a
+ * mapping, jobs, an overdue backup and expiring API keys.
  */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { HomeView } from '@rdm/contracts/home/home';

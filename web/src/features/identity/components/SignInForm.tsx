@@ -6,7 +6,7 @@ import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useLogin } from '../api/commands.ts';
 
-interface MissingInput {
+interface InputProblems {
   username?: string;
   password?: string;
 }
@@ -14,19 +14,19 @@ interface MissingInput {
 export function SignInForm() {
   const login = useLogin();
   const [busy, setBusy] = useState(false);
-  const [missing, setMissing] = useState<MissingInput>({});
+  const [problems, setProblems] = useState<InputProblems>({});
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const username = String(form.get('username') ?? '').trim();
     const password = String(form.get('password') ?? '');
-    const empty: MissingInput = {
+    const foundProblems: InputProblems = {
       ...(username === '' ? { username: 'Username is required' } : {}),
       ...(password === '' ? { password: 'Password is required' } : {}),
     };
-    setMissing(empty);
-    if (Object.keys(empty).length > 0) return;
+    setProblems(foundProblems);
+    if (Object.keys(foundProblems).length > 0) return;
     setBusy(true);
     try {
       await login({ username, password });
@@ -39,12 +39,12 @@ export function SignInForm() {
 
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-      <Field label="Username" error={missing.username} hint="Or your e-mail address.">
+      <Field label="Username" error={problems.username} hint="Or your e-mail address.">
         {(control) => (
           <Input {...control} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} />
         )}
       </Field>
-      <Field label="Password" error={missing.password}>
+      <Field label="Password" error={problems.password}>
         {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
       </Field>
       <Button type="submit" variant="primary" className="w-full" disabled={busy} aria-busy={busy}>

@@ -16,11 +16,11 @@ export const passwordHint = ({ minLength, specialCharacter }: PasswordRules): st
   `At least ${minLength} characters, with an uppercase letter, a lowercase letter${specialCharacter ? ', a digit and a special character' : ' and a digit'}.`;
 
 /**
- * The error if the two passwords differ. It is not part of the schema, which would compare them only after all other fields
- * are valid.
+ * The error if the user has entered a confirmation that differs from the password. It is not part of the schema, which
+ * would compare the two passwords only after all other fields are valid.
  */
 export const confirmationError = (
-  isTyped: boolean | undefined,
+  isDirty: boolean | undefined,
   password: string,
   confirmation: string | undefined,
-): string | undefined => (isTyped && confirmation && confirmation !== password ? WORDS.passwordsDiffer : undefined);
+): string | undefined => (isDirty && confirmation && confirmation !== password ? WORDS.passwordsDiffer : undefined);

@@ -24,7 +24,7 @@ const RESET_TEXTS = {
   submitting: 'Resetting…',
 };
 
-/** The texts of the page for a link of an invitation, whose user has no password yet. */
+/** The texts of the page for the link of an invitation: the invited user has no password yet. */
 const INVITATION_TEXTS: typeof RESET_TEXTS = {
   lead: 'Choose your password.',
   token: 'Code of the invitation',

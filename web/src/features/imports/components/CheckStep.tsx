@@ -56,9 +56,9 @@ function startLabel({ counts }: DraftCheck): string {
 
 export function CheckStep(props: CheckStepProps) {
   const { draft, resolved, targetName, change, isStarting, problem, onCheck, onBack, onStart } = props;
-  const [typedDescription, setTypedDescription] = useState<string>();
+  const [enteredDescription, setEnteredDescription] = useState<string>();
   const [isSubmitted, setSubmitted] = useState(false);
-  const description = typedDescription ?? resolved.description;
+  const description = enteredDescription ?? resolved.description;
   const check = draft.check?.revision === draft.revision || isChecking(draft) ? draft.check : null;
   // While the rows are checked again, the results of the last check stay visible.
   const [lastChecked, setLastChecked] = useState<ImportDraft>();
@@ -162,8 +162,8 @@ export function CheckStep(props: CheckStepProps) {
               {...control}
               maxLength={1_000}
               value={description}
-              onChange={(event) => setTypedDescription(event.target.value)}
-              onBlur={() => typedDescription !== undefined && void change({ description: typedDescription })}
+              onChange={(event) => setEnteredDescription(event.target.value)}
+              onBlur={() => enteredDescription !== undefined && void change({ description: enteredDescription })}
             />
           )}
         </Field>
@@ -177,8 +177,8 @@ export function CheckStep(props: CheckStepProps) {
       </div>
       {isBlocked && (
         <Alert tone="warning">
-          All or nothing: fix or skip {rowsText(invalidCount)} with problems first, or switch it off to import only the
-          valid ones.
+          All or nothing: fix or skip {rowsText(invalidCount)} with problems first, or switch this option off to import
+          only the valid rows.
         </Alert>
       )}
     </StepFrame>
@@ -267,7 +267,7 @@ function Outcomes({ check }: { check: DraftCheck }) {
         </table>
       </section>
       {(check.counts[outcome] ?? 0) > rows.length && (
-        <p className="mt-1 text-muted text-xs">The first {formatNumber(rows.length)} are shown.</p>
+        <p className="mt-1 text-muted text-xs">The first {formatNumber(rows.length)} rows are shown.</p>
       )}
     </Tabs>
   );

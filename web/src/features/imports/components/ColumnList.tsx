@@ -125,7 +125,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
         )}
         {!isIgnored && misfitCount > 0 && (
           <p className="text-pending-text text-xs">
-            {formatNumber(misfitCount)} {misfitCount === 1 ? 'value does' : 'values do'} not fit
+            {formatNumber(misfitCount)} {misfitCount === 1 ? 'value does' : 'values do'} not match the type
           </p>
         )}
       </div>
@@ -168,14 +168,15 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
 }
 
 /**
- * The number of values that do not match the type, or 0 if the number is unknown. It is known only for the proposed
- * type, for numbers and for dates, and only for the format of the profile.
+ * The number of values that do not match the chosen data type, or 0 if the number is unknown. The profile of the column
+ * contains the number for the proposed type, for numbers and for dates, each with one format. For any other type or
+ * format, the number is unknown.
  */
 function misfitCountOf(profile: ColumnProfile | undefined, { dataType, format }: ResolvedColumn): number {
-  const reading = profile?.dataType === dataType ? profile : profile && readingAs(profile, dataType);
-  if (!reading) return 0;
-  const { date = 'YMD', decimal = '.' } = reading.format;
-  return (format.date ?? 'YMD') === date && (format.decimal ?? '.') === decimal ? reading.misfits : 0;
+  const profileOfType = profile?.dataType === dataType ? profile : profile && readingAs(profile, dataType);
+  if (!profileOfType) return 0;
+  const { date = 'YMD', decimal = '.' } = profileOfType.format;
+  return (format.date ?? 'YMD') === date && (format.decimal ?? '.') === decimal ? profileOfType.misfits : 0;
 }
 
 function ToggleIcon({
@@ -241,18 +242,18 @@ function NewField({
   column: ResolvedColumn;
   onSetting: (setting: ColumnSetting) => void;
 }) {
-  const [typedName, setTypedName] = useState<string>();
+  const [enteredName, setEnteredName] = useState<string>();
   return (
     <Input
       aria-label={`Field for the column ${name}`}
       placeholder="Ignored"
       maxLength={200}
-      value={typedName ?? field?.name ?? ''}
-      onChange={(event) => setTypedName(event.target.value)}
+      value={enteredName ?? field?.name ?? ''}
+      onChange={(event) => setEnteredName(event.target.value)}
       onBlur={() => {
-        if (typedName === undefined) return;
-        setTypedName(undefined);
-        const fieldName = typedName.trim();
+        if (enteredName === undefined) return;
+        setEnteredName(undefined);
+        const fieldName = enteredName.trim();
         if (fieldName !== (field?.name ?? '')) onSetting({ field: fieldName === '' ? null : { name: fieldName } });
       }}
     />
@@ -264,7 +265,8 @@ const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
 
 /**
  * Lets the user choose the order of dates or the decimal separator of a column, and shows the detected words of a
- * boolean column. Shows nothing for strings, for an ignored column, or if the file stores the values with their type.
+ * boolean column. Shows nothing for strings, for an ignored column, or if the file stores no value of the column as a
+ * text.
  */
 function FormatChoice({
   column: { name, field, dataType, format },

@@ -17,7 +17,7 @@ import { Preview } from './Preview.tsx';
 import { ReadSettings, SheetChoice } from './ReadSettings.tsx';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 import { TargetChoice } from './TargetChoice.tsx';
-import { changeOfNewDataSet, useTakenNames, withType } from './taken-names.ts';
+import { changeOfNewDataSet, useNameProblems, withType } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface ContentStepProps {
@@ -35,7 +35,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
   const usedCount = resolved.columns.filter(({ field }) => field !== null).length;
   const unansweredTexts = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
   const [isPicking, setPicking] = useState(false);
-  const takenNames = useTakenNames(resolved.target);
+  const nameProblems = useNameProblems(resolved.target);
   const isReviewed = isOfReviewedRows(resolved.target);
   const isEmpty = draft.records === 0 && draft.state === 'READY';
   const warningTexts = isEmpty
@@ -43,7 +43,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
     : [
         ...(isReviewed ? [] : resolved.open.filter((text) => !unansweredTexts.has(text))),
         ...(isPicking ? ['Choose the data set that gets the rows'] : []),
-        ...[takenNames.type, takenNames.collection].filter((text) => text !== undefined),
+        ...[nameProblems.type, nameProblems.collection].filter((text) => text !== undefined),
       ];
   return (
     <StepFrame
@@ -76,8 +76,8 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
         <Alert key={text} tone="warning">
           <div className="flex flex-wrap items-center gap-2">
             {text}
-            {text === takenNames.type && (
-              <UseExistingType target={resolved.target} typeId={takenNames.typeId} change={change} />
+            {text === nameProblems.type && (
+              <UseExistingType target={resolved.target} typeId={nameProblems.typeId} change={change} />
             )}
           </div>
         </Alert>
@@ -88,7 +88,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
             <TargetChoice
               draft={draft}
               target={resolved.target}
-              takenNames={takenNames}
+              nameProblems={nameProblems}
               isPicking={isPicking}
               onPicking={setPicking}
               change={change}

@@ -1,4 +1,4 @@
-/** The failed rows: line, column, value, the broken rule and its solution. */
+/** The failed rows of an import: line, column, value, the broken rule, and how to fix the row. */
 
 import type { JobLogView, RowFlaw } from '@rdm/contracts/jobs/jobs';
 import { JOB_LOG_FIELDS } from '@rdm/contracts/jobs/list-fields';

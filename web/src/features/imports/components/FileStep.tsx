@@ -1,4 +1,7 @@
-/** The step in which the user drops, chooses or pastes a file, or continues a draft; it also lists previous imports. */
+/**
+ * The step in which the user drops or chooses a file, pastes rows, or continues a draft. On the page of a data set, it
+ * also lists the most recent imports.
+ */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { DRAFT_DAYS, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

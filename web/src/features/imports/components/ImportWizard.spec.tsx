@@ -5,7 +5,7 @@ import type { Fix, ProblemGroup, Question } from '@rdm/contracts/imports/problem
 import { act, cleanup, createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
-import { DRAFT_ID, readDraft } from './draft.fixture.ts';
+import { DRAFT_ID, readyDraft } from './draft.fixture.ts';
 import { ImportWizard } from './ImportWizard.tsx';
 
 beforeAll(() => {
@@ -38,7 +38,7 @@ const FILE = new File(['code,since\nA,03/04/2025\nB,soon\n'], 'codes.csv');
 
 /** Simulates a server that has read the file at the second request for the draft, and that checks rows immediately. */
 function draftServer(findings: Partial<ImportDraft> = {}) {
-  let draft: ImportDraft = { ...readDraft, state: 'READING', format: null, profiles: [], columns: [], records: 0 };
+  let draft: ImportDraft = { ...readyDraft, state: 'READING', format: null, profiles: [], columns: [], records: 0 };
   let reads = 0;
   const isFixed = () => draft.fixes.length > 0;
   const server: FakeServer = fakeServer({
@@ -49,7 +49,7 @@ function draftServer(findings: Partial<ImportDraft> = {}) {
     'POST /api/imports': { status: 201, body: draft },
     [`GET /api/imports/${DRAFT_ID}`]: () => {
       reads += 1;
-      if (draft.state === 'READING' && reads > 1) draft = { ...readDraft, ...findings };
+      if (draft.state === 'READING' && reads > 1) draft = { ...readyDraft, ...findings };
       return { body: draft };
     },
     [`GET /api/imports/${DRAFT_ID}/targets`]: { body: [] },
@@ -109,7 +109,7 @@ describe('the proposed target', () => {
   /** Shows a draft whose file is read already, and whose proposed targets arrive late. */
   async function showWithLateProposal() {
     const server = draftServer();
-    server.on(`GET /api/imports/${DRAFT_ID}`, { body: readDraft });
+    server.on(`GET /api/imports/${DRAFT_ID}`, { body: readyDraft });
     const { queries } = show(`/onboarding?import=${DRAFT_ID}&step=content`);
     const name = await screen.findByLabelText('Name of the data set');
     const receiveProposal = () =>
@@ -125,7 +125,7 @@ describe('the proposed target', () => {
 
   it('is listed after a new data set, with the reason, if none of its rows has a key of the file', async () => {
     const server = draftServer();
-    server.on(`GET /api/imports/${DRAFT_ID}`, { body: readDraft });
+    server.on(`GET /api/imports/${DRAFT_ID}`, { body: readyDraft });
     const reason = 'No row has a key of the first records';
     const unlikelyProposal = { ...proposal, reason, isPreselected: false, sharesNoKey: true };
     server.on(`GET /api/imports/${DRAFT_ID}/targets`, { body: [unlikelyProposal] });
@@ -189,7 +189,7 @@ describe('the import of a file', () => {
   });
 
   it('counts the values that are not numbers in a column whose data type is changed to number', async () => {
-    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    const [code, since] = readyDraft.profiles as [ColumnProfile, ColumnProfile];
     const asNumber = { format: { decimal: ',' as const, blank: 'empty' as const }, misfits: 2 };
     draftServer({
       profiles: [code, { ...since, dataType: 'string', asNumber }],
@@ -201,7 +201,7 @@ describe('the import of a file', () => {
   });
 
   it('counts the values that are not dates in a column whose data type is changed to date', async () => {
-    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    const [code, since] = readyDraft.profiles as [ColumnProfile, ColumnProfile];
     const asDate = { format: { date: 'DMY' as const, blank: 'empty' as const }, misfits: 1 };
     draftServer({
       profiles: [code, { ...since, dataType: 'string', asDate }],
@@ -213,7 +213,7 @@ describe('the import of a file', () => {
   });
 
   it('shows no count if the chosen format differs from the format of the count', async () => {
-    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    const [code, since] = readyDraft.profiles as [ColumnProfile, ColumnProfile];
     const asDate = { format: { date: 'DMY' as const, blank: 'empty' as const }, misfits: 1 };
     draftServer({
       profiles: [code, { ...since, dataType: 'string', asDate }],
@@ -226,7 +226,7 @@ describe('the import of a file', () => {
   });
 
   it('offers no format for a column whose values are stored as numbers', async () => {
-    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    const [code, since] = readyDraft.profiles as [ColumnProfile, ColumnProfile];
     draftServer({ profiles: [code, { ...since, dataType: 'number', isTyped: true }] });
     show(`/onboarding?import=${DRAFT_ID}&step=content`);
     expect(await screen.findByRole('combobox', { name: 'Data type of since' })).toBeTruthy();
@@ -265,7 +265,7 @@ describe('the import of a file', () => {
     const { on } = draftServer();
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
     await screen.findByRole('button', { name: 'Import 1 row, skip 1' });
-    const newer = { ...readDraft, revision: 7, settings: { description: 'Changed elsewhere' } };
+    const newer = { ...readyDraft, revision: 7, settings: { description: 'Changed elsewhere' } };
     on(`PATCH /api/imports/${DRAFT_ID}`, { status: 412, body: { code: 'STALE', error: 'Changed', details: {} } });
     on(`GET /api/imports/${DRAFT_ID}`, { body: newer });
     fireEvent.click(screen.getByRole('switch', { name: 'All or nothing' }));

@@ -245,7 +245,7 @@ function EndedJob({ job, mayWrite, onNewImport, onJob }: Omit<JobPanelProps, 'jo
         {mayWrite && <ImportUndo job={job} onStarted={onJob} />}
         {job.metadata.undoes !== null && (
           <Button asChild>
-            <Link to={monitorPath(job.jobId)}>Show its log</Link>
+            <Link to={monitorPath(job.jobId)}>Show the log of the undo</Link>
           </Button>
         )}
         {mayWrite && job.status === 'FAILED' && (job.undo?.jobId ?? null) === null && (
@@ -278,8 +278,8 @@ function resultText(job: Job): string {
     return skipped === 0 ? `${rows(changed)} undone.` : `${rows(changed)} undone, ${formatNumber(skipped)} not undone.`;
   const written = created + changed;
   if (status === 'FAILED')
-    return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;
-  if (status === 'CANCELLED') return `${rows(written)} had been imported when it was stopped.`;
+    return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported before the failure.`;
+  if (status === 'CANCELLED') return `${rows(written)} had been imported before the cancellation.`;
   if (failed === 0) return `${rows(total)} read, all valid.`;
   return `${rows(failed)} of ${formatNumber(total)} failed; the others were imported.`;
 }

@@ -180,7 +180,7 @@ function AppliedFixes({
   return (
     <details className="rounded-md border border-hairline">
       <summary className="cursor-pointer px-3 py-2">
-        {formatNumber(fixes.length)} {fixes.length === 1 ? 'fix applies' : 'fixes apply'}
+        {formatNumber(fixes.length)} {fixes.length === 1 ? 'applied fix' : 'applied fixes'}
       </summary>
       <ul className="max-h-64 divide-y divide-hairline overflow-y-auto border-hairline border-t">
         {fixes.map((fix, index) => (
@@ -340,7 +340,7 @@ function ProblemCellsDialog({
                     onKeyDown={goToNext}
                   />
                   {problem === undefined && (
-                    <Check role="img" aria-label="Fits" className="size-4 text-approved-text" />
+                    <Check role="img" aria-label="No problem" className="size-4 text-approved-text" />
                   )}
                 </div>
                 {problem !== undefined && <p className="text-danger-text text-xs">{problem}</p>}

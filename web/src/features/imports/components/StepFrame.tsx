@@ -8,7 +8,7 @@ export interface StepFrameProps {
   description?: ReactNode;
   children: ReactNode;
   onBack?: (() => void) | undefined;
-  /** The button that continues, such as Next; absent while the user cannot continue. */
+  /** The button that continues, such as Next; absent if the step offers none. */
   next?: ReactNode;
 }
 

@@ -19,13 +19,13 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { collectionChoicesQuery, typeChoicesQuery, useNameWarning } from '../../../lib/data-sets/index.ts';
 import { targetsQuery } from '../api/drafts.ts';
-import { changeOfNewDataSet, type NewDataSet, type TakenNames, withType } from './taken-names.ts';
+import { changeOfNewDataSet, type NameProblems, type NewDataSet, withType } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface TargetChoiceProps {
   draft: ImportDraft;
   target: DraftTarget;
-  takenNames: TakenNames;
+  nameProblems: NameProblems;
   /** Whether the user is choosing a data set that is not proposed. */
   isPicking: boolean;
   onPicking: (isPicking: boolean) => void;
@@ -34,7 +34,7 @@ export interface TargetChoiceProps {
 
 const PROPOSALS_SHOWN = 3;
 
-export function TargetChoice({ draft, target, takenNames, isPicking, onPicking, change }: TargetChoiceProps) {
+export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking, change }: TargetChoiceProps) {
   const mayCreate = useAbility('dataSets.create');
   const { data: proposals } = useQuery(targetsQuery(draft));
   const isUnset = draft.settings.target === undefined;
@@ -104,13 +104,13 @@ export function TargetChoice({ draft, target, takenNames, isPicking, onPicking, 
           {!isPicking && target.kind === 'newDataSet' && (
             <NewDataSetFields
               target={target}
-              takenNames={takenNames}
+              nameProblems={nameProblems}
               onChange={(changeTarget) => void change(changeOfNewDataSet(target, changeTarget))}
             />
           )}
         </Choice>
       )}
-      {/* These data sets have no key of the file, so they are listed after a new data set. */}
+      {/* No row of these data sets has a key of the file, so they are listed after a new data set. */}
       {dataSets.filter(({ sharesNoKey }) => sharesNoKey).map(dataSetChoice)}
       <Choice
         label="Rows of another data set"
@@ -166,11 +166,11 @@ const NEW = 'new';
 
 function NewDataSetFields({
   target,
-  takenNames,
+  nameProblems,
   onChange,
 }: {
   target: NewDataSet;
-  takenNames: TakenNames;
+  nameProblems: NameProblems;
   onChange: (changeTarget: (target: NewDataSet) => NewDataSet) => void;
 }) {
   const mayDefineTypes = useAbility('types.write');
@@ -217,7 +217,7 @@ function NewDataSetFields({
         <NameField
           label="Name of the type"
           value={target.typeName ?? target.name}
-          error={takenNames.type}
+          error={nameProblems.type}
           onSave={(typeName) => onChange((current) => ({ ...current, typeName }))}
         />
       )}
@@ -246,7 +246,7 @@ function NewDataSetFields({
         <NameField
           label="Name of the collection"
           value={target.newCollection}
-          error={takenNames.collection}
+          error={nameProblems.collection}
           onSave={(newCollection) => onChange((current) => ({ ...current, newCollection }))}
         />
       )}
@@ -268,23 +268,23 @@ function NameField({
   error?: string | undefined;
   onSave: (value: string) => void;
 }) {
-  const [typedName, setTypedName] = useState<string>();
-  const text = typedName ?? value;
+  const [enteredName, setEnteredName] = useState<string>();
+  const text = enteredName ?? value;
   return (
     <Field
       label={label}
       warning={warning}
-      error={text.trim() === '' ? 'A name is required' : typedName === undefined ? error : undefined}
+      error={text.trim() === '' ? 'A name is required' : enteredName === undefined ? error : undefined}
     >
       {(control) => (
         <Input
           {...control}
           maxLength={200}
           value={text}
-          onChange={(event) => setTypedName(event.target.value)}
+          onChange={(event) => setEnteredName(event.target.value)}
           onBlur={() => {
             if (text.trim() !== '' && text.trim() !== value) onSave(text.trim());
-            if (text.trim() !== '') setTypedName(undefined);
+            if (text.trim() !== '') setEnteredName(undefined);
           }}
         />
       )}

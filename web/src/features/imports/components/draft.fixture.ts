@@ -1,4 +1,4 @@
-/** Test fixture: a draft with default settings, whose file has two columns and is read. */
+/** Test fixture: a draft with default settings, whose file has two columns and has been read. */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ColumnProfile } from '@rdm/contracts/imports/file-profile';
 
@@ -10,7 +10,7 @@ const column = (index: number, name: string, changes: Partial<ColumnProfile> = {
   ...changes,
 });
 
-export const readDraft: ImportDraft = {
+export const readyDraft: ImportDraft = {
   ...{ id: DRAFT_ID, revision: 1, state: 'READY', fileName: 'codes.csv', size: 40, hash: 'h', refusal: null },
   ...{ createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z', expiresAt: '2026-01-08T00:00:00Z' },
   ...{ settings: {}, format: 'text', read: { delimiter: ',', headerRow: 1 }, sheets: [], records: 2 },

@@ -11,7 +11,7 @@ export const STEP_WORDS: Record<Step, string> = {
 };
 
 export interface StepProgress {
-  /** Whether the file is read. */
+  /** Whether the file has been read. */
   file: boolean;
   /** Whether the rows can be checked: questions are answered, settings are complete, and the target is a data set. */
   content: boolean;
@@ -27,8 +27,8 @@ export function lastOpenStep({ file, content, job }: StepProgress): Step {
 }
 
 /**
- * The step to display: the requested step, or the last step that can be opened if the requested step cannot. Without a
- * request, at most the step Content. After the start, always the result.
+ * The step to display: the requested step, or the last step that can be opened if the requested step cannot. If the URL
+ * requests no step, the step Check is not opened. After the import has started, always the result.
  */
 export function stepToShow(requested: Step | null, progress: StepProgress): Step {
   const last = lastOpenStep(progress);

@@ -6,15 +6,20 @@ import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets
 
 export type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
-export interface TakenNames {
+export interface NameProblems {
+  /** Why the name of the new type cannot be used. */
   type?: string;
   /** The id of the existing type that has the name. */
   typeId?: number;
+  /** Why the name of the new collection cannot be used. */
   collection?: string;
 }
 
-/** The problems with the names. Collections that the user may not read are checked only when the import starts. */
-export function useTakenNames(target: DraftTarget): TakenNames {
+/**
+ * The problems with the names. Collections that the user cannot read are not in the list: the server checks their names
+ * when the import starts.
+ */
+export function useNameProblems(target: DraftTarget): NameProblems {
   const isNew = target.kind === 'newDataSet';
   const { data: types = [] } = useQuery({ ...typeChoicesQuery, enabled: isNew });
   const { data: collections = [] } = useQuery({ ...collectionChoicesQuery, enabled: isNew });

@@ -4,7 +4,7 @@ import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, type Reply, showPage } from '../../../testing/page.tsx';
 import { draftKey } from '../api/drafts.ts';
-import { DRAFT_ID, readDraft } from './draft.fixture.ts';
+import { DRAFT_ID, readyDraft } from './draft.fixture.ts';
 import { type ChangeOfDraft, useDraft } from './use-draft.ts';
 
 afterEach(() => {
@@ -26,7 +26,7 @@ function Draft() {
 
 /** Simulates a server that saves a change only if the request has the current revision. */
 function draftServer() {
-  let saved: ImportDraft = readDraft;
+  let saved: ImportDraft = readyDraft;
   const server = fakeServer({
     [`GET /api/imports/${DRAFT_ID}`]: () => ({ body: saved }),
     [PATCH]: ({ body, headers }): Reply => {

@@ -32,7 +32,7 @@ import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { batchQuery, jobQuery, logsQuery, refusedRowsUrl, roomsOf, showProgress } from '../api/monitor.ts';
+import { batchQuery, failedRowsUrl, jobQuery, logsQuery, roomsOf, showProgress } from '../api/monitor.ts';
 
 const STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 
@@ -114,9 +114,9 @@ export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
           <div className="flex flex-wrap gap-2 empty:hidden">
             {job.counts.failed > 0 && !isCheck(job) && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
               <Button asChild>
-                <FileLink href={refusedRowsUrl(job)}>
+                <FileLink href={failedRowsUrl(job)}>
                   <FileDown />
-                  Download the refused rows
+                  Download the failed rows
                 </FileLink>
               </Button>
             )}

@@ -65,7 +65,7 @@ function Report({ userId, onErased }: { userId: number; onErased: () => void }) 
         {report.displayName !== null && <span className="font-normal text-muted"> {report.username}</span>}
       </h2>
       {report.holds.length > 0 && (
-        <Alert tone="error" title="A legal hold keeps this user">
+        <Alert tone="error" title="A legal hold protects this user from erasure">
           {report.holds.map(({ matter }) => matter).join(', ')}. Release it on the tab Legal holds first.
         </Alert>
       )}
@@ -73,7 +73,7 @@ function Report({ userId, onErased }: { userId: number; onErased: () => void }) 
       {report.backups.length > 0 && (
         <Alert tone="warning">
           {countText(report.backups.length, 'backup still contains', 'backups still contain')} this user:{' '}
-          {report.backups.join(', ')}. Backups are deleted on the page Database Backup.
+          {report.backups.join(', ')}. You can delete backups on the page Database Backup.
         </Alert>
       )}
       {report.holds.length === 0 && <EraseForm report={report} onErased={onErased} />}

@@ -102,7 +102,7 @@ export function HoldsTab() {
         errorTitle="The legal holds could not be loaded"
         empty={{
           title: 'No legal holds',
-          description: 'A legal hold keeps a data set, a collection or a user from being purged or erased.',
+          description: 'A legal hold protects a data set, a collection, a user or everything from purge and erasure.',
           action: place,
         }}
       />

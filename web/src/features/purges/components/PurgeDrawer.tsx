@@ -44,8 +44,9 @@ export function PurgeDrawer({ purge, onClose }: { purge: PurgeView; onClose: () 
             <h3 className="font-medium">Reclaim the space on the event store</h3>
             <p className="text-muted">
               The purged data can no longer be read, but the files of the event store still contain its bytes. An
-              operator of the event store runs this command. Choose Check again when the scavenge has ended.
-              EventStoreDB skips the file that it currently writes: a later scavenge removes the events in that file.
+              operator of the event store must run this command, which starts a scavenge. Choose Check again when the
+              scavenge has ended. EventStoreDB skips the file that it currently writes: a later scavenge removes the
+              events in that file.
             </p>
             <code className="whitespace-pre-wrap break-all rounded-md border border-hairline px-2 py-1 text-xs">
               {command}
@@ -54,17 +55,17 @@ export function PurgeDrawer({ purge, onClose }: { purge: PurgeView; onClose: () 
               className="self-start"
               onClick={() =>
                 void copyText(command, 'Command copied', (error) =>
-                  notify.error(messageOf(error), { title: 'Not copied' }),
+                  notify.error(messageOf(error), { title: 'The command was not copied' }),
                 )
               }
             >
-              Copy
+              Copy command
             </Button>
           </section>
         )}
         {leftovers.length > 0 && (
           <section>
-            <h3 className="font-medium">Where bytes may still be</h3>
+            <h3 className="font-medium">Where the deleted bytes can still be</h3>
             <ul className="list-disc pl-4">
               {leftovers.map((each) => (
                 <li key={each}>{each}</li>

@@ -59,7 +59,13 @@ export function PurgesTab({ ended }: { ended: boolean }) {
       },
       { label: 'Decline', icon: X, onSelect: open('decline'), unavailable: confirmedReason },
       ...(status === 'FAILED'
-        ? [{ label: 'Resume', icon: RotateCcw, onSelect: () => void act(() => changePurge(id, 'resume'), 'Resumed') }]
+        ? [
+            {
+              label: 'Resume',
+              icon: RotateCcw,
+              onSelect: () => void act(() => changePurge(id, 'resume'), 'Purge resumed'),
+            },
+          ]
         : []),
       ...(status === 'RECLAIMING'
         ? [

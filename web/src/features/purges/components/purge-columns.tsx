@@ -16,7 +16,7 @@ const textColumn = (
 
 const SHARED_COLUMNS = [
   number('id', { header: 'Purge', width: 72, required: true }),
-  textColumn('kind', ({ kind }) => kindLabel(kind), { header: 'What', width: 200 }),
+  textColumn('kind', ({ kind }) => kindLabel(kind), { header: 'Kind of data', width: 200 }),
   textColumn('counts', contentText, { header: 'Contains', minWidth: 220 }),
   textColumn('status', stateText, { header: 'State', minWidth: 220 }),
   text('reason', { header: 'Reason', minWidth: 160, wrap: true }),

@@ -15,7 +15,7 @@ const tabs = parseAsStringLiteral(TABS).withDefault('new');
 export default function PurgeData() {
   const [tab, setTab] = useQueryState('tab', tabs);
   const { data: purges = [] } = useQuery(purgesQuery);
-  const open = purges.filter((each) => each.status !== 'DRY_RUN' && !isEnded(each)).length;
+  const openCount = purges.filter((each) => each.status !== 'DRY_RUN' && !isEnded(each)).length;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
@@ -29,7 +29,7 @@ export default function PurgeData() {
         onValueChange={(chosen) => void setTab(chosen === 'new' ? null : chosen)}
         tabs={[
           { value: 'new', label: 'New' },
-          { value: 'waiting', label: 'Waiting or running', count: open === 0 ? undefined : open },
+          { value: 'waiting', label: 'Waiting or running', count: openCount === 0 ? undefined : openCount },
           { value: 'done', label: 'Done' },
           { value: 'holds', label: 'Legal holds' },
           { value: 'erase', label: 'Erase a person' },

@@ -141,7 +141,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
                   variant="ghost"
                   size="icon-sm"
                   className="max-sm:ml-auto"
-                  aria-label={notRemovableReason === undefined ? `Remove ${label}` : `${label} is locked`}
+                  aria-label={notRemovableReason === undefined ? `Remove ${label}` : `${label} cannot be removed`}
                   disabled={remainingCount === 1 || notRemovableReason !== undefined}
                   onClick={() => remove(field)}
                 >

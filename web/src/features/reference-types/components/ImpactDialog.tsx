@@ -124,7 +124,7 @@ function Dependants({ analysis }: { analysis: DependencyAnalysis }) {
           />
         ))}
       </List>
-      {hiddenCount > 0 && <p className="text-muted">{hiddenCount} more that you may not read.</p>}
+      {hiddenCount > 0 && <p className="text-muted">{hiddenCount} more that you cannot read.</p>}
     </>
   );
 }

@@ -108,7 +108,7 @@ function Problems({ problems }: Pick<SchemaPreview, 'problems'>) {
                     </Link>
                   </span>
                 ))}
-                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${formatNumber(hidden)} that you may not read`}.
+                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${formatNumber(hidden)} that you cannot read`}.
               </>
             )}
           </li>
@@ -170,7 +170,7 @@ function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
     others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not affected`,
     others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} affected in the same way`,
     others.hidden > 0 &&
-      `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you may not read (${formatNumber(others.hiddenCells)} values)`,
+      `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you cannot read (${formatNumber(others.hiddenCells)} values)`,
   ].filter((text) => text !== false);
   return (
     <>

@@ -54,8 +54,8 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
           )}
           {!isAdministratorRole && storedRole !== undefined && storedRole.userCount > 0 && changed && (
             <Alert tone="warning">
-              {storedRole.userCount === 1 ? '1 user has' : `${storedRole.userCount} users have`} this role: it changes
-              with their next request.
+              {storedRole.userCount === 1 ? '1 user has' : `${storedRole.userCount} users have`} this role: the change
+              takes effect with their next request.
             </Alert>
           )}
         </>

@@ -32,7 +32,7 @@ export function RouteTree({ routes, onChange, grantsAll = false }: RouteTreeProp
                       <>
                         {each.label} <span className="font-mono text-muted text-xs">{each.route}</span>
                         {each.opens.length > 0 && (
-                          <span className="block font-mono text-muted text-xs">with {each.opens.join(', ')}</span>
+                          <span className="block font-mono text-muted text-xs">also opens {each.opens.join(', ')}</span>
                         )}
                       </>
                     }
@@ -47,7 +47,7 @@ export function RouteTree({ routes, onChange, grantsAll = false }: RouteTreeProp
         ))}
         {otherGrantedRoutes.length > 0 && (
           <li>
-            <p className="font-medium text-sm">Other routes</p>
+            <p className="font-medium text-sm">Other pages</p>
             <ul className="mt-1.5 ml-2 flex flex-col gap-1.5 border-hairline border-l pl-4">
               {otherGrantedRoutes.map((route) => (
                 <li key={route}>

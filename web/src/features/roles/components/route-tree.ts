@@ -37,7 +37,7 @@ export const AREAS: readonly Area[] = ['Reference data', 'Work', 'Tools'].map((l
   })),
 }));
 
-/** The label of a route in the sidebar; for a route outside of the tree, its path. */
+/** The label of a route in the tree; for a route outside of the tree, its path. */
 export const labelOf = (route: string): string =>
   AREAS.flatMap(({ routes }) => routes).find((each) => each.route === route)?.label ?? route;
 
@@ -58,7 +58,7 @@ export function checkedState(
   return count === 0 ? false : count === routes.length ? true : 'indeterminate';
 }
 
-/** The granted routes after `routes` are checked or unchecked, in the order of the sidebar; routes outside of the tree last. */
+/** The granted routes after `routes` are checked or unchecked: first those of the tree, then those outside of it. */
 export function withChecked(
   granted: readonly string[],
   routes: readonly { route: string }[],

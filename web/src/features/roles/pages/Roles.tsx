@@ -27,7 +27,7 @@ function usersOf({ name }: RoleView): string {
 }
 
 const grantsAll = ({ id }: RoleView) => id === ADMINISTRATOR_ROLE_ID;
-/** The pages by their labels in the sidebar. */
+/** The pages by their labels in the tree of routes. */
 const pagesOf = ({ routes }: RoleView) => routes.map(labelOf).join(', ');
 const abilityWordsOf = ({ abilities }: RoleView) =>
   abilities.map((ability) => ABILITY_WORDS[ability as Ability] ?? ability);

@@ -36,7 +36,7 @@ const EMPTY_PROFILE: ProfileEdit = {
 
 type InvitedUser = Pick<CreateUser, 'username' | 'email'>;
 
-const NOT_SENT = 'Invitation written';
+const NOT_SENT = 'Invitation not sent yet';
 /** If no mail server is configured, no mail is sent, and the administrator must pass on the link. */
 const notSentText = ({ username }: InvitedUser): string =>
   `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`;
@@ -129,7 +129,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         <ProfileFields value={profile} onChange={setProfile} problemOf={problemOf} />
         <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1 font-medium text-sm">Access</legend>
+          <legend className="mb-1 font-medium text-sm">First sign-in</legend>
           {[
             { value: true, label: 'By an invitation mail with a link to set a password' },
             { value: false, label: 'With a password that you give to them' },

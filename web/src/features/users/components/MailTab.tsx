@@ -24,7 +24,7 @@ import { linkIn } from './mail-link.ts';
 
 const STATUS_LABELS: Record<MailView['status'], string> = {
   WAITING: 'Waiting',
-  KEPT: 'Kept',
+  KEPT: 'Not sent',
   SENT: 'Sent',
   FAILED: 'Failed',
 };
@@ -57,7 +57,7 @@ export function MailTab() {
   const actionsOf = (mail: MailView): readonly RowAction<MailView>[] => {
     const link = linkIn(mail.text);
     return [
-      { label: 'Show', icon: Eye, onSelect: setOpenedMail },
+      { label: 'Show mail', icon: Eye, onSelect: setOpenedMail },
       {
         label: 'Copy link',
         icon: Copy,
@@ -118,7 +118,7 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
             No mail server is configured: send this link to the user in another way. It opens their account.
           </Alert>
         )}
-        {mail.status === 'WAITING' && <Alert tone="info">It will be sent in a moment.</Alert>}
+        {mail.status === 'WAITING' && <Alert tone="info">The mail will be sent in a moment.</Alert>}
         {mail.status === 'FAILED' && (
           <Alert tone="error" title={`Not sent after ${mail.attempts} attempts`}>
             {mail.lastError}

@@ -49,7 +49,7 @@ const FAILURE_TITLES: Record<UserVerb, string> = {
 const ERASED_REASON = 'This user was erased and cannot be changed';
 
 interface OpenDialog {
-  action: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email';
+  action: 'details' | 'edit' | 'deactivate' | 'require-password-change' | 'end-sessions' | 'release-email';
   user: UserView;
 }
 
@@ -90,7 +90,7 @@ export function UsersTab() {
       {
         label: 'Require password change',
         icon: KeyRound,
-        onSelect: open('flag'),
+        onSelect: open('require-password-change'),
         unavailable:
           erased ??
           (isLocal(user)
@@ -173,7 +173,7 @@ export function UsersTab() {
           onClose={close}
         />
       )}
-      {openDialog?.action === 'flag' && (
+      {openDialog?.action === 'require-password-change' && (
         <Confirm
           open
           onOpenChange={(open) => !open && close()}

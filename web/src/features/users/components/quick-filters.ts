@@ -5,7 +5,7 @@ export const STATES = {
   active: { label: 'Active', field: 'isActive', value: true },
   inactive: { label: 'Inactive', field: 'isActive', value: false },
   locked: { label: 'Locked', field: 'isLocked', value: true },
-  flagged: { label: 'Must change password', field: 'requirePasswordChange', value: true },
+  mustChangePassword: { label: 'Must change password', field: 'requirePasswordChange', value: true },
   erased: { label: 'Erased', field: 'isErased', value: true },
 } as const;
 export type StateName = keyof typeof STATES;

@@ -101,7 +101,8 @@ function Problems({ view }: { view: ValidationTestView }) {
       </ul>
       {view.moreProblems > 0 && (
         <p className="mb-2 text-muted text-sm">
-          The list contains the first problems of each rule; {formatNumber(view.moreProblems)} more are counted only.
+          The list contains the first problems of each rule; {formatNumber(view.moreProblems)} more are counted but not
+          listed.
         </p>
       )}
       <div className="flex h-[32rem] flex-col">

@@ -81,7 +81,7 @@ export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: Pu
       {backups.length > 0 && (
         <Alert tone="warning">
           {countText(backups.length, 'backup still contains', 'backups still contain')} this data:{' '}
-          {backups.map(({ fileName }) => fileName).join(', ')}. Backups are deleted on the page Database Backup.
+          {backups.map(({ fileName }) => fileName).join(', ')}. You can delete backups on the page Database Backup.
         </Alert>
       )}
     </div>

@@ -67,7 +67,7 @@ function PlanForm({ onPlanned }: { onPlanned: (id: number) => void }) {
   return (
     <form className="flex flex-col gap-4" onSubmit={(event) => void plan(event)}>
       {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-      <Field label="What">
+      <Field label="Data to purge">
         {(control) => (
           <Select
             {...control}
@@ -78,7 +78,7 @@ function PlanForm({ onPlanned }: { onPlanned: (id: number) => void }) {
         )}
       </Field>
       {kind !== 'telemetry' && (
-        <Field label="In">
+        <Field label="Collection">
           {(control) => (
             <Select
               {...control}
