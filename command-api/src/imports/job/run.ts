@@ -99,7 +99,7 @@ export const KEY_CACHE_BYTES = 16 * 1024 * 1024;
 
 const NAMESPACE = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
 
-const FRESH: Memory = { allocated: [], steps: {} };
+const EMPTY_MEMORY: Memory = { allocated: [], steps: {} };
 /** No step log is needed: the decider recognises steps that are already done. */
 const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
 
@@ -120,7 +120,7 @@ export function stepOf(
     correlationId: claimed.correlationId,
     sourceType: 'IMPORT',
   };
-  return new Execution(meta, options.memory ?? FRESH, { ...context, log: options.log ?? NO_LOG });
+  return new Execution(meta, options.memory ?? EMPTY_MEMORY, { ...context, log: options.log ?? NO_LOG });
 }
 
 const requesterOf = ({ startedBy, startedByKey }: ImportJob) =>
