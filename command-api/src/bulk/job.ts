@@ -40,7 +40,7 @@ const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', 
 
 /** Upper limits of a small bulk job: rows or, for an import, bytes of its file. */
 const SMALL_ROWS = 20_000;
-const SMALL_BYTES = 256 * 1024;
+const SMALL_FILE_BYTES = 256 * 1024;
 
 /**
  * SQL condition: a slot of the kind may run the job. A regular slot takes no job of a user with a running job of the
@@ -52,7 +52,7 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
       JOIN command.commands d ON d.command_id = o.command_id
      WHERE r.leased_until > now() AND r.leased_by IS NOT NULL AND (o.file_id IS NULL) = (b.file_id IS NULL)
        AND d.principal = c.principal)`,
-  small: `CASE WHEN b.file_id IS NULL THEN p.total <= ${SMALL_ROWS} ELSE f.size <= ${SMALL_BYTES} END`,
+  small: `CASE WHEN b.file_id IS NULL THEN p.total <= ${SMALL_ROWS} ELSE f.size <= ${SMALL_FILE_BYTES} END`,
 };
 
 /** Claims the oldest job that no worker holds and that a slot of the kind may run. */
@@ -120,7 +120,7 @@ export class BulkJob implements JobPieces {
     this.#processedBefore = this.processed;
   }
 
-  /** Whether this run decided pieces. */
+  /** Whether this run has decided rows. */
   get hasProgressed(): boolean {
     return this.processed > this.#processedBefore;
   }
@@ -345,8 +345,9 @@ async function logLines(
 }
 
 /**
- * Writes one log line per refused row: id, key, action, code and message. Ids are unique only per kind of row: if the
- * log has a line with this id and code, the new line has no `record_index`. The data of the line always has the id.
+ * Writes one log line per refused row, or row that an undo keeps: id, key, action, code and message. Ids are unique
+ * only per kind of row: if the log has a line with this id and code, the new line has no `record_index`. The data of
+ * the line always has the id.
  */
 async function logIds(
   db: Queryable,

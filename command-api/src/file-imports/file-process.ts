@@ -32,7 +32,10 @@ export interface RowsToValidate {
   content: Buffer;
 }
 
-/** Imports into data sets; imports of reviewed rows, their previews and validations of rows; or drafts of imports. */
+/**
+ * The work of a process. `rows` are imports into data sets; `reviewed` are imports of reviewed rows, the previews of
+ * these imports, and validations of rows; `drafts` are drafts of imports.
+ */
 export type FileWork = 'rows' | 'reviewed' | 'drafts';
 
 export type FileProcessSettings = Pick<

@@ -53,7 +53,7 @@ export async function storeRejectedRows(pool: Pool, jobId: number, open: () => F
       if (next.done) break;
       if (next.value !== line) continue;
       delimiter ??= await storeTable(pool, jobId, file, head(), restoreRecord);
-      // A document without a table head has no rows to return.
+      // Only a table has a head. The rejected rows of other documents are not stored.
       if (delimiter === undefined) return;
       const content = restoreRecord(text, delimiter);
       batch.push({ line, content, isBroken });
@@ -65,7 +65,7 @@ export async function storeRejectedRows(pool: Pool, jobId: number, open: () => F
   if (batch.length > 0) await write();
 }
 
-/** Stores the table's head; returns the delimiter. */
+/** Stores the table's head; returns the delimiter, or undefined without a head. */
 async function storeTable(
   pool: Pool,
   jobId: number,

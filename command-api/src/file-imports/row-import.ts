@@ -57,7 +57,7 @@ export const startImportJob = async (
     verbText: 'Import',
     total: null,
   });
-  // This import replaces the draft of the file, if there is one.
+  // If the file has a draft, the draft has now been started: a later change of it is refused.
   await x.pool.query(`UPDATE command.import_drafts SET state = 'STARTED', job_id = $2 WHERE id = $1`, [
     id,
     answer.body?.['jobId'],

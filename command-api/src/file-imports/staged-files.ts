@@ -3,7 +3,7 @@ import { DRAFT_DAYS, IMPORTED_FILE_BYTES_MAX, Refusal, type StagedFileView, type
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 
-/** A file that was uploaded without a target; its draft gets the target later. */
+/** A file that is stored without a target: the settings of its draft have the target, once one is set. */
 export interface StagedDraft {
   id: string;
   dataSetId: null;
@@ -13,7 +13,7 @@ export interface StagedDraft {
   encoding: string;
 }
 
-/** The view of an uploaded file in the API: a file for a data set, for reviewed rows, or without a target. */
+/** The stored view of an uploaded file: a file for a data set, for reviewed rows, or without a target. */
 export type StagedView = StagedFileView | StagedRowsView | StagedDraft;
 
 export interface StagedFile<View extends StagedView> {
@@ -147,7 +147,7 @@ export function requireReviewedRowsSize(size: number): void {
   throw new Refusal('TOO_LARGE', `The file is too large: at most ${IMPORTED_FILE_BYTES_MAX / 1024 / 1024} MiB`);
 }
 
-/** Stores the target of a file that was uploaded without a target. */
+/** Replaces the view of a draft's file. */
 export async function setStagedView(db: Queryable, view: StagedView): Promise<void> {
   await db.query('UPDATE command.staged_files SET data_set_id = $2, view = $3 WHERE id = $1', [
     view.id,

@@ -157,7 +157,10 @@ export const startUpload = command<{ fileId: string; replayKey: string }>(
   },
 );
 
-/** Returns the data set of an import that its upload starts. It must exist, because such an upload cannot name a new data set. */
+/**
+ * Returns the id of the data set for an import that its upload starts. Throws if the upload names a new data set or
+ * none.
+ */
 export function requireDataSetTarget({ target }: DraftSettings): number {
   if (target?.kind === 'dataSet') return target.dataSetId;
   throw new Refusal('INVALID', 'To start the import with its upload, name the dataSetId of an existing data set');
@@ -167,8 +170,9 @@ export function requireDataSetTarget({ target }: DraftSettings): number {
 const REPLAYED_DAYS = 30;
 
 /**
- * Returns the completed job with the same file, target and settings. Returns undefined if no such job exists, if the job was undone,
- * or if another import into the data set was requested since and has not failed: then the file is imported again.
+ * Returns the id of the completed job with the same file, target and settings. Returns undefined, so that the file is
+ * imported again, if no such job exists, if the job is too old or was undone, or if an import of another file or with
+ * other settings into the data set was requested after it and has not failed.
  */
 export async function findReplayed(x: Execution, replayKey: string): Promise<number | undefined> {
   const { rows } = await x.pool.query<{ jobId: number }>(
@@ -189,7 +193,10 @@ export async function findReplayed(x: Execution, replayKey: string): Promise<num
   return state?.status === 'DONE' && !('undone' in state) ? jobId : undefined;
 }
 
-/** Requests a cancellation: the worker stops before its next piece, and committed rows stay. */
+/**
+ * Requests the cancellation of a job: its worker stops before the next piece. Rows that were imported stay, unless the
+ * import is all-or-nothing.
+ */
 export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {
   const bulkAnswer = await cancelBulk(x, jobId);
   if (bulkAnswer) return bulkAnswer;
@@ -223,7 +230,10 @@ export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId
   return { status: 202, body: { jobId } };
 });
 
-/** Queues a failed job again; it continues with the pieces that are not done. */
+/**
+ * Queues a failed job again; it continues with the pieces that are not done. If the worker has recorded the failure
+ * only in the stream of the job, the status in `jobs.progress` is still IN_PROGRESS.
+ */
 async function requeue(pool: Pool, jobId: number): Promise<void> {
   await pool.query(
     `WITH parent AS (

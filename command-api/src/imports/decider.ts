@@ -78,7 +78,7 @@ const runningJob = (job: ImportJob | undefined): ImportJob | undefined =>
 
 const jobEndedRefusal = (status: string) => new Refusal('CONFLICT', 'This job has ended', { status });
 
-/** A valid row of the file, with the id for a new row. */
+/** A valid row of the file. `id` is the id that the row gets if the import adds it. */
 export interface StagedRow {
   line: number;
   id: number;
@@ -109,10 +109,14 @@ export interface PieceOutcome {
 export interface KnownKeys {
   /** Canonical key → id, of rows that are not removed. */
   ids: ReadonlyMap<string, number>;
+  /** The ids of all rows, removed rows included. */
   rows: { has: (id: number) => boolean };
 }
 
-/** Adds rows with unused keys. Keys are unique within an import. */
+/**
+ * Adds rows with unused keys, and refuses the other rows. The keys of a piece are not compared with each other, because
+ * keys are unique within an import.
+ */
 export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
   return decideRows(known, piece, (row, tally) => {
     tally.refused.push({ line: row.line, code: 'DUPLICATE_KEY' });
@@ -208,7 +212,7 @@ function differingCells(values: Values, fieldIds: readonly number[], cells: read
 /** Removes the rows of a bucket whose keys the file does not have, except rows that other data refers to. */
 export function removeMissing(
   bucket: InstanceBucket,
-  { keys, isReferenced, jobId }: MissingRows & { jobId: number },
+  { keys, isReferenced, jobId }: RemovalCriteria & { jobId: number },
 ): Decision<InstanceEvent, PieceOutcome & { kept: InstanceRow[] }> {
   const { removed, kept } = splitMissing(bucket, { keys, isReferenced });
   const ids = removed.map(({ id }) => id);
@@ -218,8 +222,8 @@ export function removeMissing(
   return { events, result: { counts, refused: [], undo: { added: [], changed: [], removed: ids }, kept } };
 }
 
-/** Determines the rows that are missing in a file that replaces a data set. */
-export interface MissingRows {
+/** Determines which rows of a bucket an import removes if its file replaces the data set. */
+export interface RemovalCriteria {
   /** Canonical keys of the rows of the file. */
   keys: ReadonlySet<string>;
   isReferenced: (row: InstanceRow) => boolean;
@@ -228,7 +232,7 @@ export interface MissingRows {
 /** Splits the rows that are missing in the file into rows to remove, and rows to which other data refers, which stay. */
 export function splitMissing(
   bucket: InstanceBucket,
-  { keys, isReferenced }: MissingRows,
+  { keys, isReferenced }: RemovalCriteria,
 ): { removed: InstanceRow[]; kept: InstanceRow[] } {
   const [removed, kept]: [InstanceRow[], InstanceRow[]] = [[], []];
   for (const [key, id] of bucket.ids) {
@@ -238,7 +242,10 @@ export function splitMissing(
   return { removed, kept };
 }
 
-/** Undoes a piece: removes the rows that it added, and restores changed values and removed rows. Skips rows that are already undone. */
+/**
+ * Undoes a piece: removes the rows that it added, and restores changed values and removed rows. Skips rows that are
+ * already undone, changed rows that are removed now, and removed rows whose key another row has.
+ */
 export function undoRows(
   bucket: InstanceBucket,
   undo: PieceOutcome['undo'],

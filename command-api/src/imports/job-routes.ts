@@ -1,4 +1,4 @@
-/** Routes that start, cancel and retry import jobs, and routes that undo an import. */
+/** Routes that start and undo imports, and routes that cancel and retry jobs. */
 import { ImportUndoPreview, StartImport } from '@rdm/contracts';
 import { findDraft, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { previewUndo, undoImport } from './undo/commands.ts';
 
 const writeAccess = { level: 'WRITE' } as const;
 
-/** Routes that start, cancel and retry the jobs of imports; each wakes the worker. */
+/** Routes that start imports, and cancel or retry jobs; each wakes the import worker. */
 export function importJobRoutes(
   { commands, pool }: Pick<ImportDependencies, 'commands' | 'pool'>,
   startDraft: ReturnType<typeof startDraftCommand>,

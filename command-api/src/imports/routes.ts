@@ -16,7 +16,7 @@ import { receiveBody } from './upload/upload.ts';
 import { UploadSlots } from './upload/upload-limits.ts';
 import { uploadRoute } from './upload/upload-route.ts';
 
-const TargetId = z.coerce.number({ error: 'This is an id' }).int().positive();
+const TargetId = z.coerce.number({ error: 'An id is a positive integer' }).int().positive();
 
 export const VALIDATION_TEST = '/api/validation-test';
 

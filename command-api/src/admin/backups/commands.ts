@@ -64,8 +64,8 @@ const storePassphrase = (pool: Pool, jobId: number, sealed: Buffer) =>
   ]);
 
 /**
- * The input is not stored: that of a backup or a verification may contain a passphrase. Of the answer, only the id is
- * stored.
+ * The input is not stored, because the input of a backup or a verification can contain a passphrase. Of the answer,
+ * only the id is stored.
  */
 const NOT_STORED = { keep: false };
 

@@ -14,7 +14,7 @@ function existingBackup({ backups }: Backups, id: number): Backup {
 }
 
 /** Returns a backup that has a file; otherwise throws. */
-function completedBackup(state: Backups, id: number): Backup {
+function requireBackupWithFile(state: Backups, id: number): Backup {
   const backup = existingBackup(state, id);
   if (backup.status === 'RUNNING') throw new Refusal('CONFLICT', 'This backup is running: wait until it has ended');
   if (backup.file === null) throw new Refusal('CONFLICT', 'This backup failed: it has no file');
@@ -34,7 +34,7 @@ export function requestVerification(
   state: Backups,
   data: DataOf<'BackupVerificationRequested'>,
 ): Decision<BackupEvent> {
-  completedBackup(state, data.backupId);
+  requireBackupWithFile(state, data.backupId);
   const verification = runningVerification(state, data.backupId);
   if (verification?.verificationId === data.verificationId) return nothing();
   if (verification) {
@@ -66,7 +66,7 @@ export function recordOutcome(state: Backups, outcome: Outcome): Decision<Backup
 }
 
 export function pinBackup(state: Backups, data: DataOf<'BackupPinned'>): Decision<BackupEvent> {
-  const backup = completedBackup(state, data.backupId);
+  const backup = requireBackupWithFile(state, data.backupId);
   return backup.pinned === data.pinned ? nothing() : decided({ type: 'BackupPinned', data });
 }
 
@@ -110,16 +110,19 @@ export function uploadBackup(state: Backups, data: DataOf<'BackupUploaded'>): De
 }
 
 export function recordDownload(state: Backups, data: DataOf<'BackupDownloaded'>): Decision<BackupEvent> {
-  completedBackup(state, data.backupId);
+  requireBackupWithFile(state, data.backupId);
   return decided({ type: 'BackupDownloaded', data });
 }
 
-/** Returns the file name of the backup. The administrator types this name to confirm the loss of all later changes. */
+/**
+ * Requests a restore; returns the file name of the backup. The administrator types this name to confirm the loss of all
+ * later changes.
+ */
 export function requestRestore(
   state: Backups,
   { backupId, name }: { backupId: number; name: string },
 ): Decision<BackupEvent, string> {
-  const { file } = completedBackup(state, backupId);
+  const { file } = requireBackupWithFile(state, backupId);
   const fileName = file?.fileName ?? '';
   if (name !== fileName) {
     throw new Refusal('WRONG_PHRASE', `Type the name of the file, ${fileName}, to restore it`);

@@ -23,15 +23,15 @@ export interface Maintenance {
   receiveUpload(raw: ApiRequest['raw']): Promise<UploadedFile>;
 }
 
-const unavailable = () =>
+const unavailableRefusal = () =>
   new Refusal('UNAVAILABLE', 'The maintenance process is not available. Please try again.', undefined, 5);
 
 export function openMaintenance(url: string | undefined, serviceSecret: string): Maintenance {
   const credentials = { 'X-Service-Secret': serviceSecret };
 
   async function post(path: string, init: RequestInit): Promise<Response> {
-    if (url === undefined) throw unavailable();
-    return fetch(`${url}${path}`, { method: 'POST', ...init }).catch(() => Promise.reject(unavailable()));
+    if (url === undefined) throw unavailableRefusal();
+    return fetch(`${url}${path}`, { method: 'POST', ...init }).catch(() => Promise.reject(unavailableRefusal()));
   }
 
   async function refuse<Code extends 'RESTORE_NOT_HERE' | (typeof UPLOAD_ERRORS)[number]>(
@@ -40,7 +40,7 @@ export function openMaintenance(url: string | undefined, serviceSecret: string):
   ): Promise<never> {
     const { error = '', code } = (await answer.json()) as { error?: string; code?: string };
     const expectedCode = codes.find((each) => each === code);
-    throw expectedCode === undefined ? unavailable() : new Refusal(expectedCode, error);
+    throw expectedCode === undefined ? unavailableRefusal() : new Refusal(expectedCode, error);
   }
 
   return {

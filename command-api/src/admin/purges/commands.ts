@@ -33,7 +33,7 @@ import {
   requireConfirmable,
   resumePurge,
 } from './decider.ts';
-import { closePlan, deletePlan, loadPlan, type StoredPlan, storeRequestOfPlan } from './plans.ts';
+import { closePlan, deletePlan, loadPlan, type StoredPlan, storePlanRequest } from './plans.ts';
 
 const PLAN_CHANGED = 'The data to purge has changed since the dry run: make a new dry run';
 
@@ -117,7 +117,7 @@ async function endInAccessUnlessConfirmed(x: Execution, id: number): Promise<voi
 export const purgeCommands = {
   plan: command<{ body: PlanPurge }>('PlanPurge', async (x, { body }) => {
     const id = await x.allocateOne('job_ids');
-    await storeRequestOfPlan(x.pool, id, x.actorId, body);
+    await storePlanRequest(x.pool, id, x.actorId, body);
     return { status: 202, body: { id } };
   }),
 

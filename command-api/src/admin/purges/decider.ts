@@ -20,11 +20,11 @@ function existingPurge(state: Purge | undefined): Purge {
   return state;
 }
 
-const refused = (message: string, code: RefusalCode = 'CONFLICT') => new Refusal(code, message);
+const refusal = (message: string, code: RefusalCode = 'CONFLICT') => new Refusal(code, message);
 
 export function requestPurge(state: Purge | undefined, data: DataOf<'PurgeRequested'>): Decision<PurgeEvent> {
   if (state?.planHash === data.planHash && state.reason === data.reason) return nothing();
-  if (state) throw refused('This purge was requested already');
+  if (state) throw refusal('This purge was requested already');
   return decided({ type: 'PurgeRequested', data });
 }
 
@@ -38,10 +38,10 @@ export interface Confirmation {
 /** Throws if the actor may not confirm the purge now. */
 export function requireConfirmable(state: Purge | undefined, { actorId, administrators, now }: Confirmation): Purge {
   const purge = existingPurge(state);
-  if (purge.status !== 'REQUESTED') throw refused('This purge does not wait for a confirmation');
+  if (purge.status !== 'REQUESTED') throw refusal('This purge does not wait for a confirmation');
   const { isOwn, from } = confirmationBy(purge, { userId: actorId, administrators });
   if (!isOwn) return purge;
-  if (from === null) throw refused('A different administrator must confirm this purge', 'SAME_ADMINISTRATOR');
+  if (from === null) throw refusal('A different administrator must confirm this purge', 'SAME_ADMINISTRATOR');
   if (now >= from) return purge;
   throw new Refusal(
     'SAME_ADMINISTRATOR',
@@ -57,28 +57,28 @@ export function confirmPurge(state: Purge | undefined, confirmation: Confirmatio
 
 export function declinePurge(state: Purge | undefined, reason: string): Decision<PurgeEvent> {
   const { status, purgeId } = existingPurge(state);
-  if (status !== 'REQUESTED') throw refused('This purge does not wait for a confirmation');
+  if (status !== 'REQUESTED') throw refusal('This purge does not wait for a confirmation');
   return decided({ type: 'PurgeDeclined', data: { purgeId, reason } });
 }
 
 export function cancelPurge(state: Purge | undefined): Decision<PurgeEvent> {
   const { status, isSealed, purgeId } = existingPurge(state);
   if (status === 'CANCELLED') return nothing();
-  if (status === 'DONE' || status === 'DECLINED') throw refused('This purge has ended');
-  if (isSealed) throw refused('This purge has begun to delete: it can only be completed');
+  if (status === 'DONE' || status === 'DECLINED') throw refusal('This purge has ended');
+  if (isSealed) throw refusal('This purge has begun to delete: it can only be completed');
   return decided({ type: 'PurgeCancelled', data: { purgeId } });
 }
 
 export function resumePurge(state: Purge | undefined): Decision<PurgeEvent> {
   const { status, purgeId } = existingPurge(state);
-  if (status !== 'FAILED') throw refused('This purge has not failed');
+  if (status !== 'FAILED') throw refusal('This purge has not failed');
   return decided({ type: 'PurgeResumed', data: { purgeId } });
 }
 
 /** Lets the maintenance process check again whether the space can be reclaimed. */
 export function reclaimPurge(state: Purge | undefined): Decision<PurgeEvent> {
   const { status, purgeId } = existingPurge(state);
-  if (status !== 'RECLAIMING') throw refused('This purge does not wait for a scavenge');
+  if (status !== 'RECLAIMING') throw refusal('This purge does not wait for a scavenge');
   return decided({ type: 'PurgeResumed', data: { purgeId } });
 }
 
@@ -100,17 +100,17 @@ export function recordPurge(state: Purge | undefined, outcome: PurgeOutcome): De
   const purge = existingPurge(state);
   if (purge.status === 'DONE') return nothing();
   if (purge.status === 'CANCELLED' || purge.status === 'DECLINED')
-    throw refused('This purge was cancelled or declined');
+    throw refusal('This purge was cancelled or declined');
   switch (outcome.type) {
     case 'PurgeManifestPart':
       if (purge.isSealed || outcome.data.part < purge.parts) return nothing();
-      if (outcome.data.part > purge.parts) throw refused('A part of the manifest is missing');
+      if (outcome.data.part > purge.parts) throw refusal('A part of the manifest is missing');
       return isWorking(purge) ? decided(outcome) : nothing();
     case 'PurgeManifestSealed': {
       if (purge.isSealed) return nothing();
       const { parts, streams, events } = outcome.data;
       if (parts !== purge.parts || streams !== purge.streams || events !== purge.events) {
-        throw refused('The seal does not match the recorded parts of the manifest');
+        throw refusal('The seal does not match the recorded parts of the manifest');
       }
       return isWorking(purge) ? decided(outcome) : nothing();
     }

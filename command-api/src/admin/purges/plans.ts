@@ -20,8 +20,8 @@ export interface StoredPlan {
   isExpired: boolean;
 }
 
-/** Stores the request of a plan, which the maintenance process then makes. A repeated command stores one request. */
-export async function storeRequestOfPlan(
+/** Stores the request for a plan, which the maintenance process then makes. A repeated command stores one request. */
+export async function storePlanRequest(
   pool: Pool,
   purgeId: number,
   plannedBy: number,
@@ -47,7 +47,7 @@ export async function loadPlan(pool: Pool, purgeId: number): Promise<StoredPlan>
   return stored;
 }
 
-/** Deletes the plan of a purge that has ended, because the plan contains names. */
+/** Clears the plan of a purge that has ended, because the plan contains names. The counts of the plan stay. */
 export const closePlan = async (pool: Pool, purgeId: number): Promise<void> => {
   await pool.query(
     'UPDATE command.purge_plans SET plan = NULL, step = NULL, closed_at = coalesce(closed_at, now()) WHERE purge_id = $1',

@@ -163,6 +163,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       async (request) => {
         const outcome = request.body;
         const purge = await purgeOf(outcome.data.purgeId);
+        // The actor of the completion is the administrator who requested the purge; other outcomes have no actor.
         const actorId = outcome.type === 'PurgeCompleted' ? (purge?.requestedBy ?? null) : null;
         const by = onBehalfOf(actorId, request);
         const { position } = await commands.runAs(purgeCommands.record, request.idempotencyKey, { outcome }, by);

@@ -9,7 +9,7 @@ import { showBytes } from '../text-encoding.ts';
 const DELIMITERS = [';', '\t', ',', '|', ':'] as const;
 const NAMES: Record<string, string> = { ';': 'Semicolon', '\t': 'Tab', ',': 'Comma', '|': 'Bar', ':': 'Colon' };
 /** If the two best scores differ, but by at most this, the user chooses the delimiter. */
-const CLOSE = 0.02;
+const SCORE_DIFFERENCE_MAX = 0.02;
 /** A score below this comes from punctuation in a file of one column. */
 const SCORE_MIN = 0.4;
 /** Matches a text without delimiters and quotes; bytes of UTF-8 that are not ASCII count as letters. */
@@ -35,9 +35,10 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
   );
   const [best, second] = scores as [Score, Score, ...Score[]];
   if (best.score < SCORE_MIN) {
+    // The file has one column: choose a delimiter that does not split it.
     return { delimiter: DELIMITERS.find((delimiter) => !head.includes(delimiter)) ?? best.delimiter };
   }
-  const isClose = second.score < best.score && second.score >= best.score - CLOSE;
+  const isClose = second.score < best.score && second.score >= best.score - SCORE_DIFFERENCE_MAX;
   if (!isClose) return { delimiter: best.delimiter };
   const options = [best, second].map(({ delimiter, firstRecords }) => ({
     value: delimiter,

@@ -7,7 +7,7 @@ import { openSkos, rdfFormat } from './rdf/skos-source.ts';
 import type { FileBytes, Source } from './source.ts';
 import { openText } from './text-source.ts';
 import { openWorkbook } from './xlsx/workbook.ts';
-import { encryptedWorkbook } from './xlsx/zip-parts.ts';
+import { encryptedWorkbookRefusal } from './xlsx/zip-parts.ts';
 
 const HEAD_BYTES = 64 * 1024;
 const TEXT_CHECKED = 1_000;
@@ -51,7 +51,7 @@ async function compoundFileRefusal(file: FileBytes): Promise<Refusal> {
   let tail = Buffer.alloc(0);
   for await (const piece of file.pieces()) {
     const text = Buffer.concat([tail, piece]);
-    if (text.includes(ENCRYPTED_STREAM)) return encryptedWorkbook();
+    if (text.includes(ENCRYPTED_STREAM)) return encryptedWorkbookRefusal();
     tail = Buffer.from(text.subarray(-ENCRYPTED_STREAM.length));
   }
   return new Refusal('UNSUPPORTED_MEDIA', 'This is an .xls file, or another old Office file: save the table as .xlsx.');

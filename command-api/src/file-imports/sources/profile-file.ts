@@ -15,7 +15,7 @@ import {
 import type { Pool } from '@rdm/platform';
 import { storableText } from '../text-encoding.ts';
 import { uniqueNames } from './column-names.ts';
-import { noObjects } from './json/json-splitter.ts';
+import { noObjectsRefusal } from './json/json-splitter.ts';
 import { openSource } from './open-file.ts';
 import {
   COLUMNS_MAX,
@@ -115,12 +115,12 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   }
   if (head) begin(head);
   const { names, row, question } = header as unknown as Header;
-  if (names.length === 0) throw records > 0 ? noObjects() : emptyFile();
+  if (names.length === 0) throw records > 0 ? noObjectsRefusal() : emptyFileRefusal();
   const inferred = (profiler as unknown as Profiler).finish({
     ...{ knownFields, codeLengths: source.codeLengths, givenKey: source.keyColumns },
   });
   if (row === 0 && !source.propertyNames && inferred.columns.every((column) => column.empty === column.records))
-    throw emptyFile();
+    throw emptyFileRefusal();
   if (records === 0 && !question) {
     throw new Refusal('INVALID', `The file has names of columns in row ${row}, but no record below them.`);
   }
@@ -137,7 +137,7 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   };
 }
 
-const emptyFile = () => new Refusal('INVALID', 'The file is empty.');
+const emptyFileRefusal = () => new Refusal('INVALID', 'The file is empty.');
 
 const cellsOf = (record: SourceRecord, source: Source): string[] =>
   record.fields.map((field) => {

@@ -67,7 +67,7 @@ function textSource(
   // If a file of rejected rows does not name its columns, it has no header.
   const headerRow = options.headerRow ?? (rejectedRows && !rejectedRows.hasHeader ? 0 : undefined);
   const detector = new EncodingDetector();
-  let isCounted = false;
+  let isReadToEnd = false;
   return {
     format: 'text',
     read: { ...options, encoding, delimiter, ...(headerRow === undefined ? {} : { headerRow }) },
@@ -76,17 +76,17 @@ function textSource(
     notes: [],
     isTyped: false,
     async *records() {
-      async function* countedPieces() {
+      async function* observedPieces() {
         for await (const piece of file.pieces()) {
           if (guessed && !isWhole) detector.push(piece);
           yield piece;
         }
-        isCounted = true;
+        isReadToEnd = true;
       }
-      yield* textRecords({ ...file, pieces: countedPieces }, { encoding, delimiter });
+      yield* textRecords({ ...file, pieces: observedPieces }, { encoding, delimiter });
     },
     async reopen() {
-      if (!guessed || isWhole || !isCounted) return undefined;
+      if (!guessed || isWhole || !isReadToEnd) return undefined;
       const whole = detector.end();
       if (whole.encoding === guessed) return undefined;
       return textSource(file, head, options, whole.encoding, whole.question ? [whole.question] : []);

@@ -67,6 +67,7 @@ export async function createDraft(
   });
 }
 
+/** The settings whose change affects rows. */
 const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
   'read',
   'target',
@@ -81,7 +82,7 @@ const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
 /**
  * Replaces the settings in `change`, if the draft has the expected revision. Replaces the view of the file in the same transaction,
  * so that a start in another window sees both changes or none. A change of the read options reads the file again. A change that
- * affects rows makes the last dry run outdated; after any other change the dry run counts for the new revision.
+ * affects rows makes the last dry run outdated; after any other change, the dry run is valid for the new revision too.
  */
 export async function changeDraft(
   pool: Pool,

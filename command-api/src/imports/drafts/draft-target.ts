@@ -21,9 +21,9 @@ import type { Streams } from '../../runtime/streams.ts';
 import type { ImportPlan } from '../validation/row-validation.ts';
 
 export interface LoadedTarget {
-  /** The data set; undefined if the import creates it. */
+  /** The data set; undefined if the import creates it or the draft has no target. */
   dataSet?: DataSet;
-  /** The type; undefined if the import creates it. */
+  /** The type; undefined if the import creates it or the draft has no target. */
   type?: ReferenceType;
 }
 
@@ -48,8 +48,8 @@ const fieldsOf = ({ dataSet, type }: LoadedTarget): TargetFields | undefined =>
   };
 
 /**
- * Resolves a draft of rows of a data set. Throws if the file has not been read or cannot be read, or if the user must
- * answer a question first.
+ * Resolves a draft of rows of a data set. Throws if the file contains mappings or relationship values, has not been
+ * read or cannot be read, or if the user must answer a question first.
  */
 export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
   const { profile, settings, fileName, state } = draft;

@@ -19,7 +19,7 @@ type ClaimedDraft = StoredDraft & {
   attempt: number;
   failures: number;
   /** The reason of the last failure. */
-  failure: keyof typeof GIVEN_UP | null;
+  failure: keyof typeof GIVE_UP_REFUSALS | null;
 };
 
 export interface DraftWorkerContext extends DryRunContext {
@@ -36,7 +36,7 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
   small: `f.size <= ${SMALL_BYTES}`,
 };
 
-const claimIn = (kind: SlotKind): string => `WITH next AS (
+const claimStatement = (kind: SlotKind): string => `WITH next AS (
     SELECT d.id FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
      WHERE (d.state = 'READING' OR d.check_status IN ('PENDING', 'IN_PROGRESS'))
        AND (d.leased_until IS NULL OR d.leased_until < now()) AND ${SLOT_ACCEPTS[kind]}
@@ -54,7 +54,7 @@ export function startDraftWorker(
   return startJobSlots<ClaimedDraft, DraftRun>({
     action: 'work on drafts of imports',
     log: context.log,
-    claim: async (kind) => (await context.pool.query<ClaimedDraft>(claimIn(kind), [name])).rows[0],
+    claim: async (kind) => (await context.pool.query<ClaimedDraft>(claimStatement(kind), [name])).rows[0],
     open: (draft) => new DraftRun(context, draft, name),
     run: (run) => run.work(),
     ...(isExclusive ? { isExclusive } : {}),
@@ -94,7 +94,7 @@ class DraftRun {
   async work(): Promise<void> {
     try {
       const { attempt, failures, failure } = this.#draft;
-      if (failure !== null && failures >= FAILURES_MAX) throw GIVEN_UP[failure]();
+      if (failure !== null && failures >= FAILURES_MAX) throw GIVE_UP_REFUSALS[failure]();
       if (attempt > ATTEMPTS_MAX) throw processEndedRefusal();
       if (this.#draft.state === 'READING') await this.#storeProfile(await this.#read());
       else await this.#storeCheck(await this.#check());
@@ -180,7 +180,7 @@ class DraftRun {
 const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0, failures = 0, failure = NULL';
 
 /** The refusal of a draft that is given up, by the reason of its last failure. */
-const GIVEN_UP = {
+const GIVE_UP_REFUSALS = {
   MEMORY: () => new Refusal('TOO_LARGE', 'This file needs too much memory: import it in parts, or as CSV'),
   ERROR: () =>
     new Refusal(

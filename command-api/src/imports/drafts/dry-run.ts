@@ -20,7 +20,7 @@ import { loadRowReferences } from '../../invariants/row-references.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import type { Streams } from '../../runtime/streams.ts';
-import { cellsOf, insertRows, type MissingRows, mergeRows, type StagedRow, splitMissing } from '../decider.ts';
+import { cellsOf, insertRows, mergeRows, type RemovalCriteria, type StagedRow, splitMissing } from '../decider.ts';
 import { bucketKeys } from '../validation/bucket-keys.ts';
 import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { deleteKeptKeys, KeptKeys, keysOfFile } from '../validation/kept-keys.ts';
@@ -54,11 +54,11 @@ export async function runCheck(
   signal: AbortSignal,
 ): Promise<CheckResult> {
   const ready = openDraft(draft, await loadTarget(context.streams, draft.settings.target));
-  const missing =
+  const removal =
     ready.resolved.mode === 'replace' && ready.dataSet
       ? { isReferenced: await loadRowReferences(context.streams, ready.dataSet) }
       : undefined;
-  const run = new DryRun(context, draft, ready, progress, signal, missing);
+  const run = new DryRun(context, draft, ready, progress, signal, removal);
   await deleteStagedRows(context.pool, draft.checkJobId);
   await context.pool.query('DELETE FROM command.import_problems WHERE draft_id = $1', [draft.id]);
   try {
@@ -83,8 +83,8 @@ class DryRun {
   readonly #signal: AbortSignal;
   readonly #problems: ProblemCollector;
   readonly #result: CheckResult;
-  /** Set if the file replaces the rows of a data set: finds rows that are missing in the file. */
-  readonly #missing: Pick<MissingRows, 'isReferenced'> | undefined;
+  /** Set if the file replaces the rows of a data set: determines which of the missing rows stay. */
+  readonly #removal: Pick<RemovalCriteria, 'isReferenced'> | undefined;
   readonly #keptKeys: KeptKeys | undefined;
 
   constructor(
@@ -93,10 +93,10 @@ class DryRun {
     ready: ReadyDraft,
     progress: DryRunProgress,
     signal: AbortSignal,
-    missing: Pick<MissingRows, 'isReferenced'> | undefined,
+    removal: Pick<RemovalCriteria, 'isReferenced'> | undefined,
   ) {
-    this.#missing = missing;
-    this.#keptKeys = missing && new KeptKeys(context.pool, { jobId: draft.checkJobId, attempt: draft.attempt });
+    this.#removal = removal;
+    this.#keptKeys = removal && new KeptKeys(context.pool, { jobId: draft.checkJobId, attempt: draft.attempt });
     [this.#context, this.#draft, this.#ready, this.#progress, this.#signal] = [context, draft, ready, progress, signal];
     this.#problems = new ProblemCollector(
       context.pool,
@@ -116,7 +116,7 @@ class DryRun {
     const { checkJobId: jobId, attempt } = this.#draft;
     const staging = new RowStaging(this.#context.pool, { jobId, attempt, mode: this.#ready.resolved.mode });
     await this.#readFile(staging);
-    const buckets = this.#missing ? Array(BUCKETS).keys() : staging.pieces.keys();
+    const buckets = this.#removal ? Array(BUCKETS).keys() : staging.pieces.keys();
     await forEachConcurrently(buckets, CONCURRENT_BUCKETS, (bucket) => this.#checkBucket(bucket));
     await this.#problems.flush();
     for (const rows of Object.values(this.#result.rows)) {
@@ -129,7 +129,7 @@ class DryRun {
       processed: total,
       total,
       groups: this.#problems.groups(),
-      invalidRecords: this.#problems.records,
+      invalidRecords: this.#problems.invalidRecords,
     };
   }
 
@@ -158,7 +158,9 @@ class DryRun {
     await staging.end();
   }
 
-  /** Reports warnings about a valid row: cells that a spreadsheet program has probably changed, and an empty label. */
+  /**
+   * Reports the warnings about a valid row, such as a code that has probably lost its leading zeros, or an empty label.
+   */
   async #warn(record: SourceRecord, line: number): Promise<void> {
     const { plan, profile, resolved, dataSet } = this.#ready;
     let flaws: FlawedRow['flaws'] | undefined;
@@ -205,7 +207,7 @@ class DryRun {
     const { plan, resolved, dataSet } = this.#ready;
     this.#signal.throwIfAborted();
     const { keep } = planFixes(resolved);
-    if (this.#missing && dataSet) await this.#checkMissing(this.#missing, dataSet.id, bucket);
+    if (this.#removal && dataSet) await this.#checkMissing(this.#removal, dataSet.id, bucket);
     const pieces = await stagedKeys(pool, jobId, attempt, bucket);
     const repeated = repeatedLines(pieces, keep ?? 'first');
     for (const { number } of pieces) {
@@ -238,7 +240,7 @@ class DryRun {
   }
 
   /** Counts the rows of a bucket that are missing in the file. */
-  async #checkMissing({ isReferenced }: Pick<MissingRows, 'isReferenced'>, dataSetId: number, bucket: number) {
+  async #checkMissing({ isReferenced }: Pick<RemovalCriteria, 'isReferenced'>, dataSetId: number, bucket: number) {
     const { pool, streams: states } = this.#context;
     const { checkJobId: jobId, attempt } = this.#draft;
     const { state } = await states.load(kinds.instances, streams.instances(dataSetId, bucket));
@@ -252,7 +254,9 @@ class DryRun {
     }
   }
 
-  /** Counts the outcome of each row of a piece. `before` has the rows of the data set; undefined if rows are only added. */
+  /**
+   * Counts the outcome of each row of a piece. `before` has the rows of the bucket; undefined if rows are only added.
+   */
   async #countPiece(
     rows: readonly StagedRow[],
     { refused, undo }: ReturnType<typeof insertRows>['result'],

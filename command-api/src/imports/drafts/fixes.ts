@@ -6,7 +6,9 @@ import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
 import type { FlawedRow } from '../validation/row-validation.ts';
 
 export interface FixPlan {
-  /** Returns the record with its cells fixed. */
+  /**
+   * Returns the record with its cells fixed. If record numbers are the key, the number of the record is its last cell.
+   */
   apply: (record: SourceRecord) => SourceRecord;
   /** Whether a fix leaves out rows with a flaw that this row has. */
   isSkipped: (row: FlawedRow) => boolean;

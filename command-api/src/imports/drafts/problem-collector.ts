@@ -46,7 +46,7 @@ export class ProblemCollector {
   readonly #groups = new Map<string, Group>();
   #waiting: ProblemRow[] = [];
   /** The number of records with errors; records that have only warnings do not count. */
-  records = 0;
+  invalidRecords = 0;
 
   /** `columns` have the types and formats that apply; `label` is the index of the column that names a row. */
   constructor(pool: Pool, draftId: string, jobId: number, columns: readonly ColumnProfile[], label: number | null) {
@@ -63,7 +63,7 @@ export class ProblemCollector {
    * cells in the order of the columns.
    */
   async add(row: FlawedRow, place: string, cells: () => string[], isError = true): Promise<void> {
-    if (isError) this.records += 1;
+    if (isError) this.invalidRecords += 1;
     const ids = new Set<string>();
     for (const flaw of row.flaws) {
       const id = groupOf(flaw, this.#names);

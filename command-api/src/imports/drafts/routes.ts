@@ -28,7 +28,10 @@ export interface DraftDependencies {
   wake: () => void;
 }
 
-/** Only the owner of a draft can use it. WRITE on the target is checked when the target is set and when rows are compared with its rows. */
+/**
+ * Only the owner of a draft can use it. WRITE on the target is checked when the target is set, before a dry run, and
+ * when the import starts.
+ */
 const own = { signedIn: true } as const;
 const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', property: 'id' } } as const;
 
@@ -64,7 +67,10 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
     return { id, dataSetId: governedBy[0] as number, ...into, fileName, size, hash, encoding };
   }
 
-  /** If the new target of a draft is a data set, adds the column settings of the last file with the same headers. */
+  /**
+   * If the new target of a draft is a data set, adds the column settings of the last file with the same headers, unless
+   * the draft or the change has column settings.
+   */
   async function withRememberedColumns({ profile, settings }: StoredDraft, change: ChangeDraft): Promise<ChangeDraft> {
     const { target } = change;
     if (target?.kind !== 'dataSet' || !profile || settings.columns || change.columns) return change;

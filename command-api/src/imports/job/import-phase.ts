@@ -21,7 +21,7 @@ import { stagedRows } from '../validation/staged-rows.ts';
 import { logKept, logRejected } from './job-logs.ts';
 import type { ClaimedImport } from './lease.ts';
 import {
-  bucketsOf,
+  contextForMode,
   type ImportContext,
   KEY_CACHE_BYTES,
   type Run,
@@ -38,8 +38,13 @@ const CONCURRENT_BUCKETS = 4;
 interface ImportStep {
   bucket: number;
   number: number;
+  /** The lines of rows that are left out because their key is repeated in the file. */
   repeated: number[];
+  /**
+   * The revision that the stream of the bucket had before the piece; null before the first attempt to append the piece.
+   */
   expected: number | null;
+  /** Null until the outcome is stored. */
   counts: ImportCounts | null;
 }
 
@@ -98,10 +103,10 @@ function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportSt
  * not, switching between buckets loads keys again. An all-or-nothing import also needs memory for the data of its undo,
  * so it imports bucket by bucket.
  */
-async function allBucketsFit({ job, keys }: Run): Promise<boolean> {
+async function allBucketsFit({ job, keyCache }: Run): Promise<boolean> {
   if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;
-  const { state } = await keys.streams.load(keys.kind, streams.instances(job.dataSetId, 0));
-  return keys.kind.estimateBytes(state) * BUCKETS <= KEY_CACHE_BYTES;
+  const { state } = await keyCache.streams.load(keyCache.kind, streams.instances(job.dataSetId, 0));
+  return keyCache.kind.estimateBytes(state) * BUCKETS <= KEY_CACHE_BYTES;
 }
 
 function count({ lease }: Run, counts: ImportCounts): void {
@@ -111,7 +116,7 @@ function count({ lease }: Run, counts: ImportCounts): void {
 
 async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
   const { x, stream } = executionOf(run, step);
-  await requireAuthorised(stepOf(run.context, run.claimed, run.job, 'look'), run.job);
+  await requireAuthorised(stepOf(run.context, run.claimed, run.job, 'authorise'), run.job);
   return decidePiece(run, step, x, stream);
 }
 
@@ -120,7 +125,7 @@ function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string
   const { context, claimed, job } = run;
   const { bucket, number, expected } = step;
   const stream = streams.instances(job.dataSetId, bucket);
-  const x = stepOf(bucketsOf(run), claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
+  const x = stepOf(contextForMode(run), claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
     memory: { allocated: [], steps: expected === null ? {} : { [`${stream}#0`]: expected } },
     log: rememberIn(context, claimed, step),
   });
@@ -151,7 +156,7 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
   const ids = [job.dataSetId];
   const change = () =>
     piece.mode === 'insert'
-      ? x.change(run.keys.kind, stream, ids, (known) => insertRows(known, piece))
+      ? x.change(run.keyCache.kind, stream, ids, (known) => insertRows(known, piece))
       : x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
   const outcome = await (run.paced ? run.paced.appendPaced(rows.length, change, () => x.position) : change());
   await storeOutcome(run, step, outcome, rejectedByDataSet(run.plan, rows, outcome.refused));

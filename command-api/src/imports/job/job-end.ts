@@ -30,7 +30,7 @@ export async function endEarly(context: ImportContext, lease: Lease, job: Import
   const validated = claimed.validatedCounts ?? lease.validation.counts;
   let imported = noCounts();
   if (claimed.validatedAttempt !== null) {
-    await countUnknownPieces(context, lease, job);
+    await settlePiecesIfPossible(context, lease, job);
     if (job.request.allOrNothing) await undoPieces(context, claimed, job);
     else imported = await countsSoFar(context, claimed);
   }
@@ -58,10 +58,10 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
 }
 
 /**
- * Counts pieces whose outcome is unknown. Leaves them out if the file is gone, or if the type has changed so much that
- * the plan no longer applies.
+ * Stores the outcomes of appended pieces that a crash lost. Leaves them out if the file is gone, or if the type has
+ * changed so much that the plan no longer applies.
  */
-async function countUnknownPieces(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
+async function settlePiecesIfPossible(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
     await settlePieces(await openRun(context, lease, job));
   } catch (error) {
@@ -105,7 +105,7 @@ export function summaryOf({ status, counts, reason }: Pick<ImportJob, 'status' |
   const totals = counts ?? noCounts();
   const parts = (['created', 'changed', 'unchanged', 'failed', 'skipped'] as const)
     .filter((name) => totals[name] > 0)
-    // The skipped rows of a cancelled import are those that it did not reach.
+    // The skipped rows of a cancelled import include those that it did not reach.
     .map(
       (name) =>
         `${totals[name].toLocaleString('en')} ${name === 'skipped' && status === 'CANCELLED' ? 'not tried' : name}`,

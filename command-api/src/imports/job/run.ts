@@ -72,7 +72,7 @@ export interface Run {
   draft: DraftRun | undefined;
   schemaRevision: number;
   keyFieldIds: readonly number[];
-  keys: KeyCache;
+  keyCache: KeyCache;
   paced: PacedCommand | undefined;
   /** Loads once to which rows other data refers; only imports that replace rows need this. */
   rowReferences: () => Promise<(row: InstanceRow) => boolean>;
@@ -85,8 +85,9 @@ interface KeyCache {
 }
 
 /**
- * If an all-or-nothing import failed and its rows were undone, another user may restore them. So such an import checks keys of its own
- * rows too.
+ * Returns the cache of the keys that an import checks. They are the keys of the rows that the import did not add. An
+ * all-or-nothing import also checks the keys of its own rows, because another user can restore these rows after the
+ * import failed and its rows were undone.
  */
 const keyCacheFor = (context: ImportContext, job: ImportJob): KeyCache =>
   job.request.allOrNothing
@@ -98,7 +99,7 @@ export const KEY_CACHE_BYTES = 16 * 1024 * 1024;
 
 const NAMESPACE = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
 
-const FRESH: Memory = { allocated: [], steps: {} };
+const EMPTY_MEMORY: Memory = { allocated: [], steps: {} };
 /** No step log is needed: the decider recognises steps that are already done. */
 const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
 
@@ -119,15 +120,15 @@ export function stepOf(
     correlationId: claimed.correlationId,
     sourceType: 'IMPORT',
   };
-  return new Execution(meta, options.memory ?? FRESH, { ...context, log: options.log ?? NO_LOG });
+  return new Execution(meta, options.memory ?? EMPTY_MEMORY, { ...context, log: options.log ?? NO_LOG });
 }
 
 const requesterOf = ({ startedBy, startedByKey }: ImportJob) =>
   startedByKey === undefined ? { actorId: startedBy } : { actorId: startedBy, apiKeyId: startedByKey };
 
 /** The context with the cache that suits the import mode. */
-export const bucketsOf = ({ context, job, keys }: Run): ImportContext =>
-  job.request.mode === 'insert' ? { ...context, streams: keys.streams } : context;
+export const contextForMode = ({ context, job, keyCache }: Run): ImportContext =>
+  job.request.mode === 'insert' ? { ...context, streams: keyCache.streams } : context;
 
 /** Whether the log has the first append of a step: the command of the step caused the event after the expected revision. */
 export async function wasAppended(
@@ -143,8 +144,8 @@ export async function wasAppended(
 }
 
 /**
- * Checks against the log that the user who started the job may still write to the data set; called at the start and
- * before each piece.
+ * Checks against the log that the user who started the job may still write to the data set, and that no other import
+ * has locked it. Called at the start and before each piece.
  */
 export async function requireAuthorised(x: Execution, job: ImportJob): Promise<DataSet> {
   const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
@@ -171,7 +172,10 @@ export async function schemaOf(context: ImportContext, job: ImportJob): Promise<
   return { type: requireType(type), keyFieldIds, schemaRevision: requireType(type).schemaRevision };
 }
 
-/** Opens a run; throws if the file was deleted or if its columns no longer match the type. */
+/**
+ * Opens a run; throws if the file was deleted, cannot be read or needs an answer, or if its columns no longer match the
+ * type.
+ */
 export async function openRun(context: ImportContext, lease: Lease, job: ImportJob): Promise<Run> {
   const file = (await findStaged(context.pool, job.request.fileId))?.view ?? (await openFileOfDraft(context, job));
   if (!file) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
@@ -193,7 +197,7 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
     draft,
     schemaRevision,
     keyFieldIds,
-    keys: keyCacheFor(context, job),
+    keyCache: keyCacheFor(context, job),
     paced: context.newPace?.(),
     rowReferences: () => {
       references ??= loadReferences();
@@ -220,7 +224,10 @@ async function openFileOfDraft(
 const columnsOf = ({ request: { columns } }: ImportJob, { suggestedColumns }: StagedFileView) =>
   Object.keys(columns).length > 0 ? columns : suggestedColumns;
 
-/** Adds the formats and fixes of the draft of this import. A file that was uploaded with a target has no draft. */
+/**
+ * Adds the formats and fixes of the draft of this import; a file that was uploaded for a data set without `start` has
+ * no draft.
+ */
 async function withDraftSettings(
   context: ImportContext,
   job: ImportJob,

@@ -168,15 +168,15 @@ async function readFile(run: Run, staging: RowStaging): Promise<ImportCounts> {
   const { lease, claimed, context, file, plan, draft } = run;
   const counts = noCounts();
   const keptKeys = run.job.request.mode === 'replace' ? new KeptKeys(context.pool, claimed) : undefined;
-  let header = file.hasHeader && !draft;
+  let isHeader = file.hasHeader && !draft;
   let rejected: RejectedRow[] = [];
   let rejectedBytes = 0;
 
   const addRecords = async (records: readonly SourceRecord[]) => {
     await staging.reserve(records.length);
     for (const record of records) {
-      if (header) {
-        header = false;
+      if (isHeader) {
+        isHeader = false;
         continue;
       }
       counts.total += 1;
@@ -212,7 +212,10 @@ async function readFile(run: Run, staging: RowStaging): Promise<ImportCounts> {
   return counts;
 }
 
-/** Finds rows with repeated keys and, in all-or-nothing imports, rows that the data set refuses. */
+/**
+ * Finds rows with repeated keys and, in all-or-nothing imports, rows that the data set refuses. Returns the steps of
+ * the import.
+ */
 async function checkAcrossRows(run: Run, staging: RowStaging, counts: ImportCounts): Promise<Step[]> {
   const { lease, claimed, context, job } = run;
   const keep = run.draft?.fixes.keep;

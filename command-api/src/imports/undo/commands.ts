@@ -24,7 +24,7 @@ import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { existingJob } from '../decider.ts';
 import { createdByImport } from './created-entities.ts';
-import { addedFirst, completeUndo, requireEnded, requireUndoable, takeBackRows } from './decider.ts';
+import { addedFirst, completeUndo, requireEnded, requireUndoable, undoImportedRows } from './decider.ts';
 import { type ImportedRow, importedRows, planRow } from './imported-rows.ts';
 
 /** The number of buckets that are folded at the same time; each one holds all its rows in memory. */
@@ -38,7 +38,7 @@ interface Target {
 /** Undoes an import as a job. */
 export const undoImport = command<{ jobId: number }>('UndoImport', async (x, { jobId }) => {
   const target = await loadTarget(x, jobId);
-  return x.jobId === undefined ? startUndo(x, target) : takeBack(x, x.jobId, target);
+  return x.jobId === undefined ? startUndo(x, target) : runUndo(x, x.jobId, target);
 });
 
 /** Loads an import of rows into a data set on which the user has the route's level. */
@@ -71,7 +71,7 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
     requireUndoable(job);
     requireNoExclusiveImport(dataSet);
     await requireNoUndo(x.pool, job.jobId, x.meta.commandId);
-    if (!(await hasRowsToTakeBack(x, job, dataSet))) {
+    if (!(await hasRowsToUndo(x, job, dataSet))) {
       throw new Refusal(
         'CONFLICT',
         'There is nothing to undo: the import left no rows, or they were changed since or are in use',
@@ -106,7 +106,7 @@ async function commandOf(x: Execution, { jobId }: ImportJob): Promise<string> {
   throw new Error(`There is no import ${jobId}`);
 }
 
-async function hasRowsToTakeBack(x: Execution, job: ImportJob, dataSet: DataSet): Promise<boolean> {
+async function hasRowsToUndo(x: Execution, job: ImportJob, dataSet: DataSet): Promise<boolean> {
   const isReferenced = await loadRowReferences(x, dataSet);
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
     const rows = await importedRows(x.events(streams.instances(dataSet.id, bucket)), job.jobId);
@@ -119,7 +119,7 @@ const eachBucket = (work: (bucket: number) => Promise<void>): Promise<void> =>
   forEachConcurrently(Array(BUCKETS).keys(), BUCKETS_AT_ONCE, work);
 
 /** Undoes the rows. Every run has the same pieces, because they depend only on the events before the first run. */
-async function takeBack(x: Execution, jobId: number, { job, dataSet }: Target): Promise<CommandAnswer> {
+async function runUndo(x: Execution, jobId: number, { job, dataSet }: Target): Promise<CommandAnswer> {
   const { id: dataSetId, typeId } = dataSet;
   const { schemaRevision } = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
   const lastRevisions = await x.once(() => revisionsOf(x, dataSetId));
@@ -147,7 +147,7 @@ async function takeBack(x: Execution, jobId: number, { job, dataSet }: Target): 
             kinds.instances,
             stream,
             [dataSetId],
-            (state) => takeBackRows(state, chunk, { jobId, schemaRevision }),
+            (state) => undoImportedRows(state, chunk, { jobId, schemaRevision }),
             { ids },
           );
         });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { specify } from '../../testing/given.ts';
 import { retryImport } from '../decider.ts';
-import { completeUndo, requireUndoable, takeBackRows, type UndoneRow } from './decider.ts';
+import { completeUndo, requireUndoable, type UndoneRow, undoImportedRows } from './decider.ts';
 import { importedRows, planRow } from './imported-rows.ts';
 
 const IMPORT = 30;
@@ -50,7 +50,7 @@ describe('the undo of rows', () => {
     const past = [old, imported([128, 'FR', 'France']), changed(64, 'New', { jobId: IMPORT })];
     const rows = await plan(past);
     given(...past)
-      .when((bucket) => takeBackRows(bucket, rows, UNDO))
+      .when((bucket) => undoImportedRows(bucket, rows, UNDO))
       .then(
         { type: 'InstancesRemoved', data: { ids: [128], jobId: 31 } },
         { type: 'InstancesChanged', data: { ...UNDO, rows: [{ id: 64, values: { 2: 'Old' } }] } },
@@ -61,7 +61,7 @@ describe('the undo of rows', () => {
     const past = [added({ id: 64, values: { 1: 'DE' } }), changed(64, 'New', { jobId: IMPORT })];
     const rows = await plan(past);
     given(...past)
-      .when((bucket) => takeBackRows(bucket, rows, UNDO))
+      .when((bucket) => undoImportedRows(bucket, rows, UNDO))
       .then({ type: 'InstancesChanged', data: { ...UNDO, rows: [{ id: 64, values: { 2: null } }] } });
   });
 
@@ -69,7 +69,7 @@ describe('the undo of rows', () => {
     const past = [old, removed(64, { jobId: IMPORT }), imported([128, 'DE', 'Germany'])];
     const rows = await plan(past);
     given(...past)
-      .when((bucket) => takeBackRows(bucket, rows, UNDO))
+      .when((bucket) => undoImportedRows(bucket, rows, UNDO))
       .then(
         { type: 'InstancesRemoved', data: { ids: [128], jobId: 31 } },
         { type: 'InstancesRestored', data: { ids: [64], jobId: 31 } },
@@ -80,7 +80,7 @@ describe('the undo of rows', () => {
     const past = [old, removed(64, { jobId: IMPORT }), added({ id: 192, values: { 1: 'DE' } })];
     const rows = await plan(past);
     given(...past)
-      .when((bucket) => takeBackRows(bucket, rows, UNDO))
+      .when((bucket) => undoImportedRows(bucket, rows, UNDO))
       .then()
       .refusing(64, 'DUPLICATE_KEY');
   });
@@ -98,7 +98,7 @@ describe('the undo of rows', () => {
     ]);
     const rows = await plan(past);
     given(...past)
-      .when((bucket) => takeBackRows(bucket, rows, UNDO))
+      .when((bucket) => undoImportedRows(bucket, rows, UNDO))
       .then({ type: 'InstancesChanged', data: { ...UNDO, rows: [{ id: 64, values: { 2: 'Old' } }] } })
       .refusing(128, 'STALE');
     expect(rows.find(({ id }) => id === 128)?.keep).toEqual({
@@ -114,7 +114,7 @@ describe('the undo of rows', () => {
     const past = [imported([128, 'FR', 'France'])];
     const rows = await plan(past);
     given(...past, changed(128, 'La France'))
-      .when((bucket) => takeBackRows(bucket, rows, UNDO))
+      .when((bucket) => undoImportedRows(bucket, rows, UNDO))
       .then()
       .refusing(128, 'STALE');
   });
@@ -123,7 +123,7 @@ describe('the undo of rows', () => {
     const past = [old, imported([128, 'FR', 'France']), changed(64, 'New', { jobId: IMPORT })];
     const rows = await plan(past, [64, 128]);
     given(...past)
-      .when((bucket) => takeBackRows(bucket, rows, UNDO))
+      .when((bucket) => undoImportedRows(bucket, rows, UNDO))
       .then({ type: 'InstancesChanged', data: { ...UNDO, rows: [{ id: 64, values: { 2: 'Old' } }] } })
       .refusing(128, 'IN_USE');
   });
@@ -141,9 +141,9 @@ describe('the undo of rows', () => {
   it('appends nothing when a piece is decided again', async () => {
     const past = [old, imported([128, 'FR', 'France']), changed(64, 'New', { jobId: IMPORT })];
     const rows = await plan(past);
-    const { events } = takeBackRows(given(...past).state(), rows, UNDO);
+    const { events } = undoImportedRows(given(...past).state(), rows, UNDO);
     given(...past, ...events)
-      .when((bucket) => takeBackRows(bucket, rows, UNDO))
+      .when((bucket) => undoImportedRows(bucket, rows, UNDO))
       .thenNothing();
   });
 
@@ -167,7 +167,7 @@ describe('the undo of rows', () => {
         ];
         const rows = await plan(past);
         const [earlier, now] = [given(...start).state(), given(...past).state()];
-        const { events } = takeBackRows(now, rows, UNDO);
+        const { events } = undoImportedRows(now, rows, UNDO);
         const later = given(...past, ...events).state();
         const planned = new Map(rows.map((row) => [row.id, row]));
         for (const id of [64, 128, 192]) {

@@ -81,7 +81,7 @@ export function completeUndo(
 }
 
 /** Whether a row is in the same state as before the import. */
-export const isTakenBack = (now: InstanceRow, before: InstanceRow | undefined): boolean =>
+export const isUndone = (now: InstanceRow, before: InstanceRow | undefined): boolean =>
   before === undefined || before.removed
     ? now.removed
     : !now.removed && Object.keys(earlierCells(now.values, before.values)).length === 0;
@@ -100,7 +100,7 @@ function earlierCells(now: Values, before: Values): Record<string, CellValue> {
  * Undoes rows: removes added rows, restores removed rows, and restores the earlier cells of changed rows. Keeps a row
  * if the plan has a reason to keep it, if it was changed after the plan, or if another row has its key.
  */
-export function takeBackRows(
+export function undoImportedRows(
   bucket: InstanceBucket,
   rows: readonly UndoneRow[],
   { jobId, schemaRevision }: { jobId: number; schemaRevision: number },
@@ -112,7 +112,7 @@ export function takeBackRows(
   // Removing a row first frees its key for a row that is restored.
   for (const { id, before, revision, keep } of [...rows].sort(addedFirst)) {
     const now = bucket.rows.get(id);
-    if (!now || isTakenBack(now, before)) {
+    if (!now || isUndone(now, before)) {
       outcomes.push({ id, outcome: 'done', became: 'unchanged' });
       continue;
     }

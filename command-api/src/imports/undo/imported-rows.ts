@@ -1,14 +1,14 @@
 /** Reads from the events of a bucket which rows an import changed, their state before the import, and later edits. */
 import { emptyInstanceBucket, type InstanceEvent, type InstanceRow, type RecordedEvent } from '@rdm/contracts';
 import { kinds } from '../../runtime/stream-kinds.ts';
-import { changedSince, isTakenBack, type LaterChange, REFERENCED, type UndoneRow } from './decider.ts';
+import { changedSince, isUndone, type LaterChange, REFERENCED, type UndoneRow } from './decider.ts';
 
 /** A row that an import changed and that is not in the same state as before the import. */
 export interface ImportedRow {
   now: InstanceRow;
   /** The row before the import; undefined if the import added it. */
   before: InstanceRow | undefined;
-  /** The last change after the import; the undo keeps such a row. */
+  /** The last change after the import; undefined if there is none. The undo keeps an edited row. */
   edited: LaterChange | undefined;
 }
 
@@ -36,7 +36,7 @@ export async function importedRows(
   }
   return [...found].flatMap(([id, row]) => {
     const now = bucket.rows.get(id);
-    return now && !isTakenBack(now, row.before) ? [{ now, ...row }] : [];
+    return now && !isUndone(now, row.before) ? [{ now, ...row }] : [];
   });
 }
 

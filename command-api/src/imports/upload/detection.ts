@@ -55,7 +55,10 @@ export function detect(
   };
 }
 
-/** Returns the delimiter with which most records have as many cells as the first record; of two such delimiters, the one with more columns. */
+/**
+ * Returns the delimiter with which most records have as many cells as the first record; of two such delimiters, the one
+ * with more columns. Returns the comma if the first record contains no delimiter.
+ */
 export function detectDelimiter(head: string, isWhole: boolean): string {
   let best: string = DELIMITERS[0];
   let bestScore = 0;

@@ -1,4 +1,7 @@
-/** The route that uploads a file: checks the target while the file arrives, and stages the file. Without a target it becomes a draft. */
+/**
+ * The route that uploads a file: checks the target while the file arrives, and stages the file. A file without a
+ * target, or whose upload starts its import, becomes a draft.
+ */
 import { createHash } from 'node:crypto';
 import {
   activeFields,
@@ -39,7 +42,7 @@ import { requireStagingSpace, UploadPace, type UploadSlots } from './upload-limi
 
 const NAMESPACE = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
-const TargetId = z.coerce.number({ error: 'This is an id' }).int().positive();
+const TargetId = z.coerce.number({ error: 'An id is a positive integer' }).int().positive();
 
 /** The form fields before the file: the target of the file, and an earlier file of the caller that this file replaces. */
 const TargetFields = z.object({
@@ -118,7 +121,7 @@ const UploadStarted = JobStarted.extend({
 export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Route {
   const { commands, pool, uploadPool, access, settings, openExecution, crosswalk, relationship, wakeDrafts, pace } =
     context;
-  const uploads = new UploadPace((userId) => pace.hasOtherActivity(userId));
+  const uploadPace = new UploadPace((userId) => pace.hasOtherActivity(userId));
 
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
@@ -130,13 +133,13 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         const started = startSettings(fields);
         const x = openExecution(request);
         if (started) requireNoExclusiveImport(await dataSetFor(x, requireDataSetTarget(started)));
-        else await openTarget(x, into);
+        else await requireLevelOnTarget(x, into);
         if (started || isDraft(into)) {
           await requireFewReading(pool, userId, replaces === undefined ? [uploadKey] : [uploadKey, replaces]);
         }
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
-      waitForTurn: () => uploads.waitForTurn(openExecution(request).actorId),
+      waitForTurn: () => uploadPace.waitForTurn(openExecution(request).actorId),
       async requireStillAllowed() {
         await access.current();
         if (await authenticate(request.raw.headers, { pool, access, settings })) return;
@@ -181,7 +184,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
   }
 
   /** Checks that the caller has the route's level on the target of a file or, without a target, may import into some data set. */
-  async function openTarget(
+  async function requireLevelOnTarget(
     x: Execution,
     { dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>,
   ): Promise<void> {

@@ -30,16 +30,16 @@ export interface Upload {
   fields: Record<string, string>;
 }
 
-const tooLarge = () =>
+const tooLargeRefusal = () =>
   new Refusal('TOO_LARGE', `The file is too large: at most ${FILE_BYTES_MAX / 1024 / 1024} MiB can be imported`);
 
 const FIELDS_BEFORE_FILE = ['dataSetId', 'crosswalkId', 'relationshipId', 'start', 'settings'];
-const fieldAfterFile = (name: string) =>
+const fieldAfterFileRefusal = (name: string) =>
   new Refusal(
     'INVALID',
     `Send the field "${name}" before the file: the target and the settings of an import come first in the form`,
   );
-const oneFile = () => new Refusal('INVALID', 'Send one file: either "file" or "text"');
+const severalFilesRefusal = () => new Refusal('INVALID', 'Send one file: either "file" or "text"');
 /** The limits of the fields whose values may be longer than `OTHER_FIELD_BYTES_MAX`. */
 const FIELD_BYTES_MAX: Readonly<Record<string, number>> = { text: TEXT_BYTES_MAX, settings: SETTINGS_BYTES_MAX };
 const OTHER_FIELD_BYTES_MAX = 1_000;
@@ -47,7 +47,7 @@ const OTHER_FIELD_BYTES_MAX = 1_000;
 /** The name of pasted contents. */
 const TEXT_NAME = 'Pasted text.txt';
 
-const fieldTooLarge = (name: string, bytesMax: number) =>
+const fieldTooLargeRefusal = (name: string, bytesMax: number) =>
   name === 'text'
     ? new Refusal('TOO_LARGE', `A pasted text has at most ${bytesMax / 1024 / 1024} MiB: send it as the part "file"`)
     : new Refusal('TOO_LARGE', `The field "${name}" is too long: at most ${bytesMax.toLocaleString('en')} bytes`);
@@ -93,7 +93,7 @@ export async function receiveUpload(
   ownerId: number,
   guard: UploadGuard,
 ): Promise<Upload> {
-  if (declaredBytes(request) > FILE_BYTES_MAX + PIECE_BYTES) throw tooLarge();
+  if (declaredBytes(request) > FILE_BYTES_MAX + PIECE_BYTES) throw tooLargeRefusal();
   const fields: Record<string, string> = {};
   const fileId = randomUUID();
   const parts = multipart(request);
@@ -103,7 +103,7 @@ export async function receiveUpload(
     await new Promise<void>((resolve, reject) => {
       checking = setInterval(() => guard.requireStillAllowed().catch(reject), CHECKED_EVERY_MS);
       const begin = (fileName: string, content: Readable) => {
-        if (staging) return reject(oneFile());
+        if (staging) return reject(severalFilesRefusal());
         staging = guard
           .requireTarget(fields)
           .then(() => stage(pool, fileId, ownerId, fileName, content, guard.waitForTurn));
@@ -111,9 +111,9 @@ export async function receiveUpload(
       };
       parts.on('field', (name, value) => {
         const bytesMax = FIELD_BYTES_MAX[name] ?? OTHER_FIELD_BYTES_MAX;
-        if (Buffer.byteLength(value) > bytesMax) reject(fieldTooLarge(name, bytesMax));
+        if (Buffer.byteLength(value) > bytesMax) reject(fieldTooLargeRefusal(name, bytesMax));
         else if (name === 'text') begin(TEXT_NAME, Readable.from([Buffer.from(value)], { objectMode: false }));
-        else if (staging && FIELDS_BEFORE_FILE.includes(name)) reject(fieldAfterFile(name));
+        else if (staging && FIELDS_BEFORE_FILE.includes(name)) reject(fieldAfterFileRefusal(name));
         else fields[name] = value;
       });
       parts.on('file', (name, content, info) => {
@@ -125,7 +125,7 @@ export async function receiveUpload(
         }
         begin(info.filename ?? 'upload.csv', content);
       });
-      parts.once('filesLimit', () => reject(oneFile()));
+      parts.once('filesLimit', () => reject(severalFilesRefusal()));
       parts.once('error', () => reject(new Refusal('INVALID', 'The upload is not a valid multipart form')));
       parts.once('close', resolve);
       request.once('close', () => {
@@ -188,7 +188,7 @@ async function stage(
   for await (const chunk of content as AsyncIterable<Buffer>) {
     if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));
     size += chunk.length;
-    if (size > FILE_BYTES_MAX) throw tooLarge();
+    if (size > FILE_BYTES_MAX) throw tooLargeRefusal();
     hash.update(chunk);
     lineCounter.push(chunk);
     waiting.push(chunk);

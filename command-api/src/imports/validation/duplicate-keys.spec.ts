@@ -1,13 +1,13 @@
 /** Specifies that every repeated key is detected, and that a hundred thousand different keys are distinguished. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DuplicateKeys } from './duplicate-keys.ts';
+import { DuplicateKeyDetector } from './duplicate-keys.ts';
 
 describe('keys of a file', () => {
   it('are detected when they repeat', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), (keys) => {
-        const keysOfFile = new DuplicateKeys();
+        const keysOfFile = new DuplicateKeyDetector();
         const before = new Set<string>();
         for (const key of keys) {
           if (before.has(key)) expect(keysOfFile.add(key)).toBe(true);
@@ -19,7 +19,7 @@ describe('keys of a file', () => {
   });
 
   it('are distinguished if there are a hundred thousand', () => {
-    const keysOfFile = new DuplicateKeys();
+    const keysOfFile = new DuplicateKeyDetector();
     const keys = Array.from({ length: 100_000 }, (_, number) => `["C${String(number).padStart(7, '0')}"]`);
     expect(keys.filter((key) => keysOfFile.add(key))).toEqual([]);
     expect(keys.filter((key) => !keysOfFile.add(key))).toEqual([]);

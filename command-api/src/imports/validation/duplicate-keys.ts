@@ -5,7 +5,7 @@ const SLOTS_MIN = 2 ** 14;
 /** 32 MiB. When the table cannot grow further, every new key counts as a possible duplicate. */
 const SLOTS_MAX = 2 ** 22;
 
-export class DuplicateKeys {
+export class DuplicateKeyDetector {
   /** A hash table with open addressing; 0 is an empty slot. */
   #slots = new Float64Array(SLOTS_MIN);
   #size = 0;
@@ -40,7 +40,7 @@ export class DuplicateKeys {
   }
 }
 
-/** A hash of 53 bits, never 0. Of ten thousand files with a million keys each, one has two keys with the same hash. */
+/** A hash of 53 bits, never 0. Of about 18,000 files with a million keys each, one has two keys with the same hash. */
 function numberOf(key: string): number {
   let other = 0;
   for (let index = 0; index < key.length; index++) other = Math.imul(other, 31) + key.charCodeAt(index);

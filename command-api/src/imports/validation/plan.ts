@@ -2,7 +2,10 @@
 import { activeFields, type ReferenceType, Refusal } from '@rdm/contracts';
 import type { ImportPlan } from './row-validation.ts';
 
-/** Plans the import; throws for unknown columns, unknown fields and key fields without a column. */
+/**
+ * Plans the import; throws for unknown columns, unknown or retired fields, two columns with one field, and key fields
+ * without a column.
+ */
 export function planImport(
   columns: readonly string[],
   mapping: Record<string, number>,
@@ -15,7 +18,7 @@ export function planImport(
     const index = columns.indexOf(name);
     if (index < 0) throw new Refusal('INVALID', `The file has no column "${name}"`);
     const field = fields.get(fieldId);
-    if (!field) throw new Refusal('INVALID', `"${type.name}" has no such field for the column "${name}"`);
+    if (!field) throw new Refusal('INVALID', `"${type.name}" has no active field ${fieldId} for the column "${name}"`);
     const other = filledBy.get(fieldId);
     if (other !== undefined) {
       throw new Refusal('INVALID', `The columns "${other}" and "${name}" both fill the field "${field.name}"`);

@@ -55,8 +55,8 @@ describe('the plan', () => {
   });
   it.each([
     ['a column the file does not have', { Nope: 1, Code: 2 }, 'The file has no column "Nope"'],
-    ['a field the type does not have', { Code: 99 }, 'has no such field for the column "Code"'],
-    ['a field that is retired', { Code: 5 }, 'has no such field for the column "Code"'],
+    ['a field the type does not have', { Code: 99 }, 'has no active field 99 for the column "Code"'],
+    ['a field that is retired', { Code: 5 }, 'has no active field 5 for the column "Code"'],
     ['a field with two columns', { Code: 2, Other: 2 }, 'The columns "Code" and "Other" both fill the field "code"'],
     ['a key field without a column', { Code: 2 }, 'No column fills the key field "region"'],
   ])('refuses %s', (_, mapping, words) => {

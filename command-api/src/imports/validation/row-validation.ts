@@ -21,11 +21,9 @@ import type { SourceRecord } from '../../file-imports/sources/source.ts';
 import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
 import { cellsOf, type StagedRow } from '../decider.ts';
 
-export type RowRule = ProblemRule;
-
 /** A flaw of a row: its location, value, reason and fix. */
 export interface Flaw {
-  rule: RowRule;
+  rule: ProblemRule;
   /** Null if the flaw concerns the whole row. */
   column: string | null;
   /** Has escapes in place of control characters and invalid bytes, so that it can be displayed. */
@@ -82,6 +80,7 @@ export interface ImportPlan {
 const KEY_CHARACTERS_MAX = 2_000;
 /** A row must fit one event. */
 const ROW_BYTES_MAX = 512 * 1024;
+
 /** Checks all cells of a record, so that all its flaws are reported at once. */
 export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);
@@ -308,7 +307,7 @@ export const repeatedKey = (plan: ImportPlan, parts: readonly CellValue[], first
 export const keyFlaw = (
   plan: ImportPlan,
   parts: readonly CellValue[],
-  rule: RowRule,
+  rule: ProblemRule,
 ): Pick<Flaw, 'rule' | 'column' | 'value'> => ({
   rule,
   column: plan.mapped[plan.keyAt[0] as number]?.name ?? null,

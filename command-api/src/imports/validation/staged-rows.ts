@@ -3,7 +3,7 @@ import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from
 import type { Pool, Queryable } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
 import type { StagedRow } from '../decider.ts';
-import { DuplicateKeys } from './duplicate-keys.ts';
+import { DuplicateKeyDetector } from './duplicate-keys.ts';
 import { GrowingText } from './growing-text.ts';
 import type { ValidRow } from './row-validation.ts';
 
@@ -98,7 +98,7 @@ export class RowStaging {
   readonly #spare: Piece[] = [];
   /** The first failed write, which ends the attempt. */
   #failure: { error: unknown } | undefined;
-  readonly #keys = new DuplicateKeys();
+  readonly #duplicateKeys = new DuplicateKeyDetector();
   readonly #sequences: RowSequences;
   /** The number of pieces per bucket. */
   readonly pieces = new Map<number, number>();
@@ -125,7 +125,7 @@ export class RowStaging {
       piece = undefined;
     }
     piece ??= this.#begin(row.bucket);
-    if (this.#keys.add(row.key)) this.bucketsToCompare.add(row.bucket);
+    if (this.#duplicateKeys.add(row.key)) this.bucketsToCompare.add(row.bucket);
     const isFirst = piece.lines.length === 0;
     piece.lines.push(row.line);
     piece.sequences.push(this.#sequences.next());

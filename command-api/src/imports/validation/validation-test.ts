@@ -59,7 +59,7 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
   const plan = planImport(text.columns, text.mapping, keyFieldIds.filter(isFilled), type);
   const hasKey = missing.length === 0 && keyFieldIds.length > 0;
 
-  const problems = new ProblemCollector();
+  const problems = new ProblemsByRule();
   const firstLines = new Map<string, number>();
   let rows = 0;
   let invalidRows = 0;
@@ -172,7 +172,7 @@ function* headerProblems(
 }
 
 /** Counts problems by rule and keeps the first problems of each rule. */
-class ProblemCollector {
+class ProblemsByRule {
   readonly #rules = new Map<ValidationRule, BrokenRule & { first: ValidationProblem[] }>();
 
   addRow(problems: readonly ValidationProblem[]): void {

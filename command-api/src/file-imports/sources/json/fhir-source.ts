@@ -12,7 +12,7 @@ import {
   type SourceRecord,
 } from '../source.ts';
 import { JsonColumns } from './json-records.ts';
-import { notValid } from './json-splitter.ts';
+import { jsonRefusal } from './json-splitter.ts';
 import { type ListedObject, NestedSplitter } from './nested-splitter.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -135,7 +135,7 @@ function documentOf({ text }: ListedObject): Members {
   try {
     return membersOf(JSON.parse(text));
   } catch {
-    throw notValid('a value outside its lists of codes cannot be read');
+    throw jsonRefusal('a value outside its lists of codes cannot be read');
   }
 }
 
@@ -220,7 +220,7 @@ function systemOf({ text }: ListedObject): { system: unknown } {
   try {
     return { system: membersOf(JSON.parse(text))['system'] };
   } catch {
-    throw notValid('an include of the ValueSet cannot be read');
+    throw jsonRefusal('an include of the ValueSet cannot be read');
   }
 }
 

@@ -7,9 +7,9 @@ import type { JsonElement } from './json-records.ts';
 const SPACE = new Set([' ', '\t', '\n', '\r']);
 const KEY_CHARACTERS_MAX = 1_000;
 
-export const noObjects = () =>
+export const noObjectsRefusal = () =>
   new Refusal('INVALID', 'This JSON file has no list of objects: put the objects into an array.');
-export const notValid = (reason: string) => new Refusal('INVALID', `The file is not valid JSON: ${reason}.`);
+export const jsonRefusal = (reason: string) => new Refusal('INVALID', `The file is not valid JSON: ${reason}.`);
 
 /**
  * Takes a document in pieces and returns the complete elements of its array. The array is the document itself or, if the document is
@@ -49,13 +49,14 @@ export class JsonSplitter {
       if (this.#isInArray && this.#depth === this.#arrayDepth) {
         if (character === ',' || character === ']') {
           if (this.#isInElement) found.push(this.#end(text.slice(begin, at)));
-          else if (character === ',' && !this.#needsComma) throw notValid(`element ${this.#elements + 1} is missing`);
+          else if (character === ',' && !this.#needsComma)
+            throw jsonRefusal(`element ${this.#elements + 1} is missing`);
           this.#needsComma = false;
           if (character === ']') this.#closeArray();
           continue;
         }
         if (!this.#isInElement) {
-          if (this.#needsComma) throw notValid(`a comma is missing after element ${this.#elements}`);
+          if (this.#needsComma) throw jsonRefusal(`a comma is missing after element ${this.#elements}`);
           this.#isInElement = true;
           begin = at;
         }
@@ -76,7 +77,7 @@ export class JsonSplitter {
       throw new Refusal('INVALID', 'The file is incomplete: upload it again.');
     }
     if (this.#arrayKey === undefined) {
-      throw noObjects();
+      throw noObjectsRefusal();
     }
   }
 
@@ -94,7 +95,7 @@ export class JsonSplitter {
 
   #readStructure(character: string): void {
     if (!this.#hasRoot) this.#openRoot(character);
-    else if (this.#depth === 0) throw notValid('text follows the end of the document');
+    else if (this.#depth === 0) throw jsonRefusal('text follows the end of the document');
     switch (character) {
       case '"':
         this.#isInString = true;
@@ -114,7 +115,7 @@ export class JsonSplitter {
   }
 
   #openRoot(character: string): void {
-    if (character !== '{' && character !== '[') throw notValid('it begins with neither an object nor an array');
+    if (character !== '{' && character !== '[') throw jsonRefusal('it begins with neither an object nor an array');
     this.#hasRoot = true;
     this.#isRootObject = character === '{';
     if (character === '[') this.#openArray('');

@@ -1,7 +1,7 @@
 /** Splits a JSON document into the objects of its lists and of lists nested in them, in bounded memory. */
 import { RECORD_CHARACTERS_MAX, Refusal } from '@rdm/contracts';
 import type { JsonElement } from './json-records.ts';
-import { notValid } from './json-splitter.ts';
+import { jsonRefusal } from './json-splitter.ts';
 
 const DEPTH_MAX = 1_000;
 const KEY_CHARACTERS_MAX = 1_000;
@@ -71,7 +71,7 @@ export class NestedSplitter {
         continue;
       }
       if (isSpace(code)) continue;
-      if (this.#isComplete) throw notValid('text follows the end of the document');
+      if (this.#isComplete) throw jsonRefusal('text follows the end of the document');
       const top = this.#open.at(-1);
       if (!this.#current) this.#requireSeparated(code);
       switch (code) {
@@ -108,7 +108,8 @@ export class NestedSplitter {
         }
         case CLOSE_OBJECT:
         case CLOSE_ARRAY: {
-          if (!top || top.isArray !== (code === CLOSE_ARRAY)) throw notValid(`a "${text[at]}" has no opening bracket`);
+          if (!top || top.isArray !== (code === CLOSE_ARRAY))
+            throw jsonRefusal(`a "${text[at]}" has no opening bracket`);
           this.#open.pop();
           this.#isKey = false;
           if (top.isListed && top.isArray) {
@@ -151,7 +152,7 @@ export class NestedSplitter {
   #enter(container: Container): void {
     this.#open.push(container);
     if (this.#open.length > DEPTH_MAX) {
-      throw notValid(`values are nested more than ${DEPTH_MAX.toLocaleString('en')} times`);
+      throw jsonRefusal(`values are nested more than ${DEPTH_MAX.toLocaleString('en')} times`);
     }
   }
 
@@ -159,7 +160,7 @@ export class NestedSplitter {
   #requireSeparated(code: number): void {
     if (code === COMMA && !this.#isSeparated) this.#isSeparated = true;
     else if (code === OPEN_OBJECT && this.#isSeparated) this.#isSeparated = false;
-    else if (code !== CLOSE_ARRAY) throw notValid('a list has something other than objects between commas');
+    else if (code !== CLOSE_ARRAY) throw jsonRefusal('a list has something other than objects between commas');
   }
 
   #begin(list: string): void {

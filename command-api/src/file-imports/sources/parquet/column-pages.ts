@@ -11,6 +11,7 @@ import { encodedValues, type NextValue, plainValues, runsOf } from './stored-val
 
 /** A page of more bytes is refused, because the bytes of one page of each column are in memory. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
+/** The maximum number of values of a dictionary, which are in memory too. */
 const DICTIONARY_MAX = 1_000_000;
 const HEADER_BYTES = 16 * 1024;
 /** The header of a page can have the least and the greatest value of the page, which may be long. */
@@ -76,7 +77,7 @@ export class ColumnCells {
       const { compressed_page_size: length, uncompressed_page_size: unpacked } = header;
       if (!(length >= 0 && unpacked >= 0 && this.#at + length <= this.#end))
         throw new RangeError('The page is cut off');
-      if (Math.max(length, unpacked) > PAGE_BYTES_MAX) throw tooLarge(this.#column.name);
+      if (Math.max(length, unpacked) > PAGE_BYTES_MAX) throw largePageRefusal(this.#column.name);
       const bytes = await this.#read(this.#at, length);
       this.#at += length;
       this.#open(header, bytes);
@@ -104,7 +105,7 @@ export class ColumnCells {
     switch (header.type) {
       case 'DICTIONARY_PAGE': {
         const count = header.dictionary_page_header?.num_values ?? 0;
-        if (count > DICTIONARY_MAX) throw tooLarge(this.#column.name);
+        if (count > DICTIONARY_MAX) throw largePageRefusal(this.#column.name);
         const next = plainValues(this.#unpack(bytes, header.uncompressed_page_size), element);
         this.#dictionary = Array.from({ length: count }, () => this.#textOf(next()));
         break;
@@ -112,25 +113,26 @@ export class ColumnCells {
       case 'DATA_PAGE': {
         const { num_values = 0, encoding = 'PLAIN' } = header.data_page_header ?? {};
         const page = this.#unpack(bytes, header.uncompressed_page_size);
-        const values = this.#column.optionals === 0 ? 0 : 4 + page.readUInt32LE(0);
-        this.#openValues(num_values, page.subarray(4, values), page.subarray(values), encoding);
+        const valuesAt = this.#column.optionals === 0 ? 0 : 4 + page.readUInt32LE(0);
+        this.#openValues(num_values, page.subarray(4, valuesAt), page.subarray(valuesAt), encoding);
         break;
       }
       case 'DATA_PAGE_V2': {
         const page = header.data_page_header_v2;
         if (!page) throw new RangeError('The page has no header');
-        const levels = page.repetition_levels_byte_length + page.definition_levels_byte_length;
-        const packed = bytes.subarray(levels);
+        const levelBytes = page.repetition_levels_byte_length + page.definition_levels_byte_length;
+        const packed = bytes.subarray(levelBytes);
         // Nothing is compressed if all cells are missing.
         const isPacked = page.is_compressed !== false && packed.length > 0;
-        const values = isPacked ? this.#unpack(packed, header.uncompressed_page_size - levels) : packed;
-        const missing = bytes.subarray(page.repetition_levels_byte_length, levels);
-        this.#openValues(page.num_values, missing, values, page.encoding);
+        const values = isPacked ? this.#unpack(packed, header.uncompressed_page_size - levelBytes) : packed;
+        const levels = bytes.subarray(page.repetition_levels_byte_length, levelBytes);
+        this.#openValues(page.num_values, levels, values, page.encoding);
         break;
       }
     }
   }
 
+  /** Opens a page with `count` cells. `levels` has the definition levels, which show the missing cells. */
   #openValues(count: number, levels: Buffer, bytes: Buffer, encoding: string): void {
     const { element, optionals } = this.#column;
     // In a damaged header, the number can have another type, such as BigInt.
@@ -177,7 +179,7 @@ const MISSING: CellText = { text: '', kind: undefined };
 
 const bitsFor = (max: number): number => 32 - Math.clz32(max);
 
-const tooLarge = (column: string): Refusal =>
+const largePageRefusal = (column: string): Refusal =>
   new Refusal(
     'TOO_LARGE',
     `The column "${column}" has pages of more than 64 MiB or 1,000,000 values: write the file with smaller pages.`,

@@ -35,7 +35,7 @@ export const isParquet = (head: Buffer): boolean =>
 export async function openParquet(file: FileBytes, options: ReadOptions): Promise<Source> {
   const metadata = await readMetadata(file);
   const rows = Number(metadata.num_rows);
-  const { columns, notes } = await orDamaged(undefined, () => columnsOf(metadata));
+  const { columns, notes } = await refuseDamage(undefined, () => columnsOf(metadata));
   if (columns.length === 0) throw new Refusal('INVALID', 'The Parquet file has no column with single values.');
   if (rows === 0) throw new Refusal('INVALID', 'The Parquet file has columns, but no row.');
   requireFewColumns('parquet', 1, columns.length);
@@ -64,7 +64,7 @@ export async function openParquet(file: FileBytes, options: ReadOptions): Promis
 async function readMetadata(file: FileBytes): Promise<FileMetaData> {
   const end = await file.range(Math.max(file.size - END_BYTES, 0), END_BYTES);
   const signature = end.toString('latin1', SIGNATURE_BYTES);
-  if (signature === ENCRYPTED_SIGNATURE) throw encrypted();
+  if (signature === ENCRYPTED_SIGNATURE) throw encryptedFileRefusal();
   if (signature !== SIGNATURE || end.readUInt32LE(0) > file.size - END_BYTES - SIGNATURE_BYTES) {
     throw new Refusal('INVALID', 'The file is incomplete: upload it again.');
   }
@@ -73,7 +73,7 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
   }
   const length = end.readUInt32LE(0) + END_BYTES;
   const metadata = await file.range(file.size - length, length);
-  return orDamaged(undefined, () =>
+  return refuseDamage(undefined, () =>
     parquetMetadataAsync(
       // The metadata reader only reads the end of the file.
       { byteLength: length, slice: (from, to) => new Uint8Array(metadata.subarray(from, to)).buffer },
@@ -119,8 +119,8 @@ async function* groupRecords(
 ): AsyncGenerator<RecordBatch> {
   const blockBytes = Math.max(BLOCK_BYTES.min, Math.min(BLOCK_BYTES.max, Math.floor(BLOCKS_BYTES / columns.length)));
   const chunks = new Map(group.columns.map((chunk) => [pathKey(chunk.meta_data?.path_in_schema ?? []), chunk]));
-  if (group.columns.some(({ crypto_metadata }) => crypto_metadata)) throw encrypted();
-  const cells = await orDamaged(number, () =>
+  if (group.columns.some(({ crypto_metadata }) => crypto_metadata)) throw encryptedFileRefusal();
+  const cells = await refuseDamage(number, () =>
     columns.map((column) => {
       const chunk = chunks.get(pathKey(column.path));
       if (!chunk?.meta_data || chunk.file_path) throw new RangeError('The column is not in this file');
@@ -131,10 +131,10 @@ async function* groupRecords(
   for (let left = Number(group.num_rows); left > 0; ) {
     let bytes = 0;
     for (const column of cells) {
-      if (column.left === 0) bytes += await orDamaged(number, () => column.openPage());
+      if (column.left === 0) bytes += await refuseDamage(number, () => column.openPage());
     }
     const limit = Math.min(left, BATCH_RECORDS, ...cells.map((column) => column.left));
-    const records = await orDamaged(number, () => nextRecords(cells, limit, line + 1));
+    const records = await refuseDamage(number, () => nextRecords(cells, limit, line + 1));
     line += records.length;
     left -= records.length;
     yield { records, bytes };
@@ -168,20 +168,24 @@ function nextRecords(columns: readonly ColumnCells[], limit: number, firstLine: 
   return records;
 }
 
-const encrypted = (): Refusal =>
+const encryptedFileRefusal = (): Refusal =>
   new Refusal('UNSUPPORTED_MEDIA', 'The Parquet file is encrypted: write it without encryption.');
 
-/** Converts errors about bytes to a refusal that names the damaged row group or, outside the row groups, the file. */
-function damaged(group: number | undefined, error: unknown): unknown {
+/**
+ * Converts an error about bytes to a refusal that names the damaged row group or, outside the row groups, the file.
+ * Returns refusals and read errors unchanged.
+ */
+function toDamageRefusal(group: number | undefined, error: unknown): unknown {
   if (error instanceof Refusal || isReadError(error)) return error;
   const place = group === undefined ? 'The Parquet file' : `Row group ${group} of the Parquet file`;
   return new Refusal('INVALID', `${place} is damaged: write it again.`);
 }
 
-async function orDamaged<T>(group: number | undefined, work: () => T | Promise<T>): Promise<T> {
+/** Runs the work, and throws its errors as refusals of a damaged file. */
+async function refuseDamage<T>(group: number | undefined, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw damaged(group, error);
+    throw toDamageRefusal(group, error);
   }
 }

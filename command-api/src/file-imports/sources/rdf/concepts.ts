@@ -7,11 +7,11 @@ const CHARACTERS_MAX = 128 * 1024 * 1024;
 const SUBJECTS_MAX = 2_000_000;
 const SKOS = 'http://www.w3.org/2004/02/skos/core#';
 /** The column for all notations of a concept but the first one. */
-const FURTHER = 'further notations';
+const FURTHER_NOTATIONS = 'further notations';
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
 /** If a resource has one of these properties, it is a concept. */
-const OF_CONCEPTS = new Set(['broader', 'narrower', 'topConceptOf']);
+const CONCEPT_PROPERTIES = new Set(['broader', 'narrower', 'topConceptOf']);
 
 interface Resource {
   isConcept: boolean;
@@ -53,10 +53,10 @@ export class Concepts {
         this.#resourceOf(object).isConcept = true;
         break;
     }
-    if (OF_CONCEPTS.has(name)) this.#resourceOf(subject).isConcept = true;
+    if (CONCEPT_PROPERTIES.has(name)) this.#resourceOf(subject).isConcept = true;
   }
 
-  /** Returns the number of concepts, the number of concepts whose code is the end of their IRI, and the columns in order. */
+  /** Returns the number of concepts, the number of concepts without a notation, and the columns in order. */
   end(): { concepts: number; withoutNotation: number; columns: string[] } {
     const used = new Set(['iri']);
     let [concepts, withoutNotation] = [0, 0];
@@ -69,14 +69,14 @@ export class Concepts {
         if (cells[at] === 'notation') notations += 1;
       }
       if (notations === 0) withoutNotation += 1;
-      if (notations > 1) used.add(FURTHER);
+      if (notations > 1) used.add(FURTHER_NOTATIONS);
     }
     used.add('notation');
     const columns = [
       'notation',
       ...withPlainFirst('prefLabel', this.#columns.prefLabel),
       ...withPlainFirst('definition', this.#columns.definition),
-      ...['broader', 'iri', FURTHER],
+      ...['broader', 'iri', FURTHER_NOTATIONS],
     ].filter((column) => used.has(column));
     requireFewColumns('turtle', 1, columns.length);
     return { concepts, withoutNotation, columns };
@@ -94,7 +94,7 @@ export class Concepts {
       }
       const [, ...others] = cells.get('notation') ?? [];
       cells.set('notation', new Set([this.#code(id)]));
-      if (others.length > 0) cells.set(FURTHER, new Set(others));
+      if (others.length > 0) cells.set(FURTHER_NOTATIONS, new Set(others));
       yield [...cells].map(([column, values]) => [column, joinValues(values)]);
     }
   }

@@ -36,11 +36,12 @@ export async function readStatements(
   }
 }
 
+/** Yields the file as texts that contain only whole characters. */
 async function* texts(file: FileBytes, encoding: string): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for await (const { text, isLast } of decodedPieces(file, encoding)) {
     const bytes = Buffer.concat([rest, Buffer.from(text, 'latin1')]);
-    const end = isLast ? bytes.length : lastWholeCharacter(bytes);
+    const end = isLast ? bytes.length : endOfWholeCharacters(bytes);
     if (!isUtf8(bytes.subarray(0, end))) {
       throw new Refusal('INVALID', 'The file has bytes that are not UTF-8: save it as UTF-8, or choose its encoding.');
     }
@@ -49,8 +50,11 @@ async function* texts(file: FileBytes, encoding: string): AsyncGenerator<string>
   }
 }
 
-/** Where the last complete character ends. */
-function lastWholeCharacter(bytes: Buffer): number {
+/**
+ * Returns where the bytes can be cut: before the last character if it is not ASCII, because it may be incomplete;
+ * otherwise at the end.
+ */
+function endOfWholeCharacters(bytes: Buffer): number {
   const CONTINUATION = 0x80;
   let start = bytes.length;
   while (start > 0 && bytes.length - start < 3 && ((bytes[start - 1] as number) & 0xc0) === CONTINUATION) start -= 1;

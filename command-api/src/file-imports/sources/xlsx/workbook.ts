@@ -15,7 +15,10 @@ const FILE_BYTES_MAX = 128 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 /** The maximum number of unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
-/** The number of rows at the beginning of a sheet that stay in memory, because the header is one of them, or more if a given header is below. */
+/**
+ * The first rows of a sheet stay in memory, because the header is one of them: this many or, if the options name a
+ * header row below them, all up to that row.
+ */
 const HEAD_ROWS = 40;
 
 interface Sheet {
@@ -140,7 +143,7 @@ async function readWorkbook(file: FileBytes): Promise<Workbook> {
     });
   }
   const partOf = (target: string) => parts.find(target.startsWith('/') ? target : resolvePath(base + target));
-  const ofType = (type: string) => {
+  const partOfType = (type: string) => {
     const target = [...relations.values()].find((relation) => relation.type === type)?.target;
     return target === undefined ? undefined : partOf(target);
   };
@@ -161,8 +164,8 @@ async function readWorkbook(file: FileBytes): Promise<Workbook> {
     parts,
     sheets: [...sheets.filter(({ isHidden }) => !isHidden), ...sheets.filter(({ isHidden }) => isHidden)],
     is1904,
-    strings: await readStrings(parts, ofType('sharedStrings')),
-    styles: await readStyles(parts, ofType('styles')),
+    strings: await readStrings(parts, partOfType('sharedStrings')),
+    styles: await readStyles(parts, partOfType('styles')),
     notes: parts.hasEnding('vbaproject.bin') ? ['Macros are ignored.'] : [],
   };
 }

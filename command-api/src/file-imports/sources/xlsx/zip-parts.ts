@@ -59,7 +59,7 @@ class RangeReader extends RandomAccessReader {
 /** Paths of parts are compared in lower case, with slashes in place of backslashes. */
 const comparablePath = (path: string): string => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 
-const incomplete = () => new Refusal('INVALID', 'The file is incomplete: upload it again.');
+const incompleteFileRefusal = () => new Refusal('INVALID', 'The file is incomplete: upload it again.');
 
 export async function openParts(file: FileBytes): Promise<ZipParts> {
   let zip: ZipFile;
@@ -75,17 +75,17 @@ export async function openParts(file: FileBytes): Promise<ZipParts> {
     }
   } catch (error) {
     if (error instanceof Refusal || isReadError(error)) throw error;
-    throw incomplete();
+    throw incompleteFileRefusal();
   }
   return {
     find: (path) => entries.get(comparablePath(path)),
     hasEnding: (ending) => [...entries.keys()].some((path) => path.endsWith(ending)),
     async read(entry) {
-      if (entry.isEncrypted()) throw encryptedWorkbook();
+      if (entry.isEncrypted()) throw encryptedWorkbookRefusal();
       return zip.openReadStreamPromise(entry);
     },
   };
 }
 
-export const encryptedWorkbook = () =>
+export const encryptedWorkbookRefusal = () =>
   new Refusal('UNSUPPORTED_MEDIA', 'The workbook is encrypted: remove its password.');

@@ -33,8 +33,8 @@ export async function createClaimedDraft(
 }
 
 /**
- * Starts another worker that continues the draft. It needs no streams for a draft without a target, because such a draft
- * loads none.
+ * Starts another worker that continues the draft. `streams` is needed only for a draft with a target, because the
+ * worker then loads the target.
  */
 export async function continueDraft(id: string, streams?: Pick<Streams, 'load'>): Promise<JobSlots> {
   const context = { pool, streams, log: createLog('spec', 'silent') } as unknown as DraftWorkerContext;
