@@ -33,8 +33,8 @@ interface StoredBatch {
 
 interface FoundBatch extends Batch {
   /**
-   * The job that ran the command; null if the command ran in its request. A job that runs the undo does not need it:
-   * null.
+   * The job that ran the command; null if the command ran in its request. Also null while a job runs the undo, which
+   * does not need it.
    */
   jobId: number | null;
 }
@@ -135,8 +135,8 @@ function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
 
 /**
  * Returns the data sets of the parents in which the user may undo the batch: the sources, and all data sets. Throws if
- * there is no such parent, but the user can see a parent: another user ran the batch and the user lacks ADMIN, so a job
- * would refuse each row. Returns undefined if the user can see no parent.
+ * there is no such parent, but the user may change a parent: another user ran the batch and the user lacks ADMIN, so a
+ * job would refuse each row. Returns undefined if the user may change no parent.
  */
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
