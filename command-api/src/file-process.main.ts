@@ -66,7 +66,8 @@ function startDrafts() {
 }
 
 function startReviewedRowImports() {
-  // These commands were accepted by another process. This process only resumes them: it hashes no request bodies and needs no secret.
+  // These commands were accepted by another process. This process only resumes them: it hashes no request bodies and
+  // needs no secret.
   const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
   commands.register([importMappings, importValues]);
   return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, work: 'files' });

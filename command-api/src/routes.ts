@@ -207,7 +207,8 @@ const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, HO
 
 /**
  * Makes a route store the address and user agent of each request in the vault, with the id of the user who sent the
- * request or created its API key; null without a user. Routes of services, and those in UNTRACED, store nothing.
+ * request or to whom the secret of its API key was issued; null without a user. Routes of services, and those in
+ * UNTRACED, store nothing.
  */
 const withRequestTrace = (pool: Pool, declared: Route): Route =>
   'service' in declared.access || UNTRACED.includes(declared.path)

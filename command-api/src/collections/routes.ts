@@ -30,7 +30,10 @@ const administer = async <Result>(
   decide: (access: AccessState) => Decision<AccessEvent, Result>,
 ) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, requiringLevel(x.level, await x.actor(), id, decide));
 
-/** The answer of a command on a collection. Call this before any await, because later events change the same access state. */
+/**
+ * The answer of a command on a collection. Call this before any await, because later events change the same access
+ * state.
+ */
 function answer(x: Execution, id: number, status = 200) {
   const collection = x.after(kinds.access, ACCESS_STREAM).collections.get(id);
   return { status, body: { id, name: collection?.name ?? '', revision: collection?.revision ?? 0 } };
@@ -75,8 +78,8 @@ const remove = command<{ id: number; seen?: number }>('DeleteCollection', async 
 });
 
 /**
- * Requires ADMIN on both the collection and the data sets. Otherwise a user could get ADMIN on a data set by adding it to their own
- * collection.
+ * Requires ADMIN on both the collection and the data sets. Otherwise a user could get ADMIN on a data set by adding it
+ * to their own collection.
  */
 const add = command<{ id: number; dataSetIds: number[] }>('AddToCollection', async (x, { id, dataSetIds }) => {
   await requireCollectionLevel(x, id);

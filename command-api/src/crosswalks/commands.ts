@@ -169,7 +169,8 @@ const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] 
 ];
 
 /**
- * Unregisters fields that the crosswalk does not use: the fields that an edit replaced, and the new fields of a refused edit.
+ * Unregisters those of the fields that the crosswalk does not use: fields that an edit or a restored definition
+ * replaced, and the new fields of a refused change.
  */
 async function releaseFields(x: Execution, id: number, ends: readonly End[]): Promise<void> {
   if (ends.length === 0) return;
@@ -186,8 +187,8 @@ async function releaseFields(x: Execution, id: number, ends: readonly End[]): Pr
 }
 
 /**
- * Restores an earlier definition of the crosswalk. First registers the fields of that definition, because the later edit
- * unregistered them. Then unregisters the fields that the crosswalk no longer uses.
+ * Restores an earlier definition of the crosswalk. First registers the fields of that definition, because the later
+ * edit unregistered them. Then unregisters the fields that the crosswalk no longer uses.
  */
 export async function restoreDefinition(
   x: Execution,
@@ -202,8 +203,8 @@ export async function restoreDefinition(
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
     );
   }
-  // The decision reads these fields: after a crash, the command decides again on the state before its events, while the current state no
-  // longer contains the fields.
+  // The decision reads these fields: after a crash, the command decides again on the state before its events, while the
+  // current state no longer contains the fields.
   let fieldsBefore: readonly End[] = [];
   try {
     const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {

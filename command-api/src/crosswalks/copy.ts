@@ -36,9 +36,9 @@ export interface CopiedPair {
 type SkippedMapping = CrosswalkCopied['leftBehind'][number];
 
 /**
- * Selects the pairs to copy, ordered by id: of each mapping the served value or, if there is none, the working value. Skips
- * rejected mappings that are not served, and omits deleted ones. Reversed pairs are still distinct, so there are no
- * duplicates to remove.
+ * Selects the pairs to copy, ordered by id: of each mapping the served value or, if there is none, the working value.
+ * Returns rejected mappings that are not served as skipped. Deleted mappings are in neither list. Reversed pairs are
+ * still distinct, so there are no duplicates to remove.
  */
 export function copyablePairs(
   mappings: Iterable<Mapping>,
@@ -114,7 +114,8 @@ async function draftCopies(
   const governedBy = governingDataSets(definition);
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, lockAttributes);
   const sequences = await x.allocate('mapping_ids', copied.length);
-  // When the command runs again after a crash, it gets the ids of its first run, and so it copies no mapping added since then.
+  // When the command runs again after a crash, it gets the sequence numbers of its first run. Their count limits the
+  // copies, so mappings that were added since then are not copied.
   const pairs = sequences.flatMap((sequence, index): NewPair[] => {
     const pair = copied[index];
     if (!pair) return [];

@@ -30,8 +30,8 @@ export async function loadCrosswalk(x: Execution, id: number): Promise<Crosswalk
 }
 
 /**
- * Like `loadCrosswalk`, but accepts a deleted crosswalk: it may be restored, or an earlier run of the command deleted
- * it.
+ * Like `loadCrosswalk`, but accepts a deleted crosswalk: the command may restore it, or an earlier run of the command
+ * deleted it.
  */
 export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<CrosswalkAccess> {
   const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));

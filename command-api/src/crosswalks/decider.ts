@@ -37,7 +37,7 @@ export function defineCrosswalk(
   return decided({ type: 'CrosswalkDefined', data: definition });
 }
 
-/** Marks a crosswalk whose creation was refused as abandoned; `abandoned` is false if the crosswalk exists. */
+/** Records that the creation of a crosswalk was refused; `abandoned` is false if the crosswalk exists. */
 export function abandonCrosswalk(
   crosswalk: Crosswalk | undefined,
   data: { id: number; sourceSystemId: number; targetSystemId: number },
@@ -132,7 +132,7 @@ function definitionRefusal(
   return changesFieldsInUse(crosswalk, crosswalk.served) ? 'LOCKED' : null;
 }
 
-/** Whether the crosswalk has values, and its values use other fields than these. */
+/** Whether these fields differ from the fields of the crosswalk, and its mappings use the fields of the crosswalk. */
 export const changesFieldsInUse = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
   hasValues && (fields.sourceFieldId !== value.sourceFieldId || fields.targetFieldId !== value.targetFieldId);
 

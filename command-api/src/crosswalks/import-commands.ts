@@ -119,7 +119,10 @@ function toView(row: ImportedPair): ImportedMapping {
   return { ...common, ...values, confidence: Number(confidence) || 0 };
 }
 
-/** A mapping that was read from the file. A value lacks its prefix if the data set has it only without the prefix. */
+/**
+ * A mapping that was read from the file. If a value is an identifier with a prefix, and the data set has it only
+ * without the prefix, the value is without the prefix.
+ */
 type ReadMapping = Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue' | 'confidence'> & { remarks?: string[] };
 
 interface ReadFile {
@@ -132,8 +135,8 @@ interface ReadFile {
 }
 
 /**
- * Reads the file. Looks up the values of an end in its data set if one of them has a prefix that may be omitted, or if
- * `lookUpAll` is set.
+ * Reads the file. Looks up the values of an end in its data set if one of them has a prefix, because the data set can
+ * have the value without it, or if `lookUpAll` is set.
  */
 async function readFile(
   x: Execution,
@@ -151,7 +154,8 @@ async function readFile(
       const [problem] = problems;
       if (!problem) read.push({ line, source, target, confidence, remarks });
       else {
-        // A confidence that is not a number is kept as text, so that the user can correct it in the file of rejected rows.
+        // A confidence that is not a number is kept as text, so that the user can correct it in the file of rejected
+        // rows.
         const confidenceText =
           problems.find(({ column }) => /confidence\)?$/i.test(column))?.value ?? String(confidence);
         const data = { sourceValue: source.value, targetValue: target.value, confidence: confidenceText };

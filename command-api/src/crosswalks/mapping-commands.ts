@@ -8,7 +8,7 @@ import { command } from '../runtime/commands.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type CrosswalkAccess, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
 import { lockAttributes, submitWithValues } from './decider.ts';
-import { draftMappings, editMappings, mappingKeyIn, mappingText, type NewPair, reviewMappings } from './mappings.ts';
+import { draftMappings, editMappings, mappingText, mappingTextIn, type NewPair, reviewMappings } from './mappings.ts';
 import { findDeletedTargetsOfMappings } from './targets.ts';
 
 export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {
@@ -51,13 +51,13 @@ export const mappingReview = rowReview<CrosswalkAccess>({
       const outcomes = await x.change(kinds.mappings, stream, governedBy, (state) =>
         reviewMappings(state, verb, chunk, by, comment, deletedTargets),
       );
-      return withRowTexts(x, kinds.mappings, stream, outcomes, mappingKeyIn);
+      return withRowTexts(x, kinds.mappings, stream, outcomes, mappingTextIn);
     };
   },
 
   async finish(x, { crosswalk, by, governedBy }, verb, outcomes) {
-    // If at least one value was submitted, submit the crosswalk too. A job does not know the outcomes of its earlier runs, so
-    // a job always tries to submit the crosswalk.
+    // If at least one value was submitted, submit the crosswalk too. A job does not know the outcomes of its earlier
+    // runs, so a job always tries to submit the crosswalk.
     if (verb === 'submit' && (x.jobId !== undefined || outcomes.some(({ outcome }) => outcome === 'done'))) {
       await x.change(kinds.crosswalk, streams.crosswalk(crosswalk.id), governedBy, (state) =>
         submitWithValues(state, by),

@@ -15,7 +15,10 @@ import type { Decision } from '../runtime/decision.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { pairOf } from './mappings.ts';
 
-/** A mapping of the file. A value lacks its prefix if the data set has it only without the prefix. */
+/**
+ * A mapping of the file. If a value is an identifier with a prefix, and the data set has it only without the prefix,
+ * the value is without the prefix.
+ */
 export interface FileMapping {
   line: number;
   /** Determines the id of a new mapping. */
@@ -77,8 +80,8 @@ export function importMappings(
       return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Delete one of the two lines' });
     }
     const samePair = byPair.get(pairOf(row, targetValue));
-    // The mapping serves this pair while another target is drafted, or has this pair and confidence already: leave it
-    // unchanged.
+    // The mapping serves this pair and its working value has another target, or its working value has this pair and
+    // confidence already: leave it unchanged.
     if (samePair && (samePair.value.targetValue !== targetValue || samePair.value.confidence === confidence)) {
       return { ...common, id: samePair.id, outcome: 'done', became: 'unchanged', revision: samePair.revision };
     }
@@ -117,8 +120,8 @@ export function importMappings(
 }
 
 /**
- * Indexes mappings that are not deleted, by pair and by source value. If the working value of one mapping and the served value of
- * another have the same pair, the index has the mapping with the working value.
+ * Indexes mappings that are not deleted, by pair and by source value. If the working value of one mapping and the
+ * served value of another have the same pair, the index has the mapping with the working value.
  */
 function indexMappings({ rows }: MappingBucket) {
   const byPair = new Map<string, Mapping>();
@@ -135,7 +138,7 @@ function indexMappings({ rows }: MappingBucket) {
   return { byPair, bySource };
 }
 
-/** Marks pairs that repeat an earlier row, and source values that occur once. */
+/** Marks rows that repeat the pair of an earlier row, and rows whose source value no other row has. */
 export function markRepeats<Row extends Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue'>>(
   rows: readonly Row[],
 ): (Row & Pick<FileMapping, 'repeats' | 'isOnly'>)[] {

@@ -38,7 +38,7 @@ export const pairOf = ({ sourceValue }: { sourceValue: string }, targetValue: st
 /** The text that identifies a mapping for users: its pair. */
 export const mappingText = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;
 
-export function mappingKeyIn({ rows }: MappingBucket, id: number): string | undefined {
+export function mappingTextIn({ rows }: MappingBucket, id: number): string | undefined {
   const row = rows.get(id);
   return row && mappingText(row.sourceValue, row.value.targetValue);
 }
@@ -54,14 +54,17 @@ export function pairHolders(bucket: MappingBucket): Map<string, number> {
   return holders;
 }
 
-/** Refuses a suggestion that was dismissed in the meantime; pairs entered by hand or imported are allowed. */
-function dismissal(bucket: MappingBucket, { index, origin, ...pair }: NewPair): RowOutcome | undefined {
+/** Refuses a suggestion that was dismissed in the meantime. Returns undefined for pairs entered by hand or imported. */
+function dismissalRefusal(bucket: MappingBucket, { index, origin, ...pair }: NewPair): RowOutcome | undefined {
   const id = origin === 'SUGGESTION' ? bucket.dismissalIdByPair.get(pairKey(pair)) : undefined;
   const dismissed = id === undefined ? undefined : bucket.dismissedPairById.get(id);
   return dismissed && { ...refusedRow(index, 'DISMISSED'), changedBy: dismissed.by, changedAt: dismissed.at };
 }
 
-/** Drafts pairs that do not exist yet. If a request has a pair twice, drafts the first one. */
+/**
+ * Drafts pairs, with an outcome for each. Refuses existing pairs; of a pair that the request has twice, refuses the
+ * second.
+ */
 export function draftMappings(bucket: MappingBucket, pairs: readonly NewPair[]): RowsDecision<MappingEvent> {
   const holders = pairHolders(bucket);
   const outcomes: RowOutcome[] = [];
@@ -69,7 +72,7 @@ export function draftMappings(bucket: MappingBucket, pairs: readonly NewPair[]):
   for (const newPair of pairs) {
     const { index, sequence, ...pair } = newPair;
     const key = pairKey(pair);
-    const refused = holders.has(key) ? refusedRow(index, 'DUPLICATE') : dismissal(bucket, newPair);
+    const refused = holders.has(key) ? refusedRow(index, 'DUPLICATE') : dismissalRefusal(bucket, newPair);
     if (refused) {
       outcomes.push({ ...refused, index });
       continue;

@@ -1,4 +1,7 @@
-/** Commands that request, ignore and reopen missing mappings, and record source values for which translate found no mapping. */
+/**
+ * Commands that request, ignore and reopen missing mappings, and record source values for which translate found no
+ * mapping.
+ */
 import { BULK_ANSWER_ROWS, Refusal, type RowOutcome, streams } from '@rdm/contracts';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { selectedRows } from '../review/selections.ts';
@@ -59,12 +62,12 @@ interface MissingMappingRef {
 }
 
 /**
- * Ignores or reopens missing mappings of several crosswalks, with an outcome for each. For a selection, each call decides
- * one page of it.
+ * Ignores or reopens missing mappings of several crosswalks, with an outcome for each. For a selection, each call
+ * decides one page of it.
  */
 export const decideMany = command<{
   verb: MissingVerb;
-  /** Omitted to ignore each missing mapping again for its previous reason. */
+  /** Omitted to reopen missing mappings, or to ignore each of them again for its previous reason. */
   comment?: string;
   chosen: MissingMappingRef[] | { selectionId: string; from: number };
 }>('DecideMissingMappings', async (x, { verb, comment, chosen }) => {
@@ -95,8 +98,8 @@ async function selectedPage(
 }
 
 /**
- * Decides the missing mappings of one crosswalk. If the crosswalk is deleted, hidden from the user or not writable for the user,
- * refuses only these missing mappings, not those of other crosswalks.
+ * Decides the missing mappings of one crosswalk. If the crosswalk is deleted, hidden from the user or not writable for
+ * the user, refuses only these missing mappings, not those of other crosswalks.
  */
 async function decideIn(
   x: Execution,
@@ -127,7 +130,9 @@ async function decideIn(
   }
 }
 
-/** Records source values for which translate found no mapping; query-api sends them on behalf of the requesting user. */
+/**
+ * Records source values for which translate found no mapping; query-api sends them on behalf of the requesting user.
+ */
 export const recordUnknownValues = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(
   'SightMissing',
   async (x, { crosswalkId, values, context }) => {

@@ -64,9 +64,9 @@ export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutc
 });
 
 /**
- * Ignores or reopens many values, with an outcome for each. Refuses to ignore an ignored value and to reopen a listed one: these
- * values are then not part of the batch, and an undo does not change them. Without a comment, ignores each value for its previous
- * reason, which is how a user undoes a reopening.
+ * Ignores or reopens many values, with an outcome for each. Refuses to ignore an ignored value and to reopen a listed
+ * one: these values are then not part of the batch, and an undo does not change them. Without a comment, ignores each
+ * value for its previous reason: so a user undoes a reopening.
  */
 export function decideMissing(
   state: MissingMappings,

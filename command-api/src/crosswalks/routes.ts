@@ -64,7 +64,7 @@ const DEFINITION_VERBS: readonly Exclude<DefinitionVerb, 'delete'>[] = [
 const writeAccess = { level: 'WRITE' } as const;
 const crosswalkPath = '/api/crosswalks/:id';
 
-/** A file whose rows are previewed or imported. */
+/** The example of the routes that preview or import a staged file. */
 const STAGED_FILE = {
   body: { fileId: '00000000-0000-4000-8000-000000000000' },
   from: { fileId: { operation: 'POST /api/imports', example: 'mappings of a crosswalk', property: 'id' } },
@@ -199,7 +199,9 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
     const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
     return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
   };
-  /** Runs the action for a missing mapping; refuses with NOT_FOUND if its crosswalk is deleted or hidden from the user. */
+  /**
+   * Runs the action for a missing mapping; refuses with NOT_FOUND if its crosswalk is deleted or hidden from the user.
+   */
   const withMissing = async (
     id: number,
     act: (missing: MissingMappingKey) => Promise<ApiAnswer>,

@@ -13,7 +13,10 @@ import { requireType } from '../invariants/dependants.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
-/** Returns the targets of the given mappings whose row was deleted. */
+/**
+ * Returns the target values of the given mappings whose row in the target data set was deleted, see
+ * `findDeletedTargets`.
+ */
 export async function findDeletedTargetsOfMappings(
   x: Execution,
   crosswalk: Crosswalk,
@@ -31,9 +34,9 @@ export async function findDeletedTargetsOfMappings(
 }
 
 /**
- * Returns those of the given target values whose row was deleted, if the crosswalk maps to the key of the target data set and the
- * key has one field. Otherwise returns none. This check is incomplete: mappings to other deleted rows are submitted, and lists show
- * them as broken.
+ * Returns those of the given target values whose row was deleted, if the crosswalk maps to the key of the target data
+ * set and the key has one field. Otherwise returns none, so this check is incomplete: mappings to a deleted value of
+ * another field are submitted, and lists show them as broken.
  */
 export async function findDeletedTargets(
   x: Execution,
@@ -47,7 +50,7 @@ export async function findDeletedTargets(
   const { fields } = requireType((await x.load(kinds.referenceType, streams.referenceType(target.typeId))).state);
   const dataType = fields.find(({ fieldId }) => fieldId === keyFieldId)?.dataType ?? 'string';
 
-  /** The texts by the key that they stand for; several texts may stand for one key. */
+  /** The texts by canonical key; several texts can have one canonical key. */
   const textsByKey = new Map<string, Set<string>>();
   for (const text of texts) {
     const read = keyFromText(text, [dataType]);
@@ -72,7 +75,9 @@ export async function findDeletedTargets(
   return deleted;
 }
 
-/** Returns those of the texts that occur in a field of a data set. Reads all rows, because the field need not be a key. */
+/**
+ * Returns those of the texts that occur in a field of a data set. Reads all rows, because the field need not be a key.
+ */
 export async function existingValues(
   x: Execution,
   { dataSetId, fieldId }: { dataSetId: number; fieldId: number },

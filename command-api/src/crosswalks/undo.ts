@@ -26,7 +26,7 @@ import {
   requireCrosswalkOrDeleted,
 } from './crosswalk-access.ts';
 import { changesFieldsInUse } from './decider.ts';
-import { mappingKeyIn, undoMappings } from './mappings.ts';
+import { mappingTextIn, undoMappings } from './mappings.ts';
 
 const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined => {
   // Dismissed suggestions are not reviewed: they are restored, not undone.
@@ -45,7 +45,7 @@ export const undoMappingItems = rowUndo<CrosswalkAccess, MappingValue, MappingBu
     const outcomes = await x.change(kinds.mappings, stream, governedBy, (bucket) =>
       undoMappings(bucket, rows, by, details),
     );
-    return withRowTexts(x, kinds.mappings, stream, outcomes, mappingKeyIn);
+    return withRowTexts(x, kinds.mappings, stream, outcomes, mappingTextIn);
   },
 });
 

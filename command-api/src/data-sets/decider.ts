@@ -39,8 +39,8 @@ function labelFieldId(type: ReferenceType, name: string): number {
 }
 
 /**
- * Marks a data set as abandoned after its creation was refused. The result has `abandoned: false` if the data set was created after
- * all.
+ * Marks a data set as abandoned after its creation was refused. The result has `abandoned: false` if the data set was
+ * created after all.
  */
 export function abandonDataSet(
   dataSet: DataSet | undefined,

@@ -20,8 +20,8 @@ import type { RowsDecision } from '../runtime/decision.ts';
 export type ReadRow = { ok: true; values: Values } | { ok: false; field: string; reason: string };
 
 /**
- * Reads the cells of a row by field name and checks them against the type; converts no value silently. `knownFieldIds` has, by
- * name, the ids of the fields that had these names when the user entered the values.
+ * Reads the cells of a row by field name and checks them against the type; converts no value silently. `knownFieldIds`
+ * has, by name, the ids of the fields that had these names when the user entered the values.
  */
 export function readRow(
   type: ReferenceType,
@@ -130,7 +130,7 @@ export function changeInstances(
     }
     const newValues = { ...row.values, ...values };
     if (keyOfValues(newValues, schema.keyFieldIds) !== row.key) {
-      const message = 'The primary key of a row does not change: add a new row and remove this one';
+      const message = 'The primary key of a row cannot be changed: add a new row and remove this one';
       outcomes.push({ id, outcome: 'refused', code: 'KEY_IMMUTABLE', message });
       continue;
     }

@@ -78,8 +78,8 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 );
 
 /**
- * Removes a data set from its type after its creation was refused. First marks the data set as abandoned in its stream, so that a
- * repetition of the command cannot create it.
+ * Removes a data set from its type after its creation was refused. First marks the data set as abandoned in its stream,
+ * so that a repetition of the command cannot create it.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));
@@ -106,8 +106,8 @@ const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
 
 const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x, { id, seen: expectedRevision }) => {
   const { state } = await x.load(kinds.dataSet, streams.dataSet(id));
-  // dataSetFor refuses deleted data sets. If a crash interrupted the command after the deletion, recovery still has to unregister the
-  // data set.
+  // dataSetFor refuses deleted data sets. If a crash interrupted the command after the deletion, recovery still has to
+  // unregister the data set.
   if (!state?.deleted) await dataSetFor(x, id);
   const { typeId } = await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
     deleteDataSet(dataSet, expectedRevision),
@@ -152,7 +152,8 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
   );
   const results = [...outcomes, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
   const answered = bulkAnswer(x, results, 201);
-  // A request for one row is answered like the creation of an entity: with an error if the row is refused, and with its id otherwise.
+  // A request for one row is answered like the creation of an entity: with an error if the row is refused, and with its
+  // id otherwise.
   const only = answered.body.results[0];
   if (body.rows.length === 1 && only?.outcome === 'refused') {
     throw new Refusal(only.code === 'DUPLICATE_KEY' ? 'DUPLICATE_KEY' : 'INVALID', only.message ?? 'Refused');

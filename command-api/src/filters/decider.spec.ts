@@ -245,7 +245,10 @@ describe('changing a configuration', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))
-      .thenRefused('INVALID', 'The default operator “starts_with” is not among those chosen');
+      .thenRefused(
+        'INVALID',
+        'The default operator “starts_with” is not among the allowed operators: choose another one',
+      );
     configurations
       .given(configured)
       .when(change({ displayName: 'Code' }, 9))

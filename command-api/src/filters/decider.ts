@@ -1,4 +1,7 @@
-/** Rules of saved filters and filter configurations: which filters users may save and change, and which configurations are valid. */
+/**
+ * Rules of saved filters and filter configurations: which filters users may save and change, and which configurations
+ * are valid.
+ */
 import {
   type ChangeFilterConfiguration,
   type ChangeSavedFilter,
@@ -52,7 +55,7 @@ export function existingFilter(filter: SavedFilter | undefined, userId: number):
   return filter;
 }
 
-/** Changes a filter. Only the owner may change it, because other users rely on a shared filter. */
+/** Changes a filter. Only the owner may change it: a change of a shared filter would surprise its other users. */
 export function changeSavedFilter(
   filter: SavedFilter | undefined,
   { userId, ...command }: ChangeSavedFilter & { userId: number; fieldIds?: FieldIds },
@@ -72,7 +75,9 @@ export function changeSavedFilter(
   };
 }
 
-/** Deletes a filter for its owner. Administrators may delete shared filters of other users, because owners can leave. */
+/**
+ * Deletes a filter for its owner. Administrators may delete shared filters of other users, because owners can leave.
+ */
 export function deleteSavedFilter(
   filter: SavedFilter | undefined,
   by: { userId: number; isAdmin: boolean },
@@ -96,8 +101,8 @@ export const fieldPath = (fieldName: string, field: ConfiguredField | undefined)
   field ? `data.${field.fieldId}` : fieldName;
 
 /**
- * Creates a configuration with defaults for omitted values. The data type of a data set's field overrides the data type of the
- * command.
+ * Creates a configuration with defaults for omitted values. The data type of a data set's field overrides the data type
+ * of the command.
  */
 export function createConfiguration(
   configuration: FilterConfiguration | undefined,
@@ -178,7 +183,10 @@ function requireValid({
     );
   }
   if (defaultOperator !== null && !allowedOperators.includes(defaultOperator)) {
-    throw new Refusal('INVALID', `The default operator “${defaultOperator}” is not among those chosen`);
+    throw new Refusal(
+      'INVALID',
+      `The default operator “${defaultOperator}” is not among the allowed operators: choose another one`,
+    );
   }
   const { minLength, maxLength, min, max } = validation ?? { minLength: null, maxLength: null, min: null, max: null };
   if ((minLength ?? 0) > (maxLength ?? Infinity) || (min ?? -Infinity) > (max ?? Infinity)) {

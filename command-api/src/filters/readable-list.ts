@@ -19,7 +19,10 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import type { ConfiguredField } from './decider.ts';
 
-/** The source and target data set of a crosswalk or relationship; undefined if the crosswalk or relationship does not exist. */
+/**
+ * The source and target data set of a crosswalk or relationship; undefined if the crosswalk or relationship does not
+ * exist.
+ */
 async function joinedDataSets(
   x: Execution,
   parentKind: 'crosswalk' | 'relationship',
@@ -33,7 +36,10 @@ async function joinedDataSets(
   return state && !state.deleted ? [state.value.sourceDataSetId, state.value.targetDataSetId] : undefined;
 }
 
-/** Throws if the actor cannot read the list; returns the data sets whose grants control it. */
+/**
+ * Throws if the actor cannot read the list, or does not have `level` on its data sets. Returns the data sets whose
+ * grants control who can read the list.
+ */
 export async function requireReadable(x: Execution, entity: string, level: Level): Promise<number[]> {
   const subject = listSubject(entity);
   if (!subject) throw new Refusal('INVALID', `There is no list “${entity}”`);
@@ -78,7 +84,10 @@ export async function fieldIdsIn(x: Execution, entity: string, view: ListView): 
   return Object.fromEntries(fields.filter(({ name }) => names.has(name)).map(({ name, fieldId }) => [name, fieldId]));
 }
 
-/** The data set's field with this name; undefined for a column that every list of rows has, and for other lists. */
+/**
+ * Returns the data set's field with this name; undefined for a column that every list of rows has, and for other lists.
+ * Throws if the data set has neither.
+ */
 export async function configuredField(
   x: Execution,
   entity: string,

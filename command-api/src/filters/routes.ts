@@ -31,7 +31,9 @@ import { actsAsAdministrator, configuredField, fieldIdsIn, requireReadable } fro
 const scopedName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>, name: string): string =>
   `${ownerId} ${entity} ${name}`;
 
-/** Replaces the message of the refusal when a name is taken, because the original message would quote the claimed text. */
+/**
+ * Replaces the message of the refusal when a name is taken, because the original message would quote the claimed text.
+ */
 async function withNameMessage<Result>(message: string, claim: () => Promise<Result>): Promise<Result> {
   try {
     return await claim();

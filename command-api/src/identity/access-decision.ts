@@ -6,7 +6,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
 /**
- * Changes users, roles or groups. Checks that the actor has the role that the route requires in the state that is changed: an
+ * Changes users, roles or groups. The decision also checks the actor's role, in the state that it changes: an
  * administrator who was demoted a moment ago must not demote others.
  */
 export async function changeAccess<Result>(
@@ -21,5 +21,8 @@ export async function changeAccess<Result>(
   });
 }
 
-/** The access state after this command's change. Read the state before any await, because later events change the same object. */
+/**
+ * The access state after this command's change. Read the state before any await, because later events change the same
+ * object.
+ */
 export const accessAfter = (x: Execution): AccessState => x.after(kinds.access, ACCESS_STREAM);

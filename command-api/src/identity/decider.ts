@@ -1,6 +1,6 @@
 /**
- * Rules of users, roles and groups in the access stream: which users are active, and which role and groups they have. The stream
- * contains no personal data.
+ * Rules of users, roles and groups in the access stream: which users are active, and which role and groups they have.
+ * The stream contains no personal data.
  */
 import {
   type AccessEvent,
@@ -30,7 +30,10 @@ export function existingUser(access: AccessState, userId: number) {
   return user;
 }
 
-/** Whether a user has a password or a provider account in the vault; an invited user who has chosen no password has neither. */
+/**
+ * Whether a user has a password or a provider account in the vault; an invited user who has chosen no password has
+ * neither.
+ */
 export type CanSignIn = (userId: number) => boolean;
 const anyoneCanSignIn: CanSignIn = () => true;
 
@@ -68,7 +71,10 @@ export function reactivateUser(access: AccessState, userId: number): Decision<Ac
   return existingUser(access, userId).active ? nothing() : decided({ type: 'UserReactivated', data: { userId } });
 }
 
-/** Retires an erased user, who is inactive forever and gets the default role, so that no other role is in use because of this user. */
+/**
+ * Retires an erased user, who is inactive forever and gets the default role, so that no other role is in use because of
+ * this user.
+ */
 export function retireUser(
   access: AccessState,
   userId: number,

@@ -23,14 +23,14 @@ interface OutboxRow {
 
 const FACTS_AT_ONCE = 100;
 /**
- * After this time, a failure ends the round. While the event store is unavailable, every append waits for its deadline before it
- * fails.
+ * After this time, a failure ends the round. While the event store is unavailable, every append waits for its deadline
+ * before it fails.
  */
 const FAILING_MS_MAX = 20_000;
 
 /**
- * Appends waiting facts and returns their number. An advisory lock lets only one instance relay at a time. A fact that cannot be
- * appended delays only its own stream.
+ * Appends waiting facts and returns their number. An advisory lock lets only one instance relay at a time. A fact that
+ * cannot be appended delays only its own stream.
  */
 export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Promise<number> {
   return transaction(pool, async (client) => {

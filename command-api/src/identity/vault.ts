@@ -115,8 +115,8 @@ export async function recordActivity(db: Queryable, sessionId: string): Promise<
 }
 
 /**
- * Stores the address and user agent of a request in the vault, because events never contain them, and they are deleted before the
- * events. The row has the user id, so that an erasure of the user finds the row.
+ * Stores the address and user agent of a request in the vault, because events never contain them, and they are deleted
+ * before the events. The row has the user id, so that an erasure of the user finds the row.
  */
 export async function storeRequestContext(
   db: Queryable,

@@ -1,5 +1,6 @@
 /**
- * Adds data sets to collections and removes them, for the routes of collections and for the creation of a data set in a collection.
+ * Adds data sets to collections and removes them, for the routes of collections and for the creation of a data set in a
+ * collection.
  */
 import { ACCESS_STREAM, type AccessCollection, type AccessEvent, type AccessState, Refusal } from '@rdm/contracts';
 import { type Decision, decided } from '../runtime/decision.ts';

@@ -1,6 +1,6 @@
 /**
- * Registers crosswalks and relationships on their two ends when they are created or restored, and unregisters them when they are
- * deleted.
+ * Registers crosswalks and relationships on their two ends when they are created or restored, and unregisters them when
+ * they are deleted.
  */
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
 import type { Decision } from '../runtime/decision.ts';
@@ -76,8 +76,9 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 }
 
 /**
- * Registers a definition on its ends and then creates it. If the registration or the creation is refused, marks the definition as
- * abandoned in its stream, so that the command cannot create it when it runs again, and unregisters the definition.
+ * Registers a definition on its ends and then creates it. If the registration or the creation is refused, marks the
+ * definition as abandoned in its stream, so that the command cannot create it when it runs again, and unregisters the
+ * definition.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
   x: Execution,
@@ -102,8 +103,9 @@ export async function createWithEnds<State extends Definition, E extends Product
 }
 
 /**
- * Makes a decision that may restore or delete a definition. Before a restoration, registers the definition on both ends, which
- * throws if one end is deleted. After a deletion, unregisters the definition. Refuses to restore a definition that is being purged.
+ * Makes a decision that may restore or delete a definition. Before a restoration, registers the definition on both
+ * ends, which throws if one end is deleted. After a deletion, unregisters the definition. Refuses to restore a
+ * definition that is being purged.
  */
 export async function changeWithEnds<State extends Definition, E extends ProductEvent, Result>(
   x: Execution,

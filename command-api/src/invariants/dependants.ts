@@ -1,6 +1,7 @@
 /**
- * Registers dependants: a crosswalk, relationship or data set is recorded in the streams that it refers to before it is created, and
- * stays recorded until it is deleted. So the stream of a data set or type alone decides whether its deletion is refused.
+ * Registers dependants: a crosswalk, relationship or data set is recorded in the streams that it refers to before it is
+ * created, and stays recorded until it is deleted. So the stream of a data set or type alone decides whether its
+ * deletion is refused.
  */
 import {
   activeFields,

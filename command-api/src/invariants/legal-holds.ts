@@ -1,6 +1,6 @@
 /**
- * Rules of legal holds, which prevent purges and erasures. Holds and purges are decided in one stream, the access stream, so each
- * decision finds all earlier holds and purges.
+ * Rules of legal holds, which prevent purges and erasures. Holds and purges are decided in one stream, the access
+ * stream, so each decision finds all earlier holds and purges.
  */
 import {
   type AccessEvent,

@@ -46,7 +46,10 @@ export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(r
     });
 }
 
-/** Whether the buckets of a definition must be read: without a first value they are empty. */
+/**
+ * Whether the definition can use rows: a deleted definition uses none, and before the first value its buckets are
+ * empty.
+ */
 const isInUse = <Definition extends Crosswalk | Relationship>(state: Definition | undefined): state is Definition =>
   state !== undefined && !state.deleted && state.hasValues;
 

@@ -65,17 +65,17 @@ async function dismissUpTo(client: Client, userId: number, seq: number): Promise
 async function raiseLimit(
   client: Client,
   userId: number,
-  mark: 'read_up_to' | 'dismissed_up_to',
+  limit: 'read_up_to' | 'dismissed_up_to',
   seq: number,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO identity.notifications_seen AS s (user_id, ${mark})
+    `INSERT INTO identity.notifications_seen AS s (user_id, ${limit})
      SELECT $1, least($2::bigint, r.seq) FROM platform.reader r
-     ON CONFLICT (user_id) DO UPDATE SET ${mark} = greatest(s.${mark}, excluded.${mark})`,
+     ON CONFLICT (user_id) DO UPDATE SET ${limit} = greatest(s.${limit}, excluded.${limit})`,
     [userId, seq],
   );
 }
 
-/** Notifies the user's other clients once the change is committed. */
+/** Notifies all clients of the user once the change is committed. */
 const notifyClients = (client: Client, userId: number) =>
   client.query(`SELECT pg_notify('notified', $1)`, [String(userId)]);

@@ -1,4 +1,4 @@
-/** Rules of reference data types: definition, schema changes and deletion. */
+/** Rules of reference types: definition, schema changes and deletion. */
 import {
   type ChangeReferenceType,
   type ChangeSchema,

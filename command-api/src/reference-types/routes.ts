@@ -1,4 +1,4 @@
-/** Routes of reference data types. */
+/** Routes of reference types. */
 import { ChangeReferenceType, ChangeSchema, DefineReferenceType, streams } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';

@@ -1,6 +1,6 @@
 /**
- * Commands on relationship values: they look up the rows and attributes of the request, decide by bucket, and answer with an outcome
- * per row.
+ * Commands on relationship values: they look up the rows and attributes of the request, decide by bucket, and answer
+ * with an outcome per row.
  */
 import {
   activeAttributes,
@@ -30,7 +30,7 @@ import { kinds } from '../runtime/stream-kinds.ts';
 import { lockRules } from './decider.ts';
 import { loadRelationship, type RelationshipAccess, requireRelationship, valueRules } from './definitions.ts';
 import {
-  cardinalityViolation,
+  cardinalityMessage,
   findDeletedRows,
   findRows,
   loadPairKeys,
@@ -40,7 +40,9 @@ import {
 } from './ends.ts';
 import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
-/** Reads attributes by name. Returns them by id, or the reason why one of them is invalid. Converts no value silently. */
+/**
+ * Reads attributes by name. Returns them by id, or the reason why one of them is invalid. Converts no value silently.
+ */
 function readAttributes(
   relationship: Relationship,
   values: Record<string, z.infer<typeof Cell>>,
@@ -62,14 +64,17 @@ const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 're
 const toReference = (id: number | undefined, key: string | undefined): RowReference =>
   id === undefined ? { key: key ?? '' } : { id };
 
-/** The keys or, without them, the ids of the rows that a new value joins, as the request has them. */
-const requestedKeys = (row: NewRelationshipValue | undefined): string =>
+/** The text that identifies a requested value: the keys of its rows or, if the request has ids instead, the ids. */
+const requestedPairText = (row: NewRelationshipValue | undefined): string =>
   pairText({
     source: row?.sourceKey ?? String(row?.sourceInstanceId ?? ''),
     target: row?.targetKey ?? String(row?.targetInstanceId ?? ''),
   });
 
-/** Looks up the rows that new values join, and reads the attributes of the values. Splits the values into ready and refused ones. */
+/**
+ * Looks up the rows that new values join, and reads the attributes of the values. Splits the values into ready and
+ * refused ones.
+ */
 async function readNew(x: Execution, relationship: Relationship, rows: readonly NewRelationshipValue[]) {
   const { sourceDataSetId, targetDataSetId } = relationship.value;
   const [source, target] = [await sideOf(x, sourceDataSetId), await sideOf(x, targetDataSetId)];
@@ -130,7 +135,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
       results.push(...(await withConflictMessages(x, relationship, decided)));
     }
     results.push(...read.refused);
-    return draftAnswer(x, body.rows.length, results, (index) => requestedKeys(body.rows[index]));
+    return draftAnswer(x, body.rows.length, results, (index) => requestedPairText(body.rows[index]));
   },
 );
 
@@ -147,7 +152,7 @@ async function withConflictMessages(
     conflict
       ? {
           ...outcome,
-          message: cardinalityViolation(
+          message: cardinalityMessage(
             relationship.value.cardinality,
             keysOf(conflict.requested),
             keysOf(conflict.held),
@@ -211,7 +216,7 @@ export const edit = command<{ id: number; body: EditRelationshipValues }>(
 /** Reads the attributes of edits and checks the rows that they refer to. */
 async function readEdits(x: Execution, relationship: Relationship, rows: EditRelationshipValues['rows']) {
   const { sourceDataSetId, targetDataSetId } = relationship.value;
-  const missingIn = async (dataSetId: number, ids: (number | undefined)[]): Promise<Map<number, string>> => {
+  const missingRowReasons = async (dataSetId: number, ids: (number | undefined)[]): Promise<Map<number, string>> => {
     const distinct = [...new Set(ids.filter((id) => id !== undefined))];
     if (distinct.length === 0) return new Map();
     const results = await findRows(
@@ -223,11 +228,11 @@ async function readEdits(x: Execution, relationship: Relationship, rows: EditRel
       results.flatMap((each, index) => ('reason' in each ? [[distinct[index] as number, each.reason]] : [])),
     );
   };
-  const noSource = await missingIn(
+  const noSource = await missingRowReasons(
     sourceDataSetId,
     rows.map((row) => row.sourceInstanceId),
   );
-  const noTarget = await missingIn(
+  const noTarget = await missingRowReasons(
     targetDataSetId,
     rows.map((row) => row.targetInstanceId),
   );
@@ -271,8 +276,8 @@ export const valueReview = rowReview<RelationshipAccess>({
 });
 
 /**
- * Returns a function that explains why a pair cannot be submitted because one of its rows was deleted; it returns undefined for
- * other pairs. It misses a row that is deleted right after this check.
+ * Returns a function that explains why a pair cannot be submitted because one of its rows was deleted; it returns
+ * undefined for other pairs. It misses a row that is deleted right after this check.
  */
 async function deletedEndCheck(
   x: Execution,

@@ -19,7 +19,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { defineCopy, lockRules } from './decider.ts';
 import { createRelationship, relationshipKind, requireRelationship, valueRules } from './definitions.ts';
-import { cardinalityViolation, findDeletedRows, loadPairKeys } from './ends.ts';
+import { cardinalityMessage, findDeletedRows, loadPairKeys } from './ends.ts';
 import { type CopiedValue, copyableValues, draftValues, type ValueOutcome } from './values.ts';
 
 const VIOLATIONS_LISTED = 100;
@@ -98,7 +98,7 @@ async function violationsOf(
     listed.flatMap(({ outcome: { conflict }, pair }) => (conflict ? [pair, conflict.held] : [pair])),
   );
   return listed.map(({ outcome: { id, code = '', message = '', conflict }, pair }) => {
-    const words = conflict ? cardinalityViolation(value.cardinality, keysOf(pair), keysOf(conflict.held)) : message;
+    const words = conflict ? cardinalityMessage(value.cardinality, keysOf(pair), keysOf(conflict.held)) : message;
     return { id, ...keysOf(pair), code, message: words };
   });
 }

@@ -55,7 +55,7 @@ export function defineCopy(
   );
 }
 
-/** Marks a relationship whose creation was refused as abandoned; `abandoned` is false if the relationship exists. */
+/** Records that the creation of a relationship was refused; `abandoned` is false if the relationship exists. */
 export function abandonRelationship(
   relationship: Relationship | undefined,
   data: { id: number; sourceDataSetId: number; targetDataSetId: number },
@@ -136,7 +136,7 @@ function activeAttribute(relationship: Relationship, id: number): RelationshipAt
   return attribute;
 }
 
-/** Throws if pending values have a value of the attribute, because reviewers see its name. */
+/** Throws if pending values have a cell of the attribute: their reviewers would decide on something that changed. */
 function requireNotUnderReview({ name }: RelationshipAttribute, underReview: number): void {
   if (underReview === 0) return;
   const [subject, wait] =
@@ -146,7 +146,7 @@ function requireNotUnderReview({ name }: RelationshipAttribute, underReview: num
   throw new Refusal('CONFLICT', `${subject} the attribute "${name}": ${wait}`);
 }
 
-/** `underReview` is the number of pending values with a value of the attribute. */
+/** `underReview` is the number of pending relationship values with a cell of the attribute. */
 export function changeAttribute(
   relationship: Relationship | undefined,
   { id, ...requested }: ChangeAttribute,
@@ -215,7 +215,8 @@ export function reviewDeletion(
       ? 'STALE'
       : refusal(verb, relationship, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why) return { events: [], result: [refusedWithChange(relationship, why)] };
-  // A restored relationship would serve its approved values again without a review, because a restoration is not reviewed.
+  // A restored relationship would serve its approved values again without a review, because a restoration is not
+  // reviewed.
   if (verb === 'restore' && isDeletionApproved(relationship))
     return { events: [], result: [refusedWithChange(relationship, 'FINAL')] };
   const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };

@@ -61,8 +61,8 @@ export async function loadRelationship(x: Execution, id: number): Promise<Relati
 }
 
 /**
- * Like `loadRelationship`, but accepts a deleted relationship: it may be restored, or an earlier run of the command
- * deleted it.
+ * Like `loadRelationship`, but accepts a deleted relationship: the command may restore it, or an earlier run of the
+ * command deleted it.
  */
 export async function loadRelationshipOrDeleted(x: Execution, id: number): Promise<RelationshipAccess> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
@@ -71,7 +71,7 @@ export async function loadRelationshipOrDeleted(x: Execution, id: number): Promi
   return { relationship, ...(await loadGovernance(x, sourceDataSetId, targetDataSetId, UNKNOWN)) };
 }
 
-/** Loads a relationship on whose source the user has the route's level. */
+/** Like `loadRelationship`, but requires the level of the route on the source. */
 export const requireRelationship = async (x: Execution, id: number): Promise<RelationshipAccess> =>
   requireSourceLevel(x, await loadRelationship(x, id));
 
@@ -168,7 +168,10 @@ export const dropAttribute = command<{ id: number; attributeId: number; seen?: n
   },
 );
 
-/** The number of pending values that have a value of the attribute. Misses a value that is submitted at the same moment. */
+/**
+ * The number of pending relationship values with a cell of the attribute. Misses a value that is submitted at the same
+ * moment.
+ */
 async function countPendingWith(x: Execution, { id, hasValues }: Relationship, attributeId: number): Promise<number> {
   let count = 0;
   for (let bucket = 0; hasValues && bucket < BUCKETS; bucket++) {

@@ -38,8 +38,8 @@ export type RowReference = { id: number } | { key: string };
 export type RowLookupResult = { id: number } | { reason: string };
 
 /**
- * Looks up rows of a data set, in the given order. If a row is removed right after this check, the lists show the value with a broken
- * end.
+ * Looks up rows of a data set, in the given order. If a row is removed right after this check, lists show the
+ * relationship value with a broken end.
  */
 export async function findRows(x: Execution, side: Side, named: readonly RowReference[]): Promise<RowLookupResult[]> {
   const { dataSet } = side;
@@ -96,8 +96,8 @@ export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[
   return ids;
 }
 
-/** Explains why a key matches no row. */
-export function unknownKey(side: Side, text: string): string {
+/** Returns why a key matches no row. */
+export function unknownKeyMessage(side: Side, text: string): string {
   const parsed = parseKey(side, text);
   return 'reason' in parsed ? parsed.reason : missingRowText(side.dataSet, { key: text });
 }
@@ -114,7 +114,7 @@ function parseKey({ dataSet, type }: Side, text: string): { key: string } | { re
 }
 
 /** Groups row ids by bucket, so that each stream is read once. */
-function byBucket(ids: readonly number[]): Map<number, Set<number>> {
+function groupByBucket(ids: readonly number[]): Map<number, Set<number>> {
   const buckets = new Map<number, Set<number>>();
   for (const id of ids) {
     const bucket = bucketOfRow(id);
@@ -126,7 +126,7 @@ function byBucket(ids: readonly number[]): Map<number, Set<number>> {
 /** Returns those of the ids whose row is not in the data set, or was deleted from it. */
 export async function findDeletedRows(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Set<number>> {
   const deleted = new Set<number>();
-  for (const [bucket, bucketIds] of byBucket(ids)) {
+  for (const [bucket, bucketIds] of groupByBucket(ids)) {
     const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [...bucketIds] });
     for (const id of bucketIds) if (state.rows.get(id)?.removed ?? true) deleted.add(id);
   }
@@ -136,7 +136,7 @@ export async function findDeletedRows(x: Execution, dataSetId: number, ids: read
 /** The display keys of rows; a row that never existed has its id instead. */
 async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const keys = new Map<number, string>();
-  for (const [bucket, bucketIds] of byBucket(ids)) {
+  for (const [bucket, bucketIds] of groupByBucket(ids)) {
     const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [...bucketIds] });
     for (const id of bucketIds) {
       const key = state.rows.get(id)?.key;
@@ -167,7 +167,7 @@ export async function loadPairKeys(
 }
 
 /** A message that quotes both values. Pages show such messages as they are (specification §8). */
-export function cardinalityViolation(cardinality: Cardinality, requested: PairKeys, held: PairKeys): string {
+export function cardinalityMessage(cardinality: Cardinality, requested: PairKeys, held: PairKeys): string {
   const [one, other] = [requested, held].map(({ source, target }) => `“${source} → ${target}”`);
   return `Cardinality violation: ${one} conflicts with ${other} in a ${cardinalityWords(cardinality)} relationship`;
 }

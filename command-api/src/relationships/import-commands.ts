@@ -50,7 +50,7 @@ import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { lockRules } from './decider.ts';
 import { type RelationshipAccess, requireRelationship, valueRules } from './definitions.ts';
-import { cardinalityViolation, idsOfKeys, loadPairKeys, type Side, sideOf, unknownKey } from './ends.ts';
+import { cardinalityMessage, idsOfKeys, loadPairKeys, type Side, sideOf, unknownKeyMessage } from './ends.ts';
 import {
   dataOf,
   type FileValue,
@@ -87,7 +87,8 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
       if (read.rows.length === 0) return {};
       const sequences = await x.allocate('relationship_value_ids', read.rows.length);
       /**
-       * Locks the rules once, before the first piece that writes a value. So a file without valid values does not lock the rules.
+       * Locks the rules once, before the first piece that writes a value. So a file without valid values does not lock
+       * the rules.
        */
       let lockedRelationship: Promise<Relationship> | undefined;
       const lockRulesOnce = () => {
@@ -106,7 +107,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
             const { state } = await x.load(kinds.relationshipValues, stream);
             if (decide(state).events.length > 0) current = { ...current, relationship: await lockRulesOnce() };
           }
-          requireSameRules(current.relationship, read);
+          requireSameCardinality(current.relationship, read);
           const decided = await x.change(kinds.relationshipValues, stream, current.governedBy, decide);
           return withConflictMessages(x, current.relationship, decided);
         });
@@ -176,7 +177,7 @@ const optionsOf = (
 });
 
 /** The cardinality determines the bucket of a value, and can change until the first value is written. */
-function requireSameRules({ value }: Relationship, read: ReadFile): void {
+function requireSameCardinality({ value }: Relationship, read: ReadFile): void {
   if (value.cardinality === read.cardinality) return;
   throw new Refusal('CONFLICT', 'The cardinality was changed meanwhile: import the file again');
 }
@@ -192,7 +193,7 @@ async function withConflictMessages(
   const pairKeysOf = await loadPairKeys(x, value, conflicts);
   return outcomes.map(({ conflict, ...row }) => {
     if (!conflict) return row;
-    const message = cardinalityViolation(value.cardinality, pairKeysOf(conflict.requested), pairKeysOf(conflict.held));
+    const message = cardinalityMessage(value.cardinality, pairKeysOf(conflict.requested), pairKeysOf(conflict.held));
     return { ...row, message, problems: row.problems.map((problem) => ({ ...problem, rule: message })) };
   });
 }
@@ -318,7 +319,7 @@ const keysOf = (values: readonly ReadValue[], end: 'sourceKey' | 'targetKey'): s
 const unknownKeyProblem = (column: string, side: Side, key: string): ImportProblem => ({
   column,
   value: key.length > EXAMPLE_CHARACTERS ? `${key.slice(0, EXAMPLE_CHARACTERS)}…` : key,
-  rule: unknownKey(side, key),
+  rule: unknownKeyMessage(side, key),
   fix: 'Write the key of an existing row, or add the row first',
 });
 

@@ -28,7 +28,7 @@ import { importFile } from './import-commands.ts';
 
 const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject', 'restore'];
 
-/** A file whose rows are previewed or imported. */
+/** The example of the routes that preview or import a staged file. */
 const STAGED_FILE = {
   body: { fileId: '00000000-0000-4000-8000-000000000000' },
   from: { fileId: { operation: 'POST /api/imports', example: 'values of a relationship', property: 'id' } },

@@ -89,7 +89,8 @@ export function importValues(
     value: RelationshipValueContent,
   ): ImportedPair {
     const { id, revision } = existing;
-    // If another pair is drafted for the row, the row serves the pair of the file: this draft stays as it is.
+    // If the working value of the row has another pair, the row serves the pair of the file: leave its working value
+    // unchanged.
     if (!isPair(existing.value, value) || isSameValue(existing.value, value)) return done(id, 'unchanged', revision);
     const missing = missingAttributeMessage(rules, value.attributes);
     if (missing !== undefined) return refuse(id, 'INVALID', missing, FILL_IN);
@@ -174,7 +175,10 @@ const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Delete t
 const isPair = (a: Pair, b: Pair): boolean =>
   a.sourceInstanceId === b.sourceInstanceId && a.targetInstanceId === b.targetInstanceId;
 
-/** Returns the row with the pair: the row whose working value is the pair or, if there is none, the row that serves the pair. */
+/**
+ * Returns the row with the pair: the row whose working value is the pair or, if there is none, the row that serves the
+ * pair.
+ */
 function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: Pair): RelationshipValue | undefined {
   const [sources, targets] = [bySource.get(pair.sourceInstanceId), byTarget.get(pair.targetInstanceId)];
   if (!sources || !targets) return undefined;
@@ -220,7 +224,7 @@ export function dataOf(
   return { ...Object.fromEntries(own), sourceKey, targetKey };
 }
 
-/** Marks pairs that repeat an earlier row. */
+/** Marks rows that repeat the pair of an earlier row. */
 export function markRepeats<Row extends Pair & { line: number }>(rows: readonly Row[]): (Row & { repeats?: number })[] {
   const firstLines = new Map<string, number>();
   return rows.map((row) => {

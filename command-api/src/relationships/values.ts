@@ -34,13 +34,14 @@ import type { Decision } from '../runtime/decision.ts';
 /** The rules of a relationship for its values. */
 export interface ValueRules {
   cardinality: Cardinality;
-  /** Whether source and target are one data set and a row may not relate to itself. */
+  /** Whether source and target are one data set whose rows must not be related to themselves. */
   refusesSelf: boolean;
   required: readonly { attributeId: number; name: string }[];
 }
 
 /**
- * The outcome of a row. `conflict` has the two pairs of a cardinality conflict; a message with their keys is made later.
+ * The outcome of a row. `conflict` has the two pairs of a cardinality conflict; a message with their keys is made
+ * later.
  */
 export type ValueOutcome = RowOutcome & { conflict?: { requested: Pair; held: Pair } };
 type ValuesDecision = Decision<RelationshipValueEvent, ValueOutcome[]>;
@@ -57,7 +58,10 @@ const refusedFor = (id: number, code: string, message: string, revision?: number
   ...(revision === undefined ? {} : { revision }),
 });
 
-/** Finds the conflicts of a pair with the pairs of the bucket and with the changes that the current decision has made so far. */
+/**
+ * Finds the conflicts of a pair with the pairs of the bucket and with the changes that the current decision has made so
+ * far.
+ */
 export class PairIndex {
   readonly #bucket: RelationshipValueBucket;
   readonly #rules: ValueRules;
@@ -72,8 +76,8 @@ export class PairIndex {
   }
 
   /**
-   * Returns why a row may not hold the pair; undefined if it may. `self` is the id of the row, undefined for a new row; `outcomeId` is
-   * the id in the outcome.
+   * Returns why a row may not hold the pair; undefined if it may. `self` is the id of the row, undefined for a new row;
+   * `outcomeId` is the id in the outcome.
    */
   refusal(pair: Pair, self: number | undefined, outcomeId = self ?? 0): ValueOutcome | undefined {
     const { cardinality, refusesSelf } = this.#rules;
@@ -213,7 +217,10 @@ export interface CopiedValue extends RelationshipValueContent {
   id: number;
 }
 
-/** Splits values into copyable and refused ones under the rules of the copy. Of several conflicting values, the first is copyable. */
+/**
+ * Splits values into copyable and refused ones under the rules of the copy. Of several conflicting values, the first is
+ * copyable.
+ */
 export function copyableValues(
   values: readonly CopiedValue[],
   rules: ValueRules,

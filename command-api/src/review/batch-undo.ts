@@ -1,4 +1,4 @@
-/** Undoes the reviewed rows of one command, with an outcome per row. */
+/** Undoes what one command did to rows under review, with an outcome per row. */
 
 import {
   type ApprovalKind,
@@ -32,11 +32,14 @@ interface StoredBatch {
 }
 
 interface FoundBatch extends Batch {
-  /** The job that ran the command; null if the command ran in its request, and in the job of the undo, which does not need it. */
+  /**
+   * The job that ran the command; null if the command ran in its request. Also null while a job runs the undo, which
+   * does not need it.
+   */
   jobId: number | null;
 }
 
-/** Reads the batch from the row of the undo job, because the row of the command may be pruned before the job ends. */
+/** Reads the batch from the row of the undo job, because the row of the command can be pruned before the job ends. */
 async function loadJobBatch(x: Execution): Promise<FoundBatch> {
   const { rows } = await x.pool.query<{ batch: StoredBatch }>(
     'SELECT batch FROM command.bulk_decisions WHERE job_id = $1',
@@ -82,7 +85,10 @@ async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
   return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams, jobId: row.job_id };
 }
 
-/** Whether a job may still decide rows. Reads the log, because the row of the job is deleted only after the end of the job is appended. */
+/**
+ * Whether the job has not ended yet. Reads the log, because the row of the job is deleted only after the end of the job
+ * is appended.
+ */
 async function isWorking(x: Execution, jobId: number | null): Promise<boolean> {
   if (jobId === null) return false;
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
@@ -128,9 +134,9 @@ function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
 }
 
 /**
- * Returns the data sets of the parents in which the user may undo the batch: the sources, and all data sets. Returns undefined if
- * there is no such parent. Throws if there is none because another user ran the batch and the user lacks ADMIN: without a job, each row
- * would be refused.
+ * Returns the data sets of the parents in which the user may undo the batch: the sources, and all data sets. Throws if
+ * there is no such parent, but the user may change a parent: another user ran the batch and the user lacks ADMIN, so a
+ * job would refuse each row. Returns undefined if the user may change no parent.
  */
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();

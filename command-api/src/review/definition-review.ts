@@ -1,6 +1,6 @@
 /**
- * Review commands of crosswalks and relationships: of one definition, of many, and through approvals. In a command over many, each
- * definition has the same rules and the same outcome as in a command of its own.
+ * Review commands of crosswalks and relationships: of one definition, of many, and through approvals. In a command over
+ * many, each definition has the same rules and the same outcome as in a command of its own.
  */
 import { type ProductEvent, REVIEW_REFUSALS, Refusal, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
@@ -8,7 +8,7 @@ import { needsJob, startJob } from '../bulk/start.ts';
 import type { DefinitionKind } from '../invariants/definition-ends.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import type { ReviewRows as Review } from './reviewers.ts';
+import type { ReviewItems } from './reviewers.ts';
 import { withRowTexts } from './row-labels.ts';
 import { type RowVerb, refusalOf, refusedRow, VERB_WORDS } from './row-review.ts';
 import { selectedRows } from './selections.ts';
@@ -84,7 +84,7 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
   });
 
   /** Reviews definitions for the approvals module. */
-  const reviewItems: Review = async (x, verb, parentId, rows, comment) => {
+  const reviewItems: ReviewItems = async (x, verb, parentId, rows, comment) => {
     const results: RowOutcome[] = [];
     for (const { id, revision } of rows) {
       // A definition is its own parent.

@@ -22,7 +22,7 @@ interface UndoEvents<Value, E> {
   undone: (data: { undoes: string; to: RestorableState<Value> & { authors: number[] } } & Comment) => E;
   /** The event for each fact that undoes a change. */
   byFact: (fact: RevertingFact, data: Comment) => E;
-  /** Whether the definition may not have this value any more. */
+  /** Whether the definition cannot return to this value, because its rows use fields that would change. */
   isLocked?: (value: Value) => boolean;
 }
 

@@ -39,21 +39,21 @@ const DEFINITION_DOCUMENT = {
   errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE', 'PURGE_RUNNING'],
 } as const;
 /** The description in the API reference of every route that reviews many rows or definitions; `row` is the example. */
-const rowsDocument = (row: ReviewedRow) => ({
+const rowsDocument = (row: SampleRow) => ({
   answers: BULK_ANSWERS,
   example: { body: { rows: [row], comment: 'Checked' } },
 });
 const DEFINITIONS_DOCUMENT = rowsDocument({ id: 1, revision: 1 });
 
-interface ReviewedRow {
+interface SampleRow {
   id: number;
   revision: number;
 }
 
 /** Rows of the sample data by their state, for the examples. */
-type SampleRows = Readonly<Record<'draft' | 'pending' | 'served', ReviewedRow>>;
+type SampleRows = Readonly<Record<'draft' | 'pending' | 'served', SampleRow>>;
 
-/** The sample row in the example of each verb. */
+/** The state of the sample row in the example of each verb. */
 const STATE_FOR_VERB: Readonly<Record<RowVerb, keyof SampleRows>> = {
   submit: 'draft',
   recall: 'pending',

@@ -2,7 +2,7 @@
 import type { ApprovalKind, RowOutcome } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 
-export type ReviewRows = (
+export type ReviewItems = (
   x: Execution,
   verb: 'approve' | 'reject',
   parentId: number,
@@ -10,11 +10,12 @@ export type ReviewRows = (
   comment: string | undefined,
 ) => Promise<RowOutcome[]>;
 
-export interface Reviewer {
-  review: ReviewRows;
+/** Reviews the rows of one kind. */
+export interface RowReviewer {
+  review: ReviewItems;
   /** Returns the data sets of a parent, its source first; throws if the parent is deleted or hidden. */
   governanceOf: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
 }
 
 /** Composed in routes.ts, because modules do not import each other. */
-export type Reviewers = Record<ApprovalKind, Reviewer>;
+export type Reviewers = Record<ApprovalKind, RowReviewer>;

@@ -6,8 +6,9 @@ import type { Execution } from '../runtime/execution.ts';
 import { refusalOf } from './row-review.ts';
 
 /**
- * Answers with the outcomes in the order of the request. If the request has one row, the answer also has its id and revision, and its
- * refusal is thrown as an error. `textOf` returns the text that identifies a requested row, by the row's index.
+ * Answers with the outcomes in the order of the request. If the request has one row, the answer also has its id and
+ * revision, and its refusal is thrown as an error. `textOf` returns the text that identifies a requested row, by the
+ * row's index.
  */
 export function draftAnswer(
   x: Execution,

@@ -4,8 +4,8 @@ import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/fold.ts';
 
 /**
- * `textOf` returns the text of a row, which becomes the `key` of its outcome: its key, its pair of values, or the name of the definition.
- * It returns undefined if the stream does not contain the row.
+ * `textOf` returns the text of a row, which becomes the `key` of its outcome: its key, its pair of values, or the name
+ * of the definition. It returns undefined if the stream does not contain the row.
  */
 export async function withRowTexts<State, E extends DomainEvent, Outcome extends RowOutcome>(
   x: Execution,

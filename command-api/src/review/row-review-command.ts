@@ -1,6 +1,6 @@
 /**
- * Review commands of the rows of one parent. They decide the rows by bucket: in the request or, if there are too many rows, as a job.
- * Approvals use the same review.
+ * Review commands of the rows of one parent. They decide the rows by bucket: in the request or, if there are too many
+ * rows, as a job. Approvals use the same review.
  */
 import { bucketOfRow, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
@@ -8,7 +8,7 @@ import { needsJob, startJob } from '../bulk/start.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { Governance } from '../runtime/governance.ts';
-import type { ReviewRows as Review } from './reviewers.ts';
+import type { ReviewItems } from './reviewers.ts';
 import { decideRows, type RowVerb, VERB_WORDS } from './row-review.ts';
 import { selectedRows } from './selections.ts';
 
@@ -25,7 +25,10 @@ interface ReviewedRows<Parent extends Governance> {
   describe: (parent: Parent) => string;
   /** Loads a parent on whose source the user has the route's level. */
   requireParent: LoadParent<Parent>;
-  /** Loads a parent that the user can see: in approvals, each row's level is checked. */
+  /**
+   * Loads a parent that the user can see. Approvals require no more of the parent, because they check the level per
+   * row.
+   */
   loadParent: LoadParent<Parent>;
   stream: (parentId: number, bucket: number) => string;
   /** Loads the data for all decisions; returns a function that decides rows of one stream. */
@@ -85,7 +88,7 @@ export function rowReview<Parent extends Governance>(of: ReviewedRows<Parent>) {
   });
 
   /** Reviews rows for the approvals module. */
-  const reviewItems: Review = async (x, verb, parentId, rows, comment) =>
+  const reviewItems: ReviewItems = async (x, verb, parentId, rows, comment) =>
     reviewRows(x, parentId, of.loadParent, await of.loadParent(x, parentId), verb, rows, comment);
 
   return { review, reviewItems };

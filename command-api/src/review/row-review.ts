@@ -64,8 +64,8 @@ export function rowRefusal(
 }
 
 /**
- * Returns the rows to which the verb applies, and the outcomes of all rows. A row that is listed twice counts once. `blocked` returns
- * the refusal of a row for a reason that exists only for its kind of rows.
+ * Returns the rows to which the verb applies, and the outcomes of all rows. A row that is listed twice counts once.
+ * `blocked` returns the refusal of a row for a reason that exists only for its kind of rows.
  */
 export function selectReadyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,

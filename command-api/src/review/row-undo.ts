@@ -21,8 +21,8 @@ interface UndoPlan<Value, Outcome> {
 }
 
 /**
- * Plans the undo. `blocked` returns the refusal of a row if the values `held` after the undo are not allowed. It is called for each row,
- * in order.
+ * Plans the undo. `blocked` returns the refusal of a row if the values `held` after the undo are not allowed. It is
+ * called, in order, for each row that no other rule refuses.
  */
 export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,

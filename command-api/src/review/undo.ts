@@ -51,9 +51,9 @@ export interface Undoer {
   kind: ApprovalKind;
   undo: Undo;
   /**
-   * Returns the reviewer, and the data sets of the definition, its source first. Throws if the definition is hidden from
-   * the user, or if the user may not change it. Throws for a deleted definition if its rows are undone, but not if the
-   * definition itself is undone, because the undo may restore it.
+   * Returns the reviewer, and the data sets of the definition, its source first. Throws if the definition is hidden
+   * from the user, or if the user may not change it. Throws for a deleted definition if its rows are undone, but not if
+   * the definition itself is undone, because the undo may restore it.
    */
   governanceOf: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }
@@ -96,7 +96,8 @@ async function changesOf<State, E extends DomainEvent, Value>(
         approvedAuthors.set(id, authors);
       }
     }
-    // A fold never changes a row object, even if it changes the state that contains the row. So these objects keep the earlier values.
+    // A fold never changes a row object, even if it changes the state that contains the row. So these objects keep the
+    // earlier values.
     const previousRows = ids.map((id) => (changes.has(id) ? changes.get(id)?.before : rowOf(state, id)));
     state = kind.evolve(state, event);
     ids.forEach((id, index) => {
@@ -175,7 +176,10 @@ interface DefinitionUndo<State extends Tracked<Value> & { id: number }, E extend
   undo: (change: ChangedRow<Value>, isUndoable: boolean) => Promise<RowOutcome[]>;
 }
 
-/** Undoes a batch in the stream of a definition. If the undo restores or deletes the definition, registers or unregisters it on its ends. */
+/**
+ * Undoes a batch in the stream of a definition. If the undo restores or deletes the definition, registers or
+ * unregisters it on its ends.
+ */
 export async function undoDefinition<State extends Tracked<Value> & { id: number }, E extends ProductEvent, Value>(
   x: Execution,
   batch: Batch,

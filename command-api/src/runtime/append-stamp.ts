@@ -15,8 +15,8 @@ export interface AppendStamp {
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
   now: () => Date;
   /**
-   * Called before the append with the expected revision, which recovery needs. If deciding again would read a long stream, it is also
-   * called with the decision.
+   * Called before the append with the expected revision, which recovery needs. If deciding again would read a long
+   * stream, it is also called with the decision.
    */
   beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
   /** The revision that an earlier run of this step expected, and its decision. */
@@ -26,9 +26,15 @@ export interface AppendStamp {
 
 export interface Change<Result, State> {
   result: Result;
-  /** The state after this change. If the kind folds in place, read it before any await: later events change the same object. */
+  /**
+   * The state after this change. If the kind folds in place, read it before any await: later events change the same
+   * object.
+   */
   state: State;
-  /** The revision of the stream after the change. `position` is that of the last appended event; undefined if nothing was appended. */
+  /**
+   * The revision of the stream after the change. `position` is that of the last appended event; undefined if nothing
+   * was appended.
+   */
   revision: number;
   position: bigint | undefined;
 }

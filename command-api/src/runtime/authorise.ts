@@ -22,7 +22,10 @@ export async function levelOf(x: Execution, dataSet: DataSet): Promise<Level | n
   return levelOnDataSet(await x.access.current(), await x.actor(), dataSet);
 }
 
-/** Checks again whether the actor has the role that the command's route requires: the actor may have lost it between two attempts. */
+/**
+ * Checks again whether the actor has the role that the command's route requires: the actor may have lost it since an
+ * earlier run.
+ */
 export async function requireDeclaredRole(x: Execution): Promise<void> {
   const { needs } = x.meta;
   if (!needs || !('administrator' in needs || 'ability' in needs || 'route' in needs)) return;

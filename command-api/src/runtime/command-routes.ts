@@ -1,4 +1,7 @@
-/** Declares routes that run one command. They pass on the parts of the request that most commands need: id, body and revision. */
+/**
+ * Declares routes that run one command. They pass on the parts of the request that most commands need: id, body and
+ * revision.
+ */
 import { idParam, type Route, type RouteAccess, type RouteDocument, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { ChangeAnswer } from './answer-schemas.ts';
@@ -57,7 +60,10 @@ export const commandRoutes = (commands: Commands) => ({
       commands.handle(definition, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
 
-  /** Runs a command on the entity in the path, whatever revision the entity has: for changes of its rows or mappings, and for copies. */
+  /**
+   * Runs a command on the entity in the path, whatever revision the entity has: for changes of its rows or mappings,
+   * and for copies.
+   */
   changeAnyRevision: <Body extends z.ZodType>(
     method: 'post' | 'patch' | 'delete',
     path: string,

@@ -338,7 +338,10 @@ export class Commands implements CommandLog {
     return answer;
   }
 
-  /** For a command that was refused as STALE: a position after the other user's change, so that the caller's next read has the change. */
+  /**
+   * For a command that was refused as STALE: a position after the other user's change, so that the caller's next read
+   * has the change.
+   */
   async #positionOf({ code }: Refusal): Promise<string | undefined> {
     if (code !== 'STALE') return undefined;
     try {

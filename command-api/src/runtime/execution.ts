@@ -23,7 +23,7 @@ import { type Pace, PacedCommand } from './pace.ts';
 import type { RowLookup } from './row-cache.ts';
 import type { Streams } from './streams.ts';
 
-/** Id sequences of the command side; rows allocate blocks of ids. */
+/** The sequences from which commands allocate ids. */
 export type IdSequence =
   | 'reference_type_ids'
   | 'data_set_ids'
@@ -45,7 +45,7 @@ export type IdSequence =
 
 export interface CommandMeta {
   commandId: string;
-  /** The acting user, or the user who created the acting API key; null for the system. */
+  /** The acting user or, for an API key, the user to whom the secret of the request was issued; null for the system. */
   actorId: number | null;
   apiKeyId?: number;
   /** The access that the command's route requires. It is stored, so that recovery checks the same access. */
@@ -53,7 +53,10 @@ export interface CommandMeta {
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
-  /** The salt of the command's events. It is stored, so that every run writes the same salt. Commands of earlier versions have none. */
+  /**
+   * The salt of the command's events. It is stored, so that every run writes the same salt. Commands of earlier
+   * versions have none.
+   */
   salt?: string;
 }
 
@@ -67,7 +70,10 @@ export interface Memory {
 }
 
 export interface CommandLog {
-  /** Stores ids and returns the ids to use. If two runs of a command overlap, both use the ids of the run that stored first. */
+  /**
+   * Stores ids and returns the ids to use. If two runs of a command overlap, both use the ids of the run that stored
+   * first.
+   */
   rememberIds(commandId: string, ids: number[][]): Promise<number[][] | undefined>;
   rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void>;
 }
@@ -193,8 +199,8 @@ export class Execution {
   }
 
   /**
-   * Loads the current state of a stream for checks; `change` loads the state on which it decides itself. Of a long
-   * stream, loads only the `touched` rows, if given.
+   * Loads the current state of a stream for checks; for a decision, `change` loads the state. Of a long stream, loads
+   * only the `touched` rows, if given.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -210,8 +216,9 @@ export class Execution {
   }
 
   /**
-   * Decides on a stream, appends the events and returns the result of the decision. The grants on `dataSetIds` control who can see the
-   * events. `touched` are the rows that the decision reads; of a long stream, only these rows are loaded.
+   * Decides on a stream, appends the events and returns the result of the decision. The grants on `dataSetIds` control
+   * who can see the events. `touched` are the rows that the decision reads; of a long stream, only these rows are
+   * loaded.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -255,7 +262,10 @@ export class Execution {
     return changed.result;
   }
 
-  /** Makes a change of this many rows. First waits while the read models are too far behind the earlier changes of this run. */
+  /**
+   * Makes a change of this many rows. First waits while the read models are too far behind the earlier changes of this
+   * run.
+   */
   async withPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
     return this.paced ? this.paced.appendPaced(rows, change, () => this.position) : change();
   }
@@ -266,8 +276,8 @@ export class Execution {
   }
 
   /**
-   * Decides one piece of a decision over many rows, with one append to its stream. A resumed job decides no piece again: for a piece that an
-   * earlier run decided, this returns no outcomes.
+   * Decides one piece of a decision over many rows, with one append to its stream. A resumed job decides no piece
+   * again: for a piece that an earlier run decided, this returns no outcomes.
    */
   async piece(stream: string, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (!this.#pieces) return decide();
@@ -301,8 +311,8 @@ export class Execution {
   }
 
   /**
-   * The state after this command's last change of a stream, without later changes by other commands. Only for kinds whose `evolve`
-   * returns a new object.
+   * The state after this command's last change of a stream, without later changes by other commands. Only for kinds
+   * whose `evolve` returns a new object.
    */
   after<State, E extends DomainEvent>(_kind: StreamKind<State, E>, stream: string): State {
     if (!this.#statesAfter.has(stream)) throw new Error(`This command has not changed ${stream}`);

@@ -5,7 +5,10 @@ import { Refusal } from '@rdm/contracts';
 export const expectedRevisionOf = ({ ifMatch }: { ifMatch: number | undefined }): { seen?: number } =>
   ifMatch === undefined ? {} : { seen: ifMatch };
 
-/** Returns the entity if it has the expected revision; otherwise refuses, with `current` in the details of the refusal. */
+/**
+ * Returns the entity if it has the expected revision, or if no revision is expected. Otherwise refuses, with `current`
+ * in the details of the refusal.
+ */
 export function requireExpectedRevision<Entity extends { revision: number }>(
   entity: Entity,
   expectedRevision: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * Loads the permissions of a user on a relationship or crosswalk. The user must be able to read both data sets. The user's level on the
- * relationship or crosswalk is the level on its source.
+ * Loads the permissions of a user on a relationship or crosswalk. The user must be able to read both data sets. The
+ * user's level on the relationship or crosswalk is the level on its source.
  */
 import { Refusal, type Reviewer } from '@rdm/contracts';
 import { dataSetFor, levelOf, requireLevel } from './authorise.ts';

@@ -8,7 +8,8 @@ export interface JobPieces {
   /** The counts once every row has an outcome; undefined before that. */
   finalCounts(): ImportCounts | undefined;
   /**
-   * Computes a value in the first run and returns the stored value in every later run, so that the pieces stay the same.
+   * Computes a value in the first run and returns the stored value in every later run, so that the pieces stay the
+   * same.
    */
   once<Result>(compute: () => Promise<Result>): Promise<Result>;
   /** Whether an earlier run decided the piece and stored its outcomes. */

@@ -1,4 +1,7 @@
-/** The transactional outbox. A change of the vault writes its facts in the same transaction; the relay appends them to the log. */
+/**
+ * The transactional outbox. A change of the vault writes its facts in the same transaction; the relay appends them to
+ * the log.
+ */
 import type { ProductEvent } from '@rdm/contracts';
 import { newSalt, type Queryable } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';

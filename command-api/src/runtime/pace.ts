@@ -112,7 +112,8 @@ export class PacedCommand {
   }
 
   /**
-   * Waits until a piece of this many rows fits the limit, and then appends it. `lastPosition` returns the position of the run's last append.
+   * Waits until a piece of this many rows fits the limit or the read models make no progress, and then appends it.
+   * `lastPosition` returns the position of the run's last append.
    */
   async appendPaced<T>(rows: number, append: () => Promise<T>, lastPosition: () => bigint | undefined): Promise<T> {
     const piece = await this.#waitForCapacity(rows);

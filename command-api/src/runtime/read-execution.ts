@@ -4,7 +4,10 @@ import type { Access, ApiRequest, Pool } from '@rdm/platform';
 import { type CommandLog, Execution } from './execution.ts';
 import type { Streams } from './streams.ts';
 
-/** Creates an execution that only reads. Without `arrivedAt`, for example in the process that reads files, each check reads the access state again. */
+/**
+ * Creates an execution that only reads. Without `arrivedAt`, for example in the process that reads files, each check
+ * reads the access state again.
+ */
 export type OpenReadExecution = (
   request: Pick<ApiRequest, 'principal' | 'needs'> & Partial<Pick<ApiRequest, 'arrivedAt'>>,
 ) => Execution;

@@ -1,6 +1,6 @@
 /**
- * Caches the rows of long streams in the database. A decision then reads only the rows that it touches and the end of the stream. Any
- * entry may be dropped at any time.
+ * Caches the rows of long streams in the database. A decision then reads only the rows that it touches and the end of
+ * the stream. Any entry may be dropped at any time.
  */
 import type { DomainEvent } from '@rdm/contracts';
 import { batchLookups, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
@@ -82,8 +82,8 @@ export class RowCache {
   }
 
   /**
-   * Reads a state at the cached revision with only the touched rows and the rows that share a key with them; undefined if the stream is
-   * not cached.
+   * Reads a state at the cached revision with only the touched rows and the rows that share a key with them; undefined
+   * if the stream is not cached.
    */
   async read<State, E extends DomainEvent>(
     { stateOf }: RowCodec<State, E>,
@@ -166,7 +166,10 @@ export class RowCache {
     for (const { stream } of rows) await this.evict(stream);
   }
 
-  /** Logs a failure and returns undefined. The cache may then be outdated; nothing is lost, because the events are in the log. */
+  /**
+   * Logs a failure and returns undefined. The cache may then be outdated; nothing is lost, because the events are in
+   * the log.
+   */
   async #tryWrite(write: () => Promise<number | undefined>): Promise<number | undefined> {
     try {
       return await write();
@@ -199,7 +202,10 @@ async function readCachedRows(pool: Pool, lookups: readonly StreamLookup[]): Pro
   return lookups.map((_, index) => byPlace.get(index + 1));
 }
 
-/** Applies updates and returns which of them were applied. Locks streams in the order of their names, so that processes do not deadlock. */
+/**
+ * Applies updates and returns which of them were applied. Locks streams in the order of their names, so that processes
+ * do not deadlock.
+ */
 async function applyUpdates(pool: Pool, updates: readonly CacheUpdate[]): Promise<boolean[]> {
   const { rows } = await pool.query<{ stream: string }>({
     name: 'move-rows',

@@ -1,6 +1,6 @@
 /**
- * Batches the steps of each command: steps that arrive during a write are written together in the next write. Without this, decisions
- * on many streams would exceed the limit of tests/bench/approve.ts.
+ * Batches the steps of each command: steps that arrive during a write are written together in the next write. Without
+ * this, decisions on many streams would exceed the limit of tests/bench/approve.ts.
  */
 import type { DecidedStep } from './append-stamp.ts';
 
@@ -19,8 +19,8 @@ interface PendingWrite {
 }
 
 /**
- * A command over many streams stores one step per stream, all in one row. If they were written separately, each step would wait for a
- * commit of its own.
+ * A command over many streams stores one step per stream, all in one row. If they were written separately, each step
+ * would wait for a commit of its own.
  */
 export class StepWriter {
   readonly #write: (commandId: string, steps: Steps) => Promise<void>;

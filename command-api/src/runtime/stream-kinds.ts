@@ -37,17 +37,18 @@ const kind = <State, E extends DomainEvent>(
   estimateBytes: StreamKind<State, E>['estimateBytes'],
 ): StreamKind<State, E> => ({ ...fold, estimateBytes });
 
-const HEADER_BYTES = 4_096;
-const header = () => HEADER_BYTES;
+const SMALL_STATE_BYTES = 4_096;
+/** The estimate for states without rows. */
+const smallState = () => SMALL_STATE_BYTES;
 
 export const kinds = {
   access: kind(folds.access, ({ users, collections }) => 4_096 + users.size * 100 + collections.size * 2_000),
   backups: kind(folds.backups, ({ backups, deletedFiles }) => 4_096 + backups.size * 1_000 + deletedFiles.size * 100),
-  bulkDecision: kind(folds.bulkDecision, header),
-  crosswalk: kind(folds.crosswalk, header),
-  dataSet: kind(folds.dataSet, header),
-  filterConfiguration: kind(folds.filterConfiguration, header),
-  importJob: kind(folds.importJob, header),
+  bulkDecision: kind(folds.bulkDecision, smallState),
+  crosswalk: kind(folds.crosswalk, smallState),
+  dataSet: kind(folds.dataSet, smallState),
+  filterConfiguration: kind(folds.filterConfiguration, smallState),
+  importJob: kind(folds.importJob, smallState),
   instances: {
     // A row, its two map entries and about eight cells.
     ...kind(folds.instances, ({ rows }) => 512 + rows.size * 700),
@@ -59,11 +60,11 @@ export const kinds = {
   ),
   missingMappings: kind(folds.missingMappings, ({ allIds }) => 512 + allIds.size * 160),
   names: kind(folds.names, ({ size }) => 512 + size * 120),
-  purge: kind(folds.purge, header),
-  referenceType: kind(folds.referenceType, header),
-  relationship: kind(folds.relationship, header),
-  registeredPurges: kind(folds.registeredPurges, header),
+  purge: kind(folds.purge, smallState),
+  referenceType: kind(folds.referenceType, smallState),
+  relationship: kind(folds.relationship, smallState),
+  registeredPurges: kind(folds.registeredPurges, smallState),
   // A row, its attributes and its entries in the two indexes.
   relationshipValues: kind(folds.relationshipValues, ({ rows }) => 512 + rows.size * 1_200),
-  savedFilter: kind(folds.savedFilter, header),
+  savedFilter: kind(folds.savedFilter, smallState),
 };

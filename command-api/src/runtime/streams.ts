@@ -1,6 +1,6 @@
 /**
- * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes streams: one command at a
- * time per stream, with appends at exact revisions.
+ * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes streams: one
+ * command at a time per stream, with appends at exact revisions.
  */
 import { type DomainEvent, type ProductEvent, parseStream, type RecordedEvent, Refusal } from '@rdm/contracts';
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
@@ -28,7 +28,10 @@ export class Streams {
   readonly #store: EventStore;
   readonly #rowCache: RowCache | undefined;
   readonly #cache: LRUCache<string, LoadedStream<unknown>>;
-  /** The streams of entities that this process created, each with the streams of rows on which this process has decided since. */
+  /**
+   * The streams of entities that this process created, each with the streams of rows on which this process has decided
+   * since.
+   */
   readonly #created = new LRUCache<string, Set<string>>({ max: CREATED_ENTITIES });
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #waitingLoads = new Map<string, Promise<LoadedStream<unknown>>>();
@@ -44,8 +47,9 @@ export class Streams {
   }
 
   /**
-   * Loads the current state of a stream; of a long stream only the `touched` rows, if given. Read the state before any await, because
-   * a later command may change it in place. Callers that load the whole state share a load that has not started yet.
+   * Loads the current state of a stream; of a long stream only the `touched` rows, if given. Read the state before any
+   * await, because a later command may change it in place. Callers that load the whole state share a load that has not
+   * started yet.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -97,9 +101,9 @@ export class Streams {
   }
 
   /**
-   * Decides on a stream and appends the events. Decides on the cached state first. Reads the end of the stream before it returns a
-   * refusal or an empty decision, and decides again after a conflict. Two calls with the same stamp have one effect. `touched` are the
-   * rows that the decision reads; of a long stream, the state has only these rows.
+   * Decides on a stream and appends the events. Decides on the cached state first. Reads the end of the stream before
+   * it returns a refusal or an empty decision, and decides again after a conflict. Two calls with the same stamp have
+   * one effect. `touched` are the rows that the decision reads; of a long stream, the state has only these rows.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -190,8 +194,8 @@ export class Streams {
   }
 
   /**
-   * Loads a state to decide on: from memory, from the row cache, or from the whole stream. Only a state from the whole stream is certainly
-   * current.
+   * Loads a state to decide on: from memory, from the row cache, or from the whole stream. Only a state from the whole
+   * stream is certainly current.
    */
   async #loadForDecision<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -207,8 +211,8 @@ export class Streams {
   }
 
   /**
-   * Whether this process created the entity of these rows and now makes its first decision on the stream. If another process has
-   * written the stream, the append finds another revision, and the stream is read.
+   * Whether this process created the entity of these rows and now makes its first decision on the stream. If another
+   * process has written the stream, the append finds another revision, and the stream is read.
    */
   #isProbablyNew(stream: string): boolean {
     const { category, id } = parseStream(stream);
@@ -236,7 +240,7 @@ export class Streams {
     const loaded = from ?? emptyStream(kind);
     const caching = touched && this.#caching(kind);
     const folded: RecordedEvent[] = [];
-    let end: (() => void) | undefined;
+    let releaseFold: (() => void) | undefined;
     // Read the last folded event again: if its id differs, the log was replaced by another copy.
     let { revision: firstRevision, lastId } = loaded;
     if (lastId === undefined) firstRevision += 1;
@@ -250,11 +254,11 @@ export class Streams {
         foldInto(kind, loaded, event);
         if (loaded.cachedRevision !== undefined) folded.push(event);
         // States of long streams are large: build one at a time.
-        if (!end && caching?.rowCache.isLong(kind, loaded)) end = await this.#longFolds.acquire();
+        if (!releaseFold && caching?.rowCache.isLong(kind, loaded)) releaseFold = await this.#longFolds.acquire();
       }
       if (lastId === undefined) await this.#remember(kind, stream, loaded, folded, touched);
     } finally {
-      end?.();
+      releaseFold?.();
     }
     if (lastId === undefined) return loaded;
     this.#cache.delete(stream);
@@ -262,7 +266,10 @@ export class Streams {
     return this.#readToTail(kind, stream, undefined, touched);
   }
 
-  /** Reads the touched rows and all rows that changed since the cached revision, and folds the events after that revision. */
+  /**
+   * Reads the touched rows and all rows that changed since the cached revision, and folds the events after that
+   * revision.
+   */
   async #readCachedToTail<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
@@ -343,8 +350,8 @@ export class Streams {
   }
 
   /**
-   * Returns the result of a step that was already appended: the stored result or, because deciders are pure, the result of deciding
-   * again on the same state.
+   * Returns the result of a step that was already appended: the stored result or, because deciders are pure, the result
+   * of deciding again on the same state.
    */
   async #finishedResult<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,

@@ -67,7 +67,10 @@ export async function endKey(client: Client, id: number, fact: OutboxFact): Prom
   await putInOutbox(client, fact);
 }
 
-/** Stores a new secret. The user who received it counts as an author of the rows that the key writes, and cannot review them. */
+/**
+ * Stores a new secret. The user who received it counts as an author of the rows that the key writes, and cannot review
+ * them.
+ */
 async function storeSecret(client: Client, id: number, issuedTo: number): Promise<string> {
   const secret = newApiKey();
   await client.query(

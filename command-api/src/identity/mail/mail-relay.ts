@@ -7,8 +7,8 @@ import { createTransport } from 'nodemailer';
 const LEASE_SECONDS = 180;
 const MAILS_PER_ROUND = 20;
 /**
- * The first pause lasts 10 seconds; each further pause is twice as long. The last attempt is about 20 minutes after the first one, while
- * the link of the mail is still valid.
+ * The first pause lasts 10 seconds; each further pause is twice as long. The last attempt is about 20 minutes after the
+ * first one, while the link of the mail is still valid.
  */
 const FIRST_PAUSE_SECONDS = 10;
 const ATTEMPTS = 8;

@@ -1,7 +1,8 @@
 /** Hashes passwords with argon2id on a worker thread, never on the event loop. */
 import { hash, verify } from '@node-rs/argon2';
 
-// The second of the configurations that OWASP recommends for argon2id: 19 MiB, two passes, one lane. The package uses argon2id by default.
+// The second of the configurations that OWASP recommends for argon2id: 19 MiB, two passes, one lane. The package uses
+// argon2id by default.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);

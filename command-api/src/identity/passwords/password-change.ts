@@ -70,15 +70,18 @@ export async function setPassword(
   await deleteDevices(client, user.id, browser.device);
 }
 
-export interface Change {
+export interface PasswordChange {
   userId: number;
   currentPassword: string;
   newPassword: string;
   browser: CurrentBrowser;
 }
 
-/** Changes a password after verifying the current one. Failures are limited, so that the password cannot be guessed in an open session. */
-export async function changePassword(pool: Pool, change: Change, context: RequestContext): Promise<void> {
+/**
+ * Changes a password after verifying the current one. Failures are limited, so that the password cannot be guessed in
+ * an open session.
+ */
+export async function changePassword(pool: Pool, change: PasswordChange, context: RequestContext): Promise<void> {
   const { userId, currentPassword, newPassword, browser } = change;
   const user = (await pool.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1', [userId])).rows[0];
   if (user?.auth_provider !== 'local') {

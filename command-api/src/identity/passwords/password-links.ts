@@ -51,8 +51,8 @@ export interface ResetDependencies {
 }
 
 /**
- * Stores a request for a link. The address is looked up later, so that neither the content nor the duration of the response reveals
- * whether an account exists. Ignores requests beyond the limits silently.
+ * Stores a request for a link. The address is looked up later, so that neither the content nor the duration of the
+ * response reveals whether an account exists. Ignores requests beyond the limits silently.
  */
 export async function requestReset(
   { pool, mailSettings }: Pick<ResetDependencies, 'pool' | 'mailSettings'>,
@@ -103,8 +103,9 @@ const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Prom
   });
 
 /**
- * Sets a new password with a mailed link, which works once, and ends all sessions. Clears the failures and stores this browser as a
- * device of the user, so that failures of other people cannot lock the user out. Returns the token for the device cookie.
+ * Sets a new password with a mailed link, which works once, and ends all sessions. Clears the failures and stores this
+ * browser as a device of the user, so that failures of other people cannot lock the user out. Returns the token for the
+ * device cookie.
  */
 export async function resetPassword(
   deps: ResetDependencies,

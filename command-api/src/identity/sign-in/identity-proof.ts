@@ -1,6 +1,6 @@
 /**
- * Requires users to prove again who they are before an action: by their password, or by a new sign-in at their provider.
- * An open session alone does not suffice, because someone else may sit at the unlocked computer.
+ * Requires users to prove again who they are before an action: by their password, or by a new sign-in at their
+ * provider. An open session alone does not suffice, because someone else may sit at the unlocked computer.
  */
 import { type IdentityProof, Refusal } from '@rdm/contracts';
 import { FRESH_SIGN_IN_SECONDS } from '@rdm/contracts/identity/single-sign-on';

@@ -1,4 +1,7 @@
-/** Locks sign-in after five wrong passwords in a row: first for 15 minutes, then each time for twice as long, up to a day. */
+/**
+ * Locks sign-in after five wrong passwords in a row: first for 15 minutes, then each time for twice as long, up to a
+ * day.
+ */
 import { createHmac } from 'node:crypto';
 import { LOCK_AFTER_FAILURES } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
@@ -9,16 +12,17 @@ const LOCK_MINUTES_MAX = 24 * 60;
 /** The subject of a count of failures: an entered name, existing or not; a device of a user; or a signed-in user. */
 export type Subject = `name:${string}` | `device:${string}` | `person:${number}`;
 
-/** Normalises a typed name. All comparisons use it, so that two spellings of a name never have separate counts. */
-export const normalisedName = (typed: string): string => typed.trim().toLowerCase();
+/** Normalises an entered name. All comparisons use it, so that two spellings of a name never have separate counts. */
+export const normalisedName = (entered: string): string => entered.trim().toLowerCase();
 
 /**
- * The subject for a typed name. It is a keyed hash, because names are only stored in profiles. Existing and unknown names are
- * counted in the same way. The username and the e-mail address of a user are counted separately, so that no link between them is revealed.
+ * The subject for an entered name. It is a keyed hash, so that the counts contain no names. Failures for existing and
+ * for unknown names are counted in the same way. The username and the e-mail address of a user are counted separately,
+ * so that no link between them is revealed.
  */
-export const nameSubject = (secret: string, typed: string): Subject =>
+export const nameSubject = (secret: string, entered: string): Subject =>
   `name:${createHmac('sha256', secret)
-    .update(`sign-in name\0${normalisedName(typed)}`)
+    .update(`sign-in name\0${normalisedName(entered)}`)
     .digest('base64url')}`;
 
 export interface Lock {

@@ -1,5 +1,6 @@
 /**
- * Signs users in with a password. Records and counts every attempt. Wrong passwords and unknown names get the same answer.
+ * Signs users in with a password. Records the attempts and counts the failures. Wrong passwords and unknown names get
+ * the same answer.
  */
 import { randomUUID } from 'node:crypto';
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
@@ -58,16 +59,16 @@ export function userFact(
 }
 
 /**
- * Checks a sign-in and opens a session. Failures in unknown browsers count for the typed name. Failures on a device of the user count
- * only for this device, so that other people cannot lock the user out. Wrong passwords and unknown names cause the same message and
- * the same SQL statements.
+ * Checks a sign-in and opens a session. Failures in unknown browsers count for the entered name. Failures on a device
+ * of the user count only for this device, so that other people cannot lock the user out. Wrong passwords and unknown
+ * names cause the same message and the same SQL statements.
  */
 export async function signIn(deps: SignInDependencies, attempt: Attempt, context: RequestContext): Promise<SignedIn> {
   const { pool, secret, sessionHours, isActive } = deps;
   const network = networkOf(context.ipAddress);
   const user = await findUserByLogin(pool, attempt);
   const isUnknownBrowser = user?.own_device !== true;
-  // Attempts beyond the limit are counted but not recorded, because an attacker could fill the table.
+  // An attempt beyond the limit counts for the limit but is not recorded: an attacker could fill the table of attempts.
   if (isUnknownBrowser) await requireWithinLimit(pool, secret, FAILURES_FROM_ADDRESS, network);
   const isCorrect = await verifyPassword(user?.auth_provider === 'local' ? user.password_hash : null, attempt.password);
   const subject: Subject = isUnknownBrowser
@@ -115,7 +116,7 @@ export async function admit(
   };
 }
 
-/** Finds the user with the typed username or e-mail address, and whether the browser is a device of this user. */
+/** Finds the user with the entered username or e-mail address, and whether the browser is a device of this user. */
 async function findUserByLogin(
   db: Queryable,
   { username, device }: Attempt,

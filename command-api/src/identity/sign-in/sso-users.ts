@@ -11,7 +11,7 @@ import { command } from '../../runtime/commands.ts';
 import { outboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { registerUser } from '../decider.ts';
-import { findLookAlikes } from '../users/look-alikes.ts';
+import { loadLookAlikeCheck } from '../users/look-alikes.ts';
 import { changeProfile, incrementRevision, type UserRow } from '../users/users-vault.ts';
 import { deleteUnregisteredUser } from '../vault.ts';
 
@@ -116,10 +116,13 @@ const NO_EMAIL =
   'The sign-in provider does not confirm your e-mail address. Ask an administrator to include it in the id_token.';
 const USERNAMES_TRIED = 50;
 
-/** Stores the user with the first unused username; returns false if a user already has the provider account or the address. */
+/**
+ * Stores the user with the first unused username; returns false if a user already has the provider account or the
+ * address.
+ */
 async function store(client: Client, id: number, person: ProviderProfile): Promise<boolean> {
   if (person.email === undefined) throw new Refusal('INVALID', NO_EMAIL);
-  const isSimilar = await findLookAlikes(client, id);
+  const isSimilar = await loadLookAlikeCheck(client, id);
   for (let attempt = 1; attempt <= USERNAMES_TRIED; attempt++) {
     const username = attempt === 1 ? person.username : `${person.username}-${attempt}`;
     if (isSimilar(username)) continue;
@@ -149,8 +152,8 @@ async function store(client: Client, id: number, person: ProviderProfile): Promi
 }
 
 /**
- * Updates the profile from the provider's claims and returns the changed fields. If another user has the new address, keeps the old
- * address, so that the sign-in still succeeds.
+ * Updates the profile from the provider's claims and returns the changed fields. If another user has the new address,
+ * keeps the old address, so that the sign-in still succeeds.
  */
 export async function refreshProfile(client: Client, current: UserRow, person: ProviderProfile): Promise<string[]> {
   const { email, displayName, firstName, lastName } = person;

@@ -16,8 +16,8 @@ export interface ReportedLimit extends Limit {
 }
 
 /**
- * Failed sign-ins in unknown browsers from one network, including failed sign-ins through the provider. Failures on known devices do
- * not count, so that the limit suffices for a thousand people behind one address.
+ * Failed sign-ins in unknown browsers from one network, including failed sign-ins through the provider. Failures on
+ * known devices do not count, so that the limit suffices for a thousand people behind one address.
  */
 export const FAILURES_FROM_ADDRESS: ReportedLimit = {
   name: 'sign-in failures of an address',
@@ -39,8 +39,8 @@ const subjectOf = (secret: string, limit: Limit, key: string) =>
   createHmac('sha256', secret).update(`throttle\0${limit.name}\0${key}`).digest('base64url');
 
 /**
- * Counts a hit before the work is done, so that concurrent hits count too. Returns 0 or, beyond the limit, the seconds until the
- * window ends. Hits beyond the limit do not extend the window.
+ * Counts a hit before the work is done, so that concurrent hits count too. Returns 0 or, beyond the limit, the seconds
+ * until the window ends. Hits beyond the limit do not extend the window.
  */
 export async function countHit(db: Queryable, secret: string, limit: Limit, key: string): Promise<number> {
   const { rows } = await db.query<{ hits: number; seconds: number }>(
@@ -75,7 +75,9 @@ export async function refundHit(db: Queryable, secret: string, limit: Limit, key
   ]);
 }
 
-/** The network of an address: for IPv6 its /64 prefix, which one household or machine has; for IPv4 the address itself. */
+/**
+ * The network of an address: for IPv6 its /64 prefix, which one household or machine has; for IPv4 the address itself.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || isIPv4(address)) return mapped ?? address;

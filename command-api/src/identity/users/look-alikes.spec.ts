@@ -1,7 +1,7 @@
 /** Specifies which usernames look like others. */
 import type { Queryable } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
-import { findLookAlikes } from './look-alikes.ts';
+import { loadLookAlikeCheck } from './look-alikes.ts';
 
 const people = (...usernames: string[]): Queryable =>
   ({ query: async () => ({ rows: usernames.map((username) => ({ username })) }) }) as unknown as Queryable;
@@ -17,17 +17,17 @@ describe('a username', () => {
     ['SYSTEM', 'reserved, in capitals'],
     ['systеm', 'reserved, with a Cyrillic е'],
   ])('%s looks like a taken or reserved username: %s', async (username) => {
-    expect((await findLookAlikes(people('admin', 'Steward'), 7))(username)).toBe(true);
+    expect((await loadLookAlikeCheck(people('admin', 'Steward'), 7))(username)).toBe(true);
   });
 
   it.each(['administration', 'admin2', 'admin-2', 'müller', 'Андрей', '田中', 'system.user'])(
     '%s looks like no other',
     async (username) => {
-      expect((await findLookAlikes(people('admin', 'Steward', 'muller'), 7))(username)).toBe(false);
+      expect((await loadLookAlikeCheck(people('admin', 'Steward', 'muller'), 7))(username)).toBe(false);
     },
   );
 
   it("that equals another user's, ignoring case, is not reported: the database refuses it", async () => {
-    expect((await findLookAlikes(people('admin'), 7))('Admin')).toBe(false);
+    expect((await loadLookAlikeCheck(people('admin'), 7))('Admin')).toBe(false);
   });
 });

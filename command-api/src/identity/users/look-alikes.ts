@@ -13,10 +13,10 @@ const skeletonsOf = (name: string): string[] =>
   );
 
 /**
- * Returns a function that checks whether a username looks like a reserved username or like that of another user. It does not find
- * equal usernames, which the database refuses.
+ * Returns a function that checks whether a username looks like a reserved username or like that of another user. It
+ * returns false for a username that another user has, because the database refuses it.
  */
-export async function findLookAlikes(db: Queryable, userId: number): Promise<(username: string) => boolean> {
+export async function loadLookAlikeCheck(db: Queryable, userId: number): Promise<(username: string) => boolean> {
   const { rows } = await db.query<{ username: string }>(
     'SELECT username FROM identity.users WHERE id <> $1 AND erased_at IS NULL',
     [userId],
@@ -29,7 +29,7 @@ export async function findLookAlikes(db: Queryable, userId: number): Promise<(us
 
 /** Throws if a username looks like a reserved username or like that of another user. */
 export async function requireDistinct(db: Queryable, userId: number, username: string): Promise<void> {
-  const isSimilar = await findLookAlikes(db, userId);
+  const isSimilar = await loadLookAlikeCheck(db, userId);
   if (isSimilar(username)) {
     throw new Refusal('NAME_TAKEN', 'This username looks like one that is taken or reserved. Choose another one.');
   }

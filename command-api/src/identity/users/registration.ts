@@ -8,7 +8,7 @@ import { registerUser } from '../decider.ts';
 import { verifyPassword } from '../passwords/hashing.ts';
 import { admit, type RequestContext, recordAttempt, type SignedIn, wrongPassword } from '../sign-in/sign-in.ts';
 import { deleteUnregisteredUser, lockUser, storeUser, type VaultUser } from '../vault.ts';
-import { findLookAlikes } from './look-alikes.ts';
+import { loadLookAlikeCheck } from './look-alikes.ts';
 
 /** The number of attempts to find an unused username while other registrations take names. */
 const NAMES_TRIED = 10;
@@ -44,10 +44,13 @@ async function storePerson(x: Execution, id: number, person: Register): Promise<
   }
 }
 
-/** Derives a username from the part of the address before "@", with the first number that makes it unused and unlike other names. */
+/**
+ * Derives a username from the part of the address before "@", with the first number that makes it unused and unlike
+ * other names.
+ */
 async function findUnusedName(db: Queryable, id: number, email: string): Promise<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
-  const isSimilar = await findLookAlikes(db, id);
+  const isSimilar = await loadLookAlikeCheck(db, id);
   const { rows } = await db.query<{ name: string }>(
     `SELECT name FROM (SELECT n, $1 || CASE WHEN n = 1 THEN '' ELSE n::text END AS name
                          FROM generate_series(1, 10000) n) names
@@ -66,7 +69,10 @@ async function isUsernameUsed(db: Queryable, username: string): Promise<boolean>
   return rowCount !== 0;
 }
 
-/** Signs in the registered user, also after a repeated request, if the user has not changed the password since the registration. */
+/**
+ * Signs in the registered user, also after a repeated request, if the user has not changed the password since the
+ * registration.
+ */
 export async function signInRegistered(
   pool: Pool,
   {

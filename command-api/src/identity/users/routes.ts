@@ -79,8 +79,8 @@ const inviteOnce = (pool: Pool, id: number, username: string, mailSettings: Mail
   });
 
 /**
- * Changes profile and role in one transaction: a refused role change also rolls back the profile. Stored commands call the
- * expected revision `seen`.
+ * Changes profile and role in one transaction: a refused role change also rolls back the profile. Stored commands call
+ * the expected revision `seen`.
  */
 const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
   'ChangeUser',

@@ -29,8 +29,9 @@ export interface UserRow {
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Locks a user's row until the append to the log has succeeded or failed. So the row and the log either both change or both stay, and
- * the user cannot be erased in between. Runs one call at a time, because an append needs a second connection of the pool.
+ * Locks a user's row until the append to the log has succeeded or failed. So the row and the log either both change or
+ * both stay, and the user cannot be erased in between. Runs one call at a time: each append needs a second connection
+ * of the pool, and concurrent calls could hold all connections.
  */
 export function withLockedUser<T>(
   pool: Pool,
@@ -96,13 +97,18 @@ export async function releaseEmail(db: Queryable, { id }: UserRow): Promise<void
   await clearEmailProof(db, id);
 }
 
-/** Deletes the proof of an address that no longer belongs to the user, and invalidates the links that were mailed to it. */
+/**
+ * Deletes the proof of an address that no longer belongs to the user, and invalidates the links that were mailed to it.
+ */
 async function clearEmailProof(db: Queryable, id: number): Promise<void> {
   await db.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [id]);
   await deleteLinks(db, id);
 }
 
-/** Throws if another user has the username or address. A unique violation would write personal data into the database's log. */
+/**
+ * Throws if another user has the username or address. A unique violation would write personal data into the database's
+ * log.
+ */
 async function requireUnused(db: Queryable, id: number, { username, email }: ChangeUser): Promise<void> {
   const { rows } = await db.query<{ named: boolean }>(
     `SELECT coalesce(lower(username) = lower($2), false) AS named FROM identity.users
