@@ -1,4 +1,4 @@
-/** Server-sent events: the head of the response, and streams that send a state until it has ended. */
+/** Server-sent events: the head of the response, and streams that send the state of a job until the job has ended. */
 import { Refusal, STREAM_ENDS } from '@rdm/contracts';
 import type { ApiRequest } from '@rdm/platform';
 import type { Viewer } from '../access/viewer.ts';
