@@ -34,8 +34,8 @@ const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
   instances.length === 0 ? null : instances.some((each) => each.isReady);
 
 /**
- * Returns the problem in an entry of `parts`, if there is one: the problem of a part that is not ready, or the warning of one
- * that is ready.
+ * Returns the problem in an entry of `parts`, if there is one: the problem of a part that is not ready, or the warning
+ * of one that is ready.
  */
 function problemsOf(part: unknown): string[] {
   const text = typeof part === 'object' && part !== null && 'warning' in part ? part.warning : part;

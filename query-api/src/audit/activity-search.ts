@@ -105,8 +105,8 @@ function indexedRows(tables: Tables, { place }: Text, classes: readonly SearchCl
 
 /**
  * The CTE `sets`: the data sets that the viewer may read, including deleted ones, with their label fields. Entries or
- * indexes contain the rows up to `indexed_seq`. It is -1 for a data set without entries, and for keys with several fields in
- * the shared table, because entries do not contain the later parts of a key.
+ * indexes contain the rows up to `indexed_seq`. It is -1 for a data set without entries, and for keys with several
+ * fields in the shared table, because entries do not contain the later parts of a key.
  */
 const sets = (tables: Tables, viewer: Viewer): Sql => {
   const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;

@@ -3,7 +3,7 @@ import { refuseSlowly } from '@rdm/platform';
 
 /** PostgreSQL connections that are reserved for downloads. */
 export const DOWNLOAD_CONNECTIONS = 8;
-const DOWNLOADS_PER_USER = 2;
+const SLOTS_PER_USER = 2;
 const RETRY_SECONDS = 5;
 
 export interface DownloadSlots {
@@ -17,8 +17,8 @@ export function openDownloadSlots(): DownloadSlots {
   return {
     async take(userId) {
       const own = countByUser.get(userId) ?? 0;
-      if (own >= DOWNLOADS_PER_USER) {
-        const message = `You have ${DOWNLOADS_PER_USER} downloads under way. Wait until one of them is done and try again.`;
+      if (own >= SLOTS_PER_USER) {
+        const message = `You have ${SLOTS_PER_USER} downloads under way. Wait until one of them is done and try again.`;
         await refuseSlowly(message, RETRY_SECONDS);
       }
       if (downloadCount >= DOWNLOAD_CONNECTIONS) {

@@ -1,4 +1,6 @@
-/** Routes of import drafts: the list of the caller's drafts, the problems of a draft, and the targets that fit its file. */
+/**
+ * Routes of import drafts: the list of the caller's drafts, the problems of a draft, and the targets that fit its file.
+ */
 import {
   ACTIVE_DRAFTS_MAX,
   AsOf,

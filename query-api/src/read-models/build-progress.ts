@@ -1,5 +1,6 @@
 /**
- * SQL for the progress of builds, and the refusal of queries whose past is not projected yet or whose build is outdated.
+ * SQL for the progress of builds, and the refusal of queries whose past is not projected yet or whose build is
+ * outdated.
  */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';

@@ -123,8 +123,8 @@ export interface ReadModels {
     options?: Pick<SingleOptions, 'isFrequent' | 'timeLimitMs'>,
   ): Promise<ReadResult<Row>>;
   /**
-   * Runs a query with one row; returns its columns as the driver parses them. The query must cast values to text if JSON
-   * numbers cannot represent them.
+   * Runs a query with one row; returns its columns as the driver parses them. The query must cast values to text if
+   * JSON numbers cannot represent them.
    */
   single<Row>(
     readRequest: ReadRequest,
@@ -132,8 +132,8 @@ export interface ReadModels {
     options?: SingleOptions,
   ): Promise<SingleRow<Row>>;
   /**
-   * Yields the rows of a query in batches from one snapshot, for downloads of any size. Uses `downloadPool` for a request of a
-   * principal, and `pool` for other reads. Yields at least one batch, which may be empty.
+   * Yields the rows of a query in batches from one snapshot, for downloads of any size. Uses `downloadPool` for a
+   * request of a principal, and `pool` for other reads. Yields at least one batch, which may be empty.
    */
   stream<Row>(
     readRequest: ReadRequest,

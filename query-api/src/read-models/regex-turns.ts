@@ -65,8 +65,8 @@ export function openRegexTurns(concurrency: number): RegexTurns {
   const cancelled = new Map<number, CancelledSearches>();
 
   /**
-   * Returns the message for a search that is refused; undefined for a search that is queued. `own` is the number of searches of
-   * the same user that run or wait.
+   * Returns the message for a search that is refused; undefined for a search that is queued. `own` is the number of
+   * searches of the same user that run or wait.
    */
   function refusalMessage(own: number): string | undefined {
     if (own > OWN_SEARCHES_MAX)

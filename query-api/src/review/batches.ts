@@ -71,8 +71,8 @@ interface Part {
 }
 
 /**
- * Condition: a definition changed after the command. A later version alone is no change, because the first value of a definition
- * starts a version with the same revision.
+ * Condition: a definition changed after the command. A later version alone is no change, because the first value of a
+ * definition starts a version with the same revision.
  */
 const isDefinitionChanged = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
   sql`(${alias}.valid_from > d.last_seq AND ${alias}.revision > (SELECT h.revision

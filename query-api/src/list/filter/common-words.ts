@@ -8,8 +8,8 @@ import { escapeLike } from './like.ts';
 export type CommonWords = ReadonlySet<string>;
 
 /**
- * A word is common if at least this share of the texts contains it. So a search without the word checks about four times as
- * many rows at most, if the word occurs independently of the other words.
+ * A word is common if at least this share of the texts contains it. So a search without the word checks about four
+ * times as many rows at most, if the word occurs independently of the other words.
  */
 const COMMON_SHARE = 0.25;
 /** Words need this many characters to be found by the index. */
@@ -58,8 +58,8 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
 }
 
 /**
- * Whether the word is common, or can be part of a common word in a text: the first word of a needle can be the end of a longer
- * word, the last word its beginning.
+ * Whether the word is common, or can be part of a common word in a text: the first word of a needle can be the end of a
+ * longer word, the last word its beginning.
  */
 function isPartOfCommonWord(word: string, common: CommonWords, isFirst: boolean, isLast: boolean): boolean {
   if (common.has(word)) return true;
