@@ -1,6 +1,6 @@
 /**
- * The list engine: runs pages, sorting, searches and filters on declared fields in one statement; returns total and position
- * too.
+ * The list engine: one statement filters, searches and sorts by declared fields, and returns a page with the total and
+ * the position.
  */
 import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';

@@ -32,8 +32,8 @@ export class SearchCancelled extends Refusal {
 
 export interface RegexTurns {
   /**
-   * Runs `search` when it is its turn. Refuses with 429 if too many searches wait. A waiting search whose request was aborted
-   * (`isAborted`) gives up its place.
+   * Runs `search` when it is its turn. Refuses with 429 if too many searches wait, or while the user has to wait after
+   * cancelled searches. A waiting search whose request was aborted (`isAborted`) gives up its place.
    */
   run<Result>(userId: number, search: () => Promise<Result>, isAborted?: () => boolean): Promise<Result>;
   /** Refuses with 429 while the user has to wait after cancelled searches. Downloads are not queued, but have to wait too. */
