@@ -110,14 +110,14 @@ function indexedRows(tables: Tables, { place }: Text, classes: readonly SearchCl
  */
 const sets = (tables: Tables, viewer: Viewer): Sql => {
   const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;
-  const present = tables.current('reference_data_sets');
+  const currentSets = tables.current('reference_data_sets');
   const indexedSeq = sql`CASE WHEN s.is_partition THEN n.valid_from WHEN cardinality(d.key_field_ids) > 1 THEN -1 ELSE s.rows_seq END`;
   return sql`sets AS MATERIALIZED (
     SELECT d.id, ${labelField(sql`d`, sql`ty`, sql`d.key_field_ids`)}::text AS label, cardinality(d.key_field_ids) > 1 AS is_composite,
       coalesce(${indexedSeq}, -1) AS indexed_seq, n.valid_from AS rows_seq
-    FROM (SELECT ${columns} FROM ${present}
+    FROM (SELECT ${columns} FROM ${currentSets}
       UNION ALL (SELECT DISTINCT ON (id) ${columns} FROM ${tables.current('reference_data_sets_history')} h
-        WHERE NOT EXISTS (SELECT FROM ${present} p WHERE p.id = h.id) ORDER BY id, valid_to DESC)) d
+        WHERE NOT EXISTS (SELECT FROM ${currentSets} p WHERE p.id = h.id) ORDER BY id, valid_to DESC)) d
     LEFT JOIN ${tables.current('reference_data_types')} ty ON ty.id = d.type_id
     LEFT JOIN ${tables.current('search_sets')} s ON s.data_set_id = d.id
     LEFT JOIN ${tables.current('data_set_counts')} n ON n.data_set_id = d.id
