@@ -41,9 +41,9 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
   const words = [...needle.matchAll(WORD)];
   const rare = words.filter(({ 0: word, index }) => {
     const folded = word.toLowerCase();
-    const isFirst = index === 0;
-    const isLast = index + word.length === needle.length;
-    return !isPartOfCommonWord(folded, common, isFirst, isLast);
+    const isAtStart = index === 0;
+    const isAtEnd = index + word.length === needle.length;
+    return !isPartOfCommonWord(folded, common, isAtStart, isAtEnd);
   });
   if (rare.length === words.length || !rare.some(({ 0: word }) => word.length >= PART_CHARACTERS)) return undefined;
   const rareWords = new Set(rare.map(({ index }) => index));
@@ -58,14 +58,15 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
 }
 
 /**
- * Whether the word is common, or can be part of a common word in a text: the first word of a needle can be the end of a
- * longer word, the last word its beginning.
+ * Whether the word is common, or can be part of a common word in a text: a word at the start of the needle can be the end
+ * of a longer word, and a word at the end of the needle the beginning of one.
  */
-function isPartOfCommonWord(word: string, common: CommonWords, isFirst: boolean, isLast: boolean): boolean {
+function isPartOfCommonWord(word: string, common: CommonWords, isAtStart: boolean, isAtEnd: boolean): boolean {
   if (common.has(word)) return true;
-  if (!isFirst && !isLast) return false;
+  if (!isAtStart && !isAtEnd) return false;
   for (const whole of common) {
-    if (isFirst && isLast ? whole.includes(word) : isFirst ? whole.endsWith(word) : whole.startsWith(word)) return true;
+    if (isAtStart && isAtEnd ? whole.includes(word) : isAtStart ? whole.endsWith(word) : whole.startsWith(word))
+      return true;
   }
   return false;
 }
