@@ -58,8 +58,8 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
 }
 
 /**
- * Whether the word is common, or can be part of a common word in a text: a word at the start of the needle can be the end
- * of a longer word, and a word at the end of the needle the beginning of one.
+ * Whether the word is common, or can be part of a common word in a text: a word at the start of the needle can be the
+ * end of a longer word, and a word at the end of the needle the beginning of one.
  */
 function isPartOfCommonWord(word: string, common: CommonWords, isAtStart: boolean, isAtEnd: boolean): boolean {
   if (common.has(word)) return true;
