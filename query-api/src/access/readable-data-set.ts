@@ -69,9 +69,10 @@ type FilterQuery = { asOf?: string | undefined; filter?: string | undefined };
 type ReadDataSet = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
 
 /**
- * Reads rows of the data set that a request names in one round trip: uses the cached data set and filter configurations, on
- * the condition that they are unchanged and the session is valid in the snapshot of the result (docs/decisions/0023). If they
- * are not cached or the condition fails, reads the data set and its filter configurations first.
+ * Reads rows of the data set of a request, in one round trip if possible: uses the cached data set and filter
+ * configurations on the condition that they are unchanged and the session is valid in the snapshot of the result
+ * (docs/decisions/0023). If they are not cached or the condition fails, reads the data set and its filter
+ * configurations first.
  */
 export function openDataSetReads(
   readModels: ReadModels,

@@ -34,10 +34,10 @@ const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
   instances.length === 0 ? null : instances.some((each) => each.isReady);
 
 /**
- * Returns the text of an entry of `parts`: the problem of a part that is not ready, or the warning of one that is
- * ready.
+ * Returns the problem in an entry of `parts`, if there is one: the problem of a part that is not ready, or the warning
+ * of one that is ready.
  */
-function textOf(part: unknown): string[] {
+function problemsOf(part: unknown): string[] {
   const text = typeof part === 'object' && part !== null && 'warning' in part ? part.warning : part;
   return typeof text === 'string' ? [text] : [];
 }
@@ -46,7 +46,7 @@ async function readInstanceHealth(url: string): Promise<InstanceHealth> {
   try {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     const { parts } = (await answer.json()) as { parts: Record<string, unknown> };
-    return { isReady: answer.ok, problems: Object.values(parts).flatMap(textOf) };
+    return { isReady: answer.ok, problems: Object.values(parts).flatMap(problemsOf) };
   } catch {
     return { isReady: false, problems: [] };
   }

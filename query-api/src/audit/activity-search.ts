@@ -1,7 +1,7 @@
 /**
- * Finds the activities that match a text, or each of its words: by users, by present and past names of entities, by
+ * Finds the activities that match a text, or each of its words: by users, by current and former names of entities, by
  * comments, by the values of mappings and missing mappings, and by the code or label of rows, which also finds the
- * relationship values of these rows. Present rows are found by the search entries and indexes that the command palette
+ * relationship values of these rows. Current rows are found by the search entries and indexes that the command palette
  * uses. Former values of rows, mappings and relationship values are found by scans that begin at the end of their
  * tables and have a time limit (docs/decisions/0095).
  */
@@ -96,7 +96,7 @@ const ofLabel = ({ text, words }: Text): SearchClass[] => [
   words.some(isIndexed) ? withWords(words) : between('label', text, text),
 ];
 
-/** The query for present rows of some classes, by search entries and indexes. */
+/** The query for the current rows of some classes, by search entries and indexes. */
 function indexedRows(tables: Tables, { place }: Text, classes: readonly SearchClass[], rows: RowsToSearch): Sql {
   const found = classes.map((searched) => sql`(${idsOfClass(tables, searched, rows)})`);
   return sql`SELECT ${numberLiteral(place)} AS place, 'instances' AS type, "dataSetId" AS "parentId", "instanceId" AS id
@@ -105,19 +105,19 @@ function indexedRows(tables: Tables, { place }: Text, classes: readonly SearchCl
 
 /**
  * The CTE `sets`: the data sets that the viewer may read, including deleted ones, with their label fields. Entries or
- * indexes contain the rows up to `indexed_seq`. It is -1 for keys with several fields in the shared table, because
- * entries do not contain the later parts of a key.
+ * indexes contain the rows up to `indexed_seq`. It is -1 for a data set without entries, and for keys with several
+ * fields in the shared table, because entries do not contain the later parts of a key.
  */
 const sets = (tables: Tables, viewer: Viewer): Sql => {
   const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;
-  const present = tables.current('reference_data_sets');
+  const currentSets = tables.current('reference_data_sets');
   const indexedSeq = sql`CASE WHEN s.is_partition THEN n.valid_from WHEN cardinality(d.key_field_ids) > 1 THEN -1 ELSE s.rows_seq END`;
   return sql`sets AS MATERIALIZED (
     SELECT d.id, ${labelField(sql`d`, sql`ty`, sql`d.key_field_ids`)}::text AS label, cardinality(d.key_field_ids) > 1 AS is_composite,
       coalesce(${indexedSeq}, -1) AS indexed_seq, n.valid_from AS rows_seq
-    FROM (SELECT ${columns} FROM ${present}
+    FROM (SELECT ${columns} FROM ${currentSets}
       UNION ALL (SELECT DISTINCT ON (id) ${columns} FROM ${tables.current('reference_data_sets_history')} h
-        WHERE NOT EXISTS (SELECT FROM ${present} p WHERE p.id = h.id) ORDER BY id, valid_to DESC)) d
+        WHERE NOT EXISTS (SELECT FROM ${currentSets} p WHERE p.id = h.id) ORDER BY id, valid_to DESC)) d
     LEFT JOIN ${tables.current('reference_data_types')} ty ON ty.id = d.type_id
     LEFT JOIN ${tables.current('search_sets')} s ON s.data_set_id = d.id
     LEFT JOIN ${tables.current('data_set_counts')} n ON n.data_set_id = d.id

@@ -187,11 +187,11 @@ async function readSteps(
       total += 1;
     }
   } catch (error) {
-    if (error instanceof Purged) await purged.refuse(subject.stream);
+    if (error instanceof Purged) await purged.refuseIfPurged(subject.stream);
     throw error;
   }
   // After a restore, the stream of a purged entity does not exist.
-  if (total === 0) await purged.refuse(subject.stream);
+  if (total === 0) await purged.refuseIfPurged(subject.stream);
   if (total === 0) throw new Refusal('NOT_FOUND', 'There are no events to replay');
   const revisions = steps.map(({ event }) => event.revision);
   const found = await readModels.read<LoggedStep>(

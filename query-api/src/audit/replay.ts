@@ -193,6 +193,7 @@ function createFold({ stream, entity }: Subject): Fold {
   const { category } = parseStream(stream);
   switch (category) {
     case 'user':
+      // This category has no fold, because the data of users are in the vault.
       return foldEntity({ initial: () => null, evolve: () => null });
     case 'access':
       return foldAccess(entity);

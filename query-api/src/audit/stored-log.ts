@@ -12,7 +12,7 @@ import type { AuditRow } from './audit-chain.ts';
 
 export type ReadStore = Pick<EventStore, 'subscribeToAll' | 'read'>;
 
-/** The events of the log without the events that a purge names, and the entries that replace them. */
+/** The events of the log that no purge names, and the entries that replace the purged events. */
 export class StoredLog {
   /** The number of purged events that the store still has. */
   purgedStored = 0;

@@ -72,7 +72,10 @@ export interface Stream {
 }
 
 export interface OpenStreams {
-  /** Opens a stream at the cursor of its reader; throws if too many streams are open. */
+  /**
+   * Opens a stream at the cursor of its reader, or at the end of the feed without a cursor. Throws if the reader has no
+   * read scope, the query is invalid or too many streams are open, and while the service stops.
+   */
   open(headers: IncomingMessage['headers'], principal: Principal, query: ChangesQuery, sink: Sink): Promise<Stream>;
   /** Sends changes until the stream is aborted. */
   run(stream: Stream): Promise<void>;

@@ -6,7 +6,7 @@ import type { ChangePage } from './changes.ts';
 export interface SharedPages {
   /** Returns a page of the changes after a seq. */
   after(seq: number): Promise<ChangePage>;
-  /** The number of wakes so far. While it is unchanged, there are no new changes. */
+  /** The number of wakes so far. While it is unchanged, no notification of new changes has arrived. */
   wakes(): number;
   /** Resolves at the next wake; rejects when the signal aborts. */
   nextWake(abort: AbortController): Promise<unknown>;

@@ -48,13 +48,13 @@ import {
   withoutMapping,
 } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
-import { Confidence, countSuggested, suggestedPage } from './suggestions.ts';
+import { ConfidenceFields, countSuggested, suggestedPage } from './suggestions.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
 /** A page of mappings. In the tab of suggestions, each row has the reason of its suggestion. */
 const MappingsPage = pageOf(MappingView.extend({ reason: z.string().optional() })).extend(
-  Confidence.pick({ bounded: true, progress: true }).partial().shape,
+  ConfidenceFields.pick({ bounded: true, progress: true }).partial().shape,
 );
 /** The number of rows of each tab; the number of suggestions is null as of the past. */
 const TabCounts = z.object({

@@ -66,16 +66,16 @@ export function openMissingMappingCounters({
       try {
         const url = commandApiUrls[turn % commandApiUrls.length];
         const status = await post(`${url}/internal/missing-mapping-requests`, serviceSecret, call.body);
-        if (isRetryable(status)) throw new RetryableFailure(`command-api answered ${status}`);
+        if (isRetryable(status)) throw new RetryableAnswer(`command-api answered ${status}`);
         failures = 0;
       } catch (error) {
         failures += 1;
         turn += 1;
         log.warn({ err: error }, 'The requests for unmapped values could not be reported: trying again');
         // A failed call is retried alone; without a connection the remaining calls would fail, too.
-        const failed = error instanceof RetryableFailure ? [call] : all.slice(place);
+        const failed = error instanceof RetryableAnswer ? [call] : all.slice(place);
         enqueue(failed.flatMap(({ values }) => values));
-        if (!(error instanceof RetryableFailure)) return;
+        if (!(error instanceof RetryableAnswer)) return;
       }
     }
   };
@@ -132,9 +132,10 @@ export function callsFor(values: readonly MissingValue[]): Call[] {
   return all;
 }
 
-class RetryableFailure extends Error {}
+/** An answer of command-api with a status after which a retry can succeed. */
+class RetryableAnswer extends Error {}
 
-/** Whether a retry can succeed. After any other error, command-api would refuse the same values again. */
+/** Whether a retry can succeed. After any other error status, command-api would refuse the same values again. */
 const isRetryable = (status: number): boolean => status >= 500 || status === 429;
 
 async function post(url: string, serviceSecret: string, body: unknown): Promise<number> {

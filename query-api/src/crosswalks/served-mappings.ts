@@ -1,6 +1,8 @@
 /** The served mappings of one crosswalk in memory, by source value and by target value, with their size in bytes. */
 
-/** The approval that serves a mapping. */
+/**
+ * The proof of a served mapping: its approval or, if the served value was restored, the event that restored the value.
+ */
 export interface ApprovalProof {
   approvedBy: number | null;
   approvedAt: string | null;

@@ -19,7 +19,7 @@ interface MatchingInputs {
   sources: Question['targets'];
   priorMappings: Question['priorMappings'];
   dismissed: Question['dismissed'];
-  /** Changes with every mapping of the crosswalk. */
+  /** A text that changes whenever a mapping of the crosswalk changes. */
   mappings: string;
   readPosition: ReadPosition;
 }
@@ -155,7 +155,7 @@ export async function findCandidates(
   });
 }
 
-/** Finds candidates for these values, which may be missing in the source data set. */
+/** Finds candidates by the threshold of the crosswalk, also for values that no row of the source data set has. */
 export const suggestFor = (
   context: SuggestionContext,
   readRequest: ReadRequest,

@@ -143,15 +143,15 @@ async function findSuggested(
   return { ...found, readPosition };
 }
 
-/** Response of GET …?minConfidence=: suggestions that can be accepted at once, and the ambiguous ones. */
-export const Confidence = z.object({
+/** The fields that the response to GET …?minConfidence= has in addition to those of a page of suggestions. */
+export const ConfidenceFields = z.object({
   ambiguous: z
     .object({ total: z.number(), examples: z.array(z.string()) })
     .describe('Values with several candidates of the same confidence: a user has to choose.'),
   bounded: z.boolean().describe('Whether some values were not compared: then there may be more suggestions.'),
   progress: Progress.nullable().describe('Progress of the comparison; null once it is done.'),
 });
-const ConfidentSuggestions = pageOf(SuggestionView).extend(Confidence.shape);
+const ConfidentSuggestions = pageOf(SuggestionView).extend(ConfidenceFields.shape);
 export type ConfidentSuggestions = z.infer<typeof ConfidentSuggestions>;
 
 async function confidentSuggestions(
@@ -341,7 +341,7 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
     {
       summary: 'List suggested targets of source values without a mapping',
       hasPast: false,
-      answers: { 200: pageOf(SuggestionView).extend(Confidence.partial().shape) },
+      answers: { 200: pageOf(SuggestionView).extend(ConfidenceFields.partial().shape) },
       query: SuggestionsQuery,
     },
     async (request) => {

@@ -1,4 +1,4 @@
-/** Routes of the instances of a data set: the list with typed fields, single rows and their history. */
+/** Routes of the instances of a data set: the list, a row and its history. */
 import {
   type CellValue,
   canonicalKey,

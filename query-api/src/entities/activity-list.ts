@@ -18,8 +18,8 @@ export const toActivity = ({ row, ...stored }: StoredActivity): AuditActivity =>
 const personName = (u: Sql): Sql => sql`coalesce(nullif(${u}.display_name, ''), ${u}.username, ${FORMER_USER})`;
 
 /**
- * The name that a renamed field had before the activity: the event does not contain it. `fact` is the fact about the type; null for
- * other facts.
+ * The name that a renamed field had before the activity, because the event does not contain it; null if `fact` is not
+ * about the renaming of a field.
  */
 function formerFieldName(tables: Tables, activity: Sql, fact: Sql): Sql {
   const type = sql`(${fact} ->> 'entityId')::bigint`;

@@ -50,7 +50,7 @@ function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): 
 const status = (version: Sql): Sql =>
   sql`CASE WHEN ${version}.deleted THEN 'DELETED' ELSE ${version}.approval_status END`;
 
-/** The query for rows of a data set, whose type may be deleted. */
+/** The query for rows of a data set, which may be deleted. Without its type, the rows have no label and no fields. */
 function instances(tables: Tables): Sql {
   const dataSets = sql`(SELECT id, type_id, key_field_ids, label_field_id FROM ${tables.current('reference_data_sets')} d
       WHERE d.id = t.entity_id
@@ -125,7 +125,7 @@ export const isOfActivity = sql`(e.causation_id = a.key OR e.job_id = a.job_id)`
 /** The rows of an activity with more rows than this are not sorted by key: each page would have to read all keys. */
 const SORTED_ROWS_MAX = 10_000;
 
-/** The present key of a row `t`, in the form by which lists sort it. */
+/** The current key of a row `t`, in the form by which lists sort it. */
 function sortedKey(tables: Tables): Sql {
   const instance = (dataSetId: Sql, id: Sql) =>
     sql`SELECT ${displayedKey(sql`i.key`)} FROM ${tables.current('instances')} i WHERE i.data_set_id = ${dataSetId} AND i.id = ${id}`;

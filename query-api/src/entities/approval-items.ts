@@ -9,21 +9,21 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The key of the source or target row of the relationship value `submitted`. */
-const keyAt = (tables: Tables, submitted: Sql, end: 'source' | 'target'): Sql => {
+/** The key of the source or target row of the relationship value `value`. */
+const keyAt = (tables: Tables, value: Sql, end: 'source' | 'target'): Sql => {
   const dataSet = end === 'source' ? sql`a.source_data_set_id` : sql`a.target_data_set_id`;
   return sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i
-    WHERE i.data_set_id = ${dataSet} AND i.id = (${submitted} ->> ${`${end}InstanceId`}::text)::bigint)`;
+    WHERE i.data_set_id = ${dataSet} AND i.id = (${value} ->> ${`${end}InstanceId`}::text)::bigint)`;
 };
 
 /**
  * The value `before` or `after` of an item `a` for display: a relationship value has the keys of its rows and the names
  * of its attributes in place of their ids.
  */
-const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
-  WHEN a.kind <> 'relationship-value' OR ${submitted} IS NULL OR jsonb_typeof(${submitted}) = 'null' THEN ${submitted}
-  ELSE jsonb_build_object('source', ${keyAt(tables, submitted, 'source')}, 'target', ${keyAt(tables, submitted, 'target')})
-    || coalesce((SELECT jsonb_object_agg(d ->> 'name', ${submitted} -> 'attributes' -> (d ->> 'attributeId'))
+const displayedValue = (tables: Tables, value: Sql): Sql => sql`(CASE
+  WHEN a.kind <> 'relationship-value' OR ${value} IS NULL OR jsonb_typeof(${value}) = 'null' THEN ${value}
+  ELSE jsonb_build_object('source', ${keyAt(tables, value, 'source')}, 'target', ${keyAt(tables, value, 'target')})
+    || coalesce((SELECT jsonb_object_agg(d ->> 'name', ${value} -> 'attributes' -> (d ->> 'attributeId'))
       FROM ${tables('relationships')} y, jsonb_array_elements(y.attributes) d
       WHERE y.id = a.parent_id AND NOT (d ->> 'removed')::boolean), '{}') END)`;
 
@@ -32,9 +32,9 @@ const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
  * or, for a deletion, from the served value.
  */
 export function itemTitle(tables: Tables): Sql {
-  const submitted = sql`coalesce(nullif(a.after, 'null'), a.before)`;
+  const value = sql`coalesce(nullif(a.after, 'null'), a.before)`;
   return sql`(CASE WHEN a.kind <> 'relationship-value' THEN a.title
-    ELSE concat_ws(' → ', ${keyAt(tables, submitted, 'source')}, ${keyAt(tables, submitted, 'target')}) END)`;
+    ELSE concat_ws(' → ', ${keyAt(tables, value, 'source')}, ${keyAt(tables, value, 'target')}) END)`;
 }
 
 /** The columns of items that the tables of both projections have. */

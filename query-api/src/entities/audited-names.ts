@@ -34,7 +34,7 @@ export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
       (SELECT job.description FROM ${tables.current('import_jobs')} job WHERE job.job_id = ${id}) END`;
 }
 
-/** The query for the entities with a present or past name for which the condition holds, as `crosswalk:3`. */
+/** The query for the entities with a current or former name for which the condition holds, as `crosswalk:3`. */
 export function entitiesNamed(tables: Tables, matches: (name: Sql) => Sql): Sql {
   const named = (type: string, tablesOfType: readonly Sql[]) =>
     tablesOfType.map(

@@ -7,7 +7,7 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'> & {
-  /** Only in lists as of the past: the present collections come from the access state. */
+  /** Only in lists as of the past: the current collections come from the access state. */
   collections?: DataSetView['collections'];
 };
 

@@ -7,7 +7,8 @@ import { type Sql, sql } from '../read-models/sql.ts';
 /**
  * Condition: the viewer may read every data set of the job `j` (jobs of crosswalks have two). The user who started the
  * job may read it even after one of its data sets was deleted. Only administrators may read a job that is not about
- * data sets, such as a backup; a dry run has an empty list of data sets.
+ * data sets, such as a backup. The dry run of an import draft has an empty list of data sets; queries add it only for
+ * the owner of the draft.
  */
 export const readableJobs = (
   tables: Tables,

@@ -87,7 +87,7 @@ async function readFirstRows(
         ? tooExpensive(JSON.stringify(filter).includes('"regex"'))
         : error;
     });
-  if (handled === 'sent') throw new Error(`The list ${entity} is written by its route itself`);
+  if (handled === 'sent') throw new Error(`The route of the list ${entity} has sent the response itself`);
   const answered: unknown = handled.json === undefined ? handled.body : JSON.parse(handled.json);
   return Array.isArray(answered)
     ? { items: answered.slice(0, FILTER_TEST_ROWS), total: answered.length }

@@ -89,7 +89,7 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
     import: viewer.mayOpen('/onboarding'),
     map: mayMap,
     submit: mayMap,
-    // The user waits for the decision of another user.
+    // Another user does this step: the decision on a submission of the viewer.
     approve: mayMap,
     decide: viewer.mayOpen('/approvals') && mayApprove,
     translate: mayOpenCrosswalks,

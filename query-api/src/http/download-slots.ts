@@ -3,7 +3,7 @@ import { refuseSlowly } from '@rdm/platform';
 
 /** PostgreSQL connections that are reserved for downloads. */
 export const DOWNLOAD_CONNECTIONS = 8;
-const PER_PERSON = 2;
+const SLOTS_PER_USER = 2;
 const RETRY_SECONDS = 5;
 
 export interface DownloadSlots {
@@ -12,29 +12,29 @@ export interface DownloadSlots {
 }
 
 export function openDownloadSlots(): DownloadSlots {
-  const ofPerson = new Map<number, number>();
+  const countByUser = new Map<number, number>();
   let downloadCount = 0;
   return {
     async take(userId) {
-      const own = ofPerson.get(userId) ?? 0;
-      if (own >= PER_PERSON) {
-        const message = `You have ${PER_PERSON} downloads under way. Wait until one of them is done and try again.`;
+      const own = countByUser.get(userId) ?? 0;
+      if (own >= SLOTS_PER_USER) {
+        const message = `You have ${SLOTS_PER_USER} downloads under way. Wait until one of them is done and try again.`;
         await refuseSlowly(message, RETRY_SECONDS);
       }
       if (downloadCount >= DOWNLOAD_CONNECTIONS) {
         const message = `${DOWNLOAD_CONNECTIONS} downloads are under way. Try again in a moment.`;
         await refuseSlowly(message, RETRY_SECONDS);
       }
-      ofPerson.set(userId, own + 1);
+      countByUser.set(userId, own + 1);
       downloadCount += 1;
       let isTaken = true;
       return () => {
         if (!isTaken) return;
         isTaken = false;
         downloadCount -= 1;
-        const remaining = (ofPerson.get(userId) ?? 1) - 1;
-        if (remaining > 0) ofPerson.set(userId, remaining);
-        else ofPerson.delete(userId);
+        const remaining = (countByUser.get(userId) ?? 1) - 1;
+        if (remaining > 0) countByUser.set(userId, remaining);
+        else countByUser.delete(userId);
       };
     },
   };

@@ -3,8 +3,8 @@ import { MIN_POSITION_WAIT_MS } from '@rdm/contracts';
 import type { Builds, ServingBuild } from '../read-models/builds.ts';
 
 /**
- * Waits at most 500 ms until the serving builds of these projections reach the position. Notifications of the projector end the
- * wait. Does not wait for detached builds.
+ * Waits at most 500 ms until the serving builds of these projections reach the position. Checks them again after each
+ * projected batch. Does not wait for detached builds.
  */
 export const waitForPosition = (
   builds: Builds,

@@ -1,4 +1,4 @@
-/** Checks whether a page of this site opens a socket. */
+/** Checks that no page of another site opens a socket. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnOrigin } from '@rdm/platform';
 

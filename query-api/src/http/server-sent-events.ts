@@ -1,4 +1,4 @@
-/** Server-sent events: the head of the response, and streams that send a state until it has ended. */
+/** Server-sent events: the head of the response, and streams that send the state of a job until the job has ended. */
 import { Refusal, STREAM_ENDS } from '@rdm/contracts';
 import type { ApiRequest } from '@rdm/platform';
 import type { Viewer } from '../access/viewer.ts';
@@ -58,7 +58,7 @@ export async function sendStates<State>(
       if (data !== sent) await write(`event: progress\ndata: ${data}\n\n`);
       else if (Date.now() - sentAt > HEARTBEAT_EVERY_MS) await write(': still here\n\n');
       sent = data;
-      if (hasEnded(state)) return void end({ reason: 'done', message: 'It has ended' });
+      if (hasEnded(state)) return void end({ reason: 'done', message: 'The job has ended' });
       await pause(READ_EVERY_MS, over);
       if (over.aborted) return void end(STREAM_ENDS.restarting);
     }

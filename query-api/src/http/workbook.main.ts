@@ -1,4 +1,4 @@
-/** The worker thread that writes a spreadsheet: converts typed cells to an XLSX file. */
+/** The worker thread that writes a spreadsheet: converts rows to an XLSX file, by the data types of the columns. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerThreadPriority } from '@rdm/platform';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';

@@ -1,4 +1,6 @@
-/** Routes of import drafts: the list of the caller's drafts, a draft, its problems, and the targets that fit its file. */
+/**
+ * Routes of import drafts: the list of the caller's drafts, the problems of a draft, and the targets that fit its file.
+ */
 import {
   ACTIVE_DRAFTS_MAX,
   AsOf,
@@ -59,7 +61,7 @@ const ProblemRecords = z.object({
   pageSize: z.number(),
 });
 
-const Page = z.object({
+const ProblemRecordsQuery = z.object({
   asOf: AsOf,
   page: z.coerce.number().int().min(1).default(1).describe('The page, from 1.'),
   pageSize: z.coerce.number().int().min(1).max(500).default(100).describe('The number of records on a page.'),
@@ -169,7 +171,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         hasPast: false,
         example: { from: DRAFT, params: { group: 'all' } },
         answers: { 200: ProblemRecords },
-        query: Page,
+        query: ProblemRecordsQuery,
       },
       async (request) => {
         const { id, checkJobId } = await readOwnDraft(context, request);

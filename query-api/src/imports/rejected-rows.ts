@@ -13,7 +13,10 @@ interface RejectedTable {
   delimiter: string;
   metadata: string;
   header: string;
-  /** Whether the original is a workbook: then header and rows are JSON arrays of typed cells, in UTF-8. */
+  /**
+   * Whether the original is a workbook: then header and rows are JSON arrays of cells such as numbers and dates, in
+   * UTF-8.
+   */
   isWorkbook: boolean;
 }
 
@@ -127,8 +130,8 @@ export async function fitWorkbook(readModels: ReadModels, request: ReadRequest, 
 }
 
 /**
- * Returns the formats for rejected rows of a workbook: a workbook with typed cells, and a table of texts for rows that do not
- * fit into a workbook.
+ * Returns the formats for rejected rows of a workbook: a workbook with numbers and dates, and a table of texts for rows
+ * that do not fit into a workbook.
  */
 export function rejectedWorkbookFormats({ header }: RejectedTable): {
   columns: number;

@@ -51,8 +51,8 @@ export interface ListDefinition {
 }
 
 /**
- * Returns the declared fields of a list with their SQL: the given expression or else the column of the same name, cast to the
- * SQL type of the field. A field without both does not compile.
+ * Returns the declared fields of a list with their SQL: the given expression or, without one, the column of the same
+ * name, which is converted for fields of the types number and array. A field without both does not compile.
  */
 export const fieldMap = <Fields extends ListFields, Columns extends Readonly<Record<string, Sql>>>(
   fields: Fields,

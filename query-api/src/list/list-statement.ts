@@ -118,7 +118,8 @@ export interface ComposedPage {
 }
 
 /**
- * If a search or filter times out, for example with a needle too short for an index, it is run again on this many rows.
+ * If a search or filter times out, for example with a needle too short for an index, it is run again on this many rows:
+ * those with the lowest ids.
  */
 const BOUNDED_ROWS = 200_000;
 

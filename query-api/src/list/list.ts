@@ -1,6 +1,6 @@
 /**
- * The list engine: runs pages, sorting, searches and filters on declared fields in one statement; returns total and position
- * too.
+ * The list engine: one statement filters, searches and sorts by declared fields, and returns a page with the total and
+ * the position.
  */
 import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
@@ -83,7 +83,9 @@ async function readPage(
   }
 }
 
-/** Returns one page of parsed rows, for lists whose rows need data that SQL does not have (the viewer's level). */
+/**
+ * Returns one page of parsed rows, for lists whose rows need data that SQL does not have, such as the viewer's level.
+ */
 export async function listRows<Row, Shown = Row>(
   readModels: ReadModels,
   request: ListRequest,

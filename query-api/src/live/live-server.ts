@@ -55,7 +55,7 @@ export function usersInRoom(io: LiveServer, room: Room): number[] {
   return [...new Set(sockets.flatMap((socket) => (socket ? [socket.data.principal.userId] : [])))];
 }
 
-/** Sends a message to the clients in the rooms that may receive it now. */
+/** Sends a message to the clients in the rooms, except those for which `isAllowed` is false. */
 export function emitToAllowed(
   io: LiveServer,
   rooms: Room[],

@@ -34,7 +34,7 @@ export interface Question extends InputStatements {
         list: CachedStatement;
         /** Minimum confidence of the listed sources. */
         minConfidence: number;
-        /** Whether to exclude sources with two best candidates, which are only counted. */
+        /** Whether to exclude sources with two best candidates: such sources are only counted. */
         excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
         page: number;

@@ -62,8 +62,8 @@ const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
 const OF_DRAFTS = ['CHANGED', 'SUPERSEDED', 'DISCARDED'] as const satisfies NotificationReason[];
 
 /**
- * The title of the row, if the notification is about a single row. A submitted row has the title of its submission, because it may have
- * been corrected since.
+ * The title of the row, if the notification is about a single row. A submitted row has the title of its submission,
+ * because the row may have been corrected since then.
  */
 function title(tables: Tables): Sql {
   const submitted = (items: Sql) => sql`(SELECT ${itemTitle(tables)} FROM ${items} a

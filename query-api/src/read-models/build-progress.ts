@@ -1,5 +1,6 @@
 /**
- * SQL for the progress of builds, and refusals that depend on it: of a past that is not projected yet, and of outdated builds.
+ * SQL for the progress of builds, and the refusal of queries whose past is not projected yet or whose build is
+ * outdated.
  */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
@@ -23,12 +24,12 @@ export interface PositionRow {
 }
 
 /** Whether the tables are not projected up to `asOf` yet. */
-export const isBeforeProjected = (asOf: number | undefined, { projectedSeq }: PositionRow): boolean =>
+export const isBehindAsOf = (asOf: number | undefined, { projectedSeq }: PositionRow): boolean =>
   asOf !== undefined && projectedSeq !== null && projectedSeq < asOf;
 
 /** Refuses tables that are behind `asOf`: they would return an incomplete past. */
 export function requireReached(asOf: number | undefined, progress: PositionRow): void {
-  if (!isBeforeProjected(asOf, progress)) return;
+  if (!isBehindAsOf(asOf, progress)) return;
   throw new Refusal('BEHIND', 'The data of this time is not readable yet. Please try again.', undefined, 1);
 }
 
@@ -43,7 +44,7 @@ export const selectPosition = (schemas: string[]): Sql => sql`
  * Throws the error of a query on these builds. If tables or columns are missing because a build of an older version still serves,
  * throws 503: the build of the next version is being filled.
  */
-export async function throwOutdated(
+export async function throwQueryError(
   db: Queryable,
   schemas: ReadonlyMap<string, string>,
   error: unknown,

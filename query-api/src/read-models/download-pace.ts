@@ -22,7 +22,7 @@ export async function readAtPace<Result>(read: () => Promise<Result>): Promise<R
     return await read();
   } finally {
     const { utilization } = performance.eventLoopUtilization(before);
-    // Also without a pause, the caller formats and sends the rows before the next turn.
+    // Even a timer of 0 ms runs only after the caller has formatted and sent the rows.
     setTimeout(endTurn, utilization > BUSY_SHARE_MAX ? performance.now() - begin : 0);
   }
 }

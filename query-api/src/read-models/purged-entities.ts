@@ -2,16 +2,16 @@
 import { isAdministrator, purgedOn, Refusal, streams } from '@rdm/contracts';
 import { type ApiRequest, type EventStore, idParam, PurgedEvents, type Route } from '@rdm/platform';
 
-/** Finds the purge that names a stream. */
+/** Refuses entities whose streams a purge names. */
 export interface PurgedEntities {
   /** Throws PURGED if a purge names the stream. */
-  refuse(stream: string): Promise<void>;
+  refuseIfPurged(stream: string): Promise<void>;
 }
 
 export function openPurgedEntities(store: Pick<EventStore, 'read'>): PurgedEntities {
   const purged = new PurgedEvents(store);
   return {
-    async refuse(stream) {
+    async refuseIfPurged(stream) {
       // An invalid manifest proves no purge; the verification of the audit log reports it.
       await purged.load(() => undefined);
       const manifest = purged.manifestOf(stream);
@@ -46,7 +46,7 @@ export function withPurgedEntities(entities: PurgedEntities, declared: Route): R
       } catch (error) {
         const { access, principal } = request as unknown as ApiRequest;
         if (error instanceof Refusal && error.code === 'NOT_FOUND' && isAdministrator(access, principal.userId)) {
-          for (const stream of streamsOf(request as unknown as ApiRequest)) await entities.refuse(stream);
+          for (const stream of streamsOf(request as unknown as ApiRequest)) await entities.refuseIfPurged(stream);
         }
         throw error;
       }

@@ -6,12 +6,12 @@ import { type Bookmarks, openBookmarks } from '../list/bookmarks.ts';
 import type { FieldMap } from '../list/filter/compile.ts';
 import { type LogReader, resolveAsOf } from './as-of.ts';
 import {
-  isBeforeProjected,
+  isBehindAsOf,
   MISSING_NAME_CODES,
   type PositionRow,
   requireReached,
   selectPosition,
-  throwOutdated,
+  throwQueryError,
 } from './build-progress.ts';
 import type { Builds } from './builds.ts';
 import { readAtPace } from './download-pace.ts';
@@ -123,8 +123,8 @@ export interface ReadModels {
     options?: Pick<SingleOptions, 'isFrequent' | 'timeLimitMs'>,
   ): Promise<ReadResult<Row>>;
   /**
-   * Runs a query with one row; returns its columns as the driver parses them. Cast values to text that JSON numbers cannot
-   * represent.
+   * Runs a query with one row; returns its columns as the driver parses them. The query must cast values to text if
+   * JSON numbers cannot represent them.
    */
   single<Row>(
     readRequest: ReadRequest,
@@ -132,8 +132,8 @@ export interface ReadModels {
     options?: SingleOptions,
   ): Promise<SingleRow<Row>>;
   /**
-   * Yields the rows of a query in batches from one snapshot, for downloads of any size. Uses `downloadPool` for requests. Yields
-   * at least one batch, which may be empty.
+   * Yields the rows of a query in batches from one snapshot, for downloads of any size. Uses `downloadPool` for a
+   * request of a principal, and `pool` for other reads. Yields at least one batch, which may be empty.
    */
   stream<Row>(
     readRequest: ReadRequest,
@@ -258,9 +258,9 @@ export function openReadModels({
     if (!answered?.current) {
       await builds.reload();
       const recomposed = compose();
-      answered = await run(recomposed).catch((error: unknown) => throwOutdated(pool, recomposed.schemas, error));
+      answered = await run(recomposed).catch((error: unknown) => throwQueryError(pool, recomposed.schemas, error));
     }
-    if (isBeforeProjected(composed.tables.asOf, answered.row)) {
+    if (isBehindAsOf(composed.tables.asOf, answered.row)) {
       await waitForSeq(builds, composed.schemas.keys(), composed.tables.asOf as number);
       answered = await run(compose());
       requireReached(composed.tables.asOf, answered.row);
@@ -305,7 +305,7 @@ export function openReadModels({
         yield* streamRows(client, readRequest, composed, completeBatch);
       } catch (error) {
         const failure = hasRegex ? regexTurns.countFailure(userOf(readRequest), error) : error;
-        await throwOutdated(pool, composed.schemas, toCallerRefusal(failure));
+        await throwQueryError(pool, composed.schemas, toCallerRefusal(failure));
       } finally {
         await endTransaction(client).catch((error: Error) => {
           broken = error;

@@ -6,8 +6,8 @@ import { Refusal } from '@rdm/contracts';
 import { refuseSlowly } from '@rdm/platform';
 import { isCancelled } from './statements.ts';
 
-/** Maximum number of waiting searches of one user. */
-const WAITING_PER_PERSON = 2;
+/** A search waits only if at most this many searches of the same user run or wait before it. */
+const OWN_SEARCHES_MAX = 2;
 /** Maximum number of waiting searches of all users; each may take two seconds. */
 const WAITING_IN_ALL = 8;
 const RETRY_SECONDS = 2;
@@ -32,8 +32,8 @@ export class SearchCancelled extends Refusal {
 
 export interface RegexTurns {
   /**
-   * Runs `search` when it is its turn. Refuses with 429 if too many searches wait. A waiting search whose request was aborted
-   * (`isAborted`) gives up its place.
+   * Runs `search` when it is its turn. Refuses with 429 if too many searches wait, or while the user has to wait after
+   * cancelled searches. A waiting search whose request was aborted (`isAborted`) gives up its place.
    */
   run<Result>(userId: number, search: () => Promise<Result>, isAborted?: () => boolean): Promise<Result>;
   /** Refuses with 429 while the user has to wait after cancelled searches. Downloads are not queued, but have to wait too. */
@@ -64,9 +64,12 @@ export function openRegexTurns(concurrency: number): RegexTurns {
   const waiting: WaitingSearch[] = [];
   const cancelled = new Map<number, CancelledSearches>();
 
-  /** Returns why the search may not wait; undefined if it may. */
-  function refusalOf(own: number): string | undefined {
-    if (own > WAITING_PER_PERSON)
+  /**
+   * Returns the message for a search that is refused; undefined for a search that is queued. `own` is the number of
+   * searches of the same user that run or wait.
+   */
+  function refusalMessage(own: number): string | undefined {
+    if (own > OWN_SEARCHES_MAX)
       return 'Your other searches with regular expressions are still running. Please wait for them and try again.';
     if (waiting.length >= WAITING_IN_ALL)
       return 'Other users are searching with regular expressions. Please try again.';
@@ -128,7 +131,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
       await requireNoWait(userId);
       removeAborted();
       const rank = waiting.filter((each) => each.userId === userId).length + Number(running.has(userId));
-      const refusal = refusalOf(rank);
+      const refusal = refusalMessage(rank);
       if (refusal !== undefined) await refuseSlowly(refusal, RETRY_SECONDS);
       await new Promise<void>((begin, reject) => {
         const giveUp = () => reject(new Refusal('TOO_MANY_REQUESTS', 'The request was aborted while it waited'));

@@ -54,7 +54,7 @@ function checksOf(steps: readonly SchemaStep[]): Check[] {
 
 /** Stored values are never rewritten: a value that is not of the new type counts as empty until a user enters it again. */
 const typeRule = (from: DataType, to: DataType): string =>
-  `stored as a ${from}, not a ${to}: reads as empty until it is entered again`;
+  `stored as a ${from}, not a ${to}: shown as empty until a user enters it again`;
 
 interface AffectedDataSet {
   id: number;

@@ -70,7 +70,10 @@ interface Part {
   sourceCreatedBy: number | null;
 }
 
-/** Condition: a definition changed after the command. The first value of a definition starts a version with the same revision. */
+/**
+ * Condition: a definition changed after the command. A later version alone is no change, because the first value of a
+ * definition starts a version with the same revision.
+ */
 const isDefinitionChanged = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
   sql`(${alias}.valid_from > d.last_seq AND ${alias}.revision > (SELECT h.revision
     FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.last_seq))`;

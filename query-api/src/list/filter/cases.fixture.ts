@@ -170,8 +170,8 @@ const WRONG: Record<CellType, unknown[]> = {
 };
 
 /**
- * Returns the test rows: one more than the largest number of values, so that each column has rows without a value; then rows of
- * wrong types.
+ * Returns the test rows: one more than the largest number of values, so that each column has rows without a value; then
+ * rows whose cells have the wrong type.
  */
 export function specRows(): Record<string, unknown>[] {
   const length = Math.max(...Object.values(VALUES).map((values) => values.length)) + 1;

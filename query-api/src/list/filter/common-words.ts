@@ -8,8 +8,8 @@ import { escapeLike } from './like.ts';
 export type CommonWords = ReadonlySet<string>;
 
 /**
- * A word is common if at least this share of the texts contains it. So leaving it out makes a search check at most four times
- * as many rows.
+ * A word is common if at least this share of the texts contains it. So a search without the word checks about four
+ * times as many rows at most, if the word occurs independently of the other words.
  */
 const COMMON_SHARE = 0.25;
 /** Words need this many characters to be found by the index. */
@@ -41,9 +41,9 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
   const words = [...needle.matchAll(WORD)];
   const rare = words.filter(({ 0: word, index }) => {
     const folded = word.toLowerCase();
-    const mayBegin = index === 0;
-    const mayEnd = index + word.length === needle.length;
-    return !isPartOfCommonWord(folded, common, mayBegin, mayEnd);
+    const isAtStart = index === 0;
+    const isAtEnd = index + word.length === needle.length;
+    return !isPartOfCommonWord(folded, common, isAtStart, isAtEnd);
   });
   if (rare.length === words.length || !rare.some(({ 0: word }) => word.length >= PART_CHARACTERS)) return undefined;
   const rareWords = new Set(rare.map(({ index }) => index));
@@ -57,12 +57,15 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
   return `%${pattern}${escapeLike(needle.slice(from))}%`;
 }
 
-/** Whether the word is common, or may be part of a common word because it is at the beginning or end of the needle. */
-function isPartOfCommonWord(word: string, common: CommonWords, mayBegin: boolean, mayEnd: boolean): boolean {
+/**
+ * Whether the word is common, or can be part of a common word in a text: a word at the start of the needle can be the
+ * end of a longer word, and a word at the end of the needle the beginning of one.
+ */
+function isPartOfCommonWord(word: string, common: CommonWords, isAtStart: boolean, isAtEnd: boolean): boolean {
   if (common.has(word)) return true;
-  if (!mayBegin && !mayEnd) return false;
+  if (!isAtStart && !isAtEnd) return false;
   for (const whole of common) {
-    if (mayBegin && mayEnd ? whole.includes(word) : mayBegin ? whole.endsWith(word) : whole.startsWith(word))
+    if (isAtStart && isAtEnd ? whole.includes(word) : isAtStart ? whole.endsWith(word) : whole.startsWith(word))
       return true;
   }
   return false;

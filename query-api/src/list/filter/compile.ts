@@ -11,7 +11,7 @@
  * | is_null, is_not_null               | no value                  | no value       | no value        | no value| none, or null | no value            |
  *
  * (1) A needle that is a date without a time means that whole day in UTC; a needle without a time zone is read as UTC.
- * (2) `2026-05-01T12:00:00.000Z`.
+ * (2) The text has the form `2026-05-01T12:00:00.000Z`.
  * A negated operator finds exactly the rows that the operator itself does not find, so also rows without a value. Other
  * operators, except is_null, never find rows without a value. The filter is refused for a needle of the wrong type and where the
  * table has –. A stored value of the wrong type counts as no value.
@@ -64,7 +64,7 @@ const MAX_DEPTH = 10;
 const MAX_CONDITIONS = 500;
 const MAX_NEEDLES = 10_000;
 
-/** Compiles a filter on declared fields to SQL. Refuses (400) an invalid condition; the message has its field and the reason. */
+/** Compiles a filter on declared fields to SQL. Refuses (400) an invalid filter, such as one with an unknown field. */
 export function compileFilter(filter: FilterGroup, fields: FieldMap): Sql {
   let count = 0;
   const group = (node: FilterGroup, depth: number): Sql => {

@@ -37,8 +37,8 @@ export function equalsOneOf({ whole, start }: IndexedText, needles: readonly str
 /** Condition: the comparison of the text with the needle by this operator is true. */
 export function comparesTo({ whole, start }: IndexedText, operator: Sql, needle: string): Sql {
   if (isShort(needle)) return sql`(${start} ${operator} ${needle}::text)`;
-  const atLeast = operator.texts[0]?.startsWith('>') ? sql`>=` : sql`<=`;
-  return sql`(${start} ${atLeast} ${startOf(needle, INDEXED_CHARACTERS)}::text AND ${whole} COLLATE "C" ${operator} ${needle}::text)`;
+  const orEqual = operator.texts[0]?.startsWith('>') ? sql`>=` : sql`<=`;
+  return sql`(${start} ${orEqual} ${startOf(needle, INDEXED_CHARACTERS)}::text AND ${whole} COLLATE "C" ${operator} ${needle}::text)`;
 }
 
 /** Condition: the text contains the needle, ignoring case; `pattern` is the LIKE pattern for the needle. */
