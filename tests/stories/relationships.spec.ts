@@ -158,11 +158,16 @@ describe('a relationship', () => {
 
   it('is deleted at once if none of its values was approved', async () => {
     const path = await newRelationship();
-    await add(path, pair('DE', 'EUR'));
+    const [value] = rowsOf(await add(path, pair('DE', 'EUR')));
+    const historyPath = `${path}/values/${value?.id}/history`;
+    const history = done(await steward.get(historyPath));
     expect((await viewer.delete(path)).status).toBe(403);
     expect(done(await steward.delete(path))).toMatchObject({ deleted: true });
     expect((await steward.get(path)).status).toBe(404);
     expect((await steward.post(`${path}/values`, pair('FR', 'EUR'))).status).toBe(404);
+    // The history of its values can still be read as of a time before its deletion.
+    expect((await steward.get(historyPath)).status).toBe(404);
+    expect(done(await steward.get(`${historyPath}?asOf=seq:${history.items[0].seq}`)).items).toEqual(history.items);
   });
 
   it('is deleted only after another user approves the deletion, if one of its values was approved', async () => {

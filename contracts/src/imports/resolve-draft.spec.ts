@@ -182,7 +182,7 @@ describe('a question', () => {
     ]);
     expect(resolve(intoCountry, country, withKey).questions).toEqual([]);
   });
-  it('about the key adds a column of record numbers to a new data set only', () => {
+  it('about the key adds a column of record numbers to a new type only', () => {
     const key: Question = {
       ...{ id: 'key', kind: 'key', column: null, text: 'Which column?', answer: null },
       options: ['0', 'row'].map((value) => ({ value, label: value, examples: [] })),
@@ -193,6 +193,8 @@ describe('a question', () => {
     expect([created.hasRecordNumbers, created.columns.length]).toEqual([true, 4]);
     const existing = resolve({ answers, ...intoCountry }, country, profile);
     expect([existing.hasRecordNumbers, existing.columns.length]).toEqual([false, 3]);
+    const ofType = resolve({ answers, target: { kind: 'newDataSet', name: 'New', typeId: 2 } }, country, profile);
+    expect(ofType.hasRecordNumbers).toBe(false);
   });
 });
 

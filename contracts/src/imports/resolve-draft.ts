@@ -83,9 +83,11 @@ export function resolveDraft(
       column.format = formatOf(findings.columns[at] as ColumnProfile, column.dataType, settings, questions);
     }
   } else for (const column of columns) column.field = newField(column, settings);
-  // An answer that was given for a new type has no effect on an existing type, whose key is fixed.
-  const hasRecordNumbers = !targetFields && settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
-  if (hasRecordNumbers) columns.push(recordNumber(columns.length));
+  // If the user chose an existing type after this answer, the answer has no effect.
+  const createsType = target.kind === 'newDataSet' && target.typeId === undefined;
+  const hasRecordNumbers = createsType && settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
+  // The fields of a type that the import has created include the field of the record numbers.
+  if (hasRecordNumbers && !targetFields) columns.push(recordNumber(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
   const isDate = columns[findings.label ?? -1]?.dataType === 'date';
   const label = settings.label ?? (isDate ? null : findings.label);

@@ -72,7 +72,7 @@ const readHistory = (
         u.display_name AS "userDisplayName", ${adminsOnly(viewer, sql`c.ip_address`)} AS "ipAddress",
         ${adminsOnly(viewer, sql`c.user_agent`)} AS "userAgent", acting.correlation_id AS "correlationId", ${VERSION_METADATA} AS metadata, ${ACTING_KEY_COLUMNS}
       FROM (${allVersions(tables, 'relationship_values', columns, own)}) v
-      JOIN ${tables.current('relationships')} r ON r.id = v.relationship_id
+      JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = v.relationship_id
       ${joinActingKey(tables, sql`v.valid_from`)}
       LEFT JOIN identity.users u ON u.id = v.updated_by
       LEFT JOIN identity.request_contexts c ON c.request_id = acting.request_id ${ENTRY_WINDOW}`;
