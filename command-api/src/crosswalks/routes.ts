@@ -110,7 +110,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       summary: 'Change a crosswalk',
       example: { body: { description: 'For invoicing' } },
       answers: { 200: DefinitionAnswer },
-      errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
+      errors: ['NAME_TAKEN'],
     }),
     routes.changeAnyRevision('post', `${crosswalkPath}/duplicate`, writeAccess, DuplicateCrosswalk, duplicate, {
       summary: 'Copy a crosswalk',
@@ -293,7 +293,6 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
         summary: 'Draft a mapping for the source value of a missing mapping',
         example: { body: { targetValue: 'GBR' } },
         answers: CREATE_ROWS_ANSWERS,
-        errors: ['DUPLICATE_KEY'],
         body: MapMissingMapping,
       },
       async (request) => {

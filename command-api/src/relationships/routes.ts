@@ -67,7 +67,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       summary: 'Change a relationship',
       example: { body: { relationshipType: 'belongs to' } },
       answers: { 200: DefinitionAnswer },
-      errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
+      errors: ['NAME_TAKEN'],
     }),
     ...definitionReviewRoutes(commands, relationshipPath, relationshipReview.reviewOne, DELETION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
@@ -87,7 +87,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       summary: 'Change an attribute of a relationship',
       example: { body: { id: 1, description: 'The first day' } },
       answers: { 200: DefinitionAnswer },
-      errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
+      errors: ['NAME_TAKEN'],
     }),
     route(
       'delete',
@@ -97,7 +97,6 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
         summary: 'Remove an attribute of a relationship',
         example: { body: { id: 1 } },
         answers: { 200: DefinitionAnswer },
-        errors: ['FIELD_LOCKED'],
         body: RemoveAttribute,
       },
       (request) =>

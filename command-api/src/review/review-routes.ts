@@ -166,7 +166,6 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
       summary: 'Draft values',
       example: { body: bodies.examples.draft },
       answers: CREATE_ROWS_ANSWERS,
-      errors: ['DUPLICATE_KEY'],
       limit,
     }),
     routes.changeAnyRevision('patch', path, writeAccess, bodies.edit, edit, {
