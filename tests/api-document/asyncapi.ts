@@ -8,7 +8,7 @@ const NO_PAYLOAD = z.object({});
 const Room = z
   .string()
   .describe(
-    'The name of a room, such as `data-set:3`, `crosswalk:3`, `job:3`, `approvals`, `types`, `collections`, `data-sets`, `crosswalks` or `relationships`.',
+    'The name of a room, such as `data-set:3`, `crosswalk:3`, `job:3`, `approvals`, `types`, `collections`, `crosswalks` or `relationships`.',
   );
 
 interface Message {

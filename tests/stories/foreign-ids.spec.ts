@@ -625,15 +625,7 @@ describe('a foreign id', () => {
       ...[`data-set:0${dataSet}`, ` data-set:${dataSet}`, `DATA-SET:${dataSet}`, `data-set:${dataSet}\n`, 'users', ''],
     ];
     for (const room of rooms) expect(await tab.join(room), JSON.stringify(room)).toMatchObject({ ok: false });
-    const ownRooms = [
-      'approvals',
-      'types',
-      'collections',
-      'data-sets',
-      'crosswalks',
-      'relationships',
-      `data-set:${own.dataSet}`,
-    ];
+    const ownRooms = ['approvals', 'types', 'collections', 'crosswalks', 'relationships', `data-set:${own.dataSet}`];
     for (const room of ownRooms) await tab.join(room);
     done(await steward.patch(`/api/reference-data/${dataSet}`, { description: 'x' }));
     await draft(steward, crosswalk, [[`${SECRET} 2`, `${SECRET} 1`]]);

@@ -64,7 +64,7 @@ export const ROUTE_ALIASES: Readonly<Record<string, string>> = {
   '/api-test': '/api-testing',
 };
 
-/** Routes that a role can have, in the order of the sidebar. */
+/** Routes that a role can have. Those with an entry in the sidebar come in its order. */
 export const GRANTABLE_ROUTES = [
   '/onboarding',
   '/reference-types',

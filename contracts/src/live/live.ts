@@ -52,8 +52,9 @@ export type LiveChange = z.infer<typeof LiveChange>;
 
 /**
  * A socket.io room: `data-set:3`, `crosswalk:3`, `relationship:3`, `job:3`, `user:3`, `approvals`, `types` or `collections`. The
- * rooms `data-sets`, `crosswalks` and `relationships` get the changes of these entities, but not of their rows. The room `reviews` gets the messages of `approvals`, but does not show who is in it. The room `crosswalk:3:<batchId>` shows who views a
- * submitted batch, and gets no messages.
+ * rooms `crosswalks` and `relationships` get the changes of all these definitions, but not of their rows. The room `reviews` gets
+ * the messages of `approvals`, but does not show who is in it. The room `crosswalk:3:<batchId>` shows who views a submitted
+ * batch, and gets no messages.
  */
 export type Room = string;
 

@@ -26,8 +26,7 @@ const ROUTE_BY_ROOM: Record<string, string> = {
   reviews: '/approvals',
   types: '/reference-types',
   collections: '/collections',
-  // Changes of these entities themselves, for lists that show new ones.
-  'data-sets': '/reference-data',
+  // Changes of the definitions, but not of their rows, for lists that show new definitions.
   crosswalks: '/crosswalks',
   relationships: '/relationships',
 };
@@ -106,7 +105,7 @@ export function roomsOf(change: LiveChange, access: AccessState): Room[] {
     case 'reference-type':
       return ['types'];
     case 'data-set':
-      return [`data-set:${entityId}`, 'data-sets', 'collections'];
+      return [`data-set:${entityId}`, 'collections'];
     case 'instance':
       return [`data-set:${entityId}`];
     case 'crosswalk':

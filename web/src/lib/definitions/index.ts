@@ -39,7 +39,7 @@ export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number
     queryFn: () => readHistory<Version>(definitionPath(name, id)),
   });
 
-const listRooms = (name: DefinitionName): string[] => ['collections', 'data-sets', `${name}s`];
+const listRooms = (name: DefinitionName): string[] => ['collections', `${name}s`];
 
 /**
  * The live rooms of a list of definitions. The room of each definition receives changes of the definition and its rows,

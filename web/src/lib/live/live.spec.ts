@@ -108,7 +108,6 @@ describe('rooms', () => {
     ['reviews', change(1, { entity: 'mapping', entityId: 4 }), true],
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
-    ['data-sets', change(1, { entity: 'data-set', entityId: 3 }), true],
     ['crosswalks', change(1, { entity: 'crosswalk', entityId: 3 }), true],
     ['crosswalks', change(1, { entity: 'mapping', entityId: 3 }), false],
   ])('the room %s contains %o: %s', (room, liveChange, expected) => expect(isInRoom(room, liveChange)).toBe(expected));

@@ -4,7 +4,6 @@ import type { LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
   types: ['reference-type'],
   collections: ['collection', 'data-set'],
-  'data-sets': ['data-set'],
   crosswalks: ['crosswalk'],
   relationships: ['relationship'],
   approvals: ['crosswalk', 'mapping', 'relationship', 'relationship-value'],

@@ -44,7 +44,7 @@ export function EntryDrawer({ entry, onRequestEvents, onClose }: EntryDrawerProp
         entry.correlationId !== null && (
           <Button onClick={onRequestEvents}>
             <Layers />
-            Show all events of this request
+            Show all related events
           </Button>
         )
       }

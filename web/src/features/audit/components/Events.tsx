@@ -88,7 +88,7 @@ export function Events({ state }: { state: ListState }) {
       },
     },
     {
-      label: 'Show all events of this request',
+      label: 'Show all related events',
       icon: Layers,
       unavailable: purgedReason(entry),
       onSelect: showRequestEvents,
@@ -150,7 +150,7 @@ export function Events({ state }: { state: ListState }) {
                 }
           }
           empty={{
-            title: 'No entries of this kind yet',
+            title: kind === null ? 'No entries yet' : 'No entries of this kind yet',
             description: 'Each event of the log appears here as one entry.',
             action: kind !== null && <Button onClick={() => void setKind(null)}>Show all kinds</Button>,
           }}

@@ -141,7 +141,7 @@ export const auditColumns = (
           type="button"
           tabIndex={-1}
           className="max-w-full truncate font-mono text-accent text-xs underline-offset-2 hover:underline"
-          title={`Show all events of the request ${correlationId}`}
+          title={`Show all events with the correlation id ${correlationId}`}
           onClick={(event) => {
             event.stopPropagation();
             onRequestEvents(correlationId);

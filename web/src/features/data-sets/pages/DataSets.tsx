@@ -45,7 +45,7 @@ export default function DataSets() {
   const state = useListState({ sort: 'name' });
   const result = useQuery({ ...dataSetsQuery(state.params), placeholderData: keepPreviousData });
   // The list contains row counts; the server reports their changes in the live room of each data set.
-  const rooms = ['collections', 'data-sets', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
+  const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const columns = useColumnsOfMoment(DATA_SET_COLUMNS);
   const listedIds = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
