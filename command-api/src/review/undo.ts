@@ -112,7 +112,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
           before,
           revision,
           by: actorId,
-          writers: [...(approvedAuthors.get(id) ?? [])],
+          approvedAuthors: [...(approvedAuthors.get(id) ?? [])],
         });
       }
     });

@@ -30,7 +30,7 @@ export const MappedValueText = z.string().min(1).max(MAPPED_CHARACTERS_MAX);
 
 const Confidence = z.number().min(0).max(100);
 
-/** The origin of a pair: typed, taken from a suggestion, or imported. */
+/** The origin of a pair: entered by a user, taken from a suggestion, or imported. */
 const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
 
 /** A mapped value of a request, normalised like a key. */

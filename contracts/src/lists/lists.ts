@@ -82,7 +82,7 @@ export const LISTS = {
     // The search of this list finds activities by the names of people.
     personal: 'all',
   },
-  'login-attempts': { label: 'Failed sign-ins', path: '/api/login-attempts', route: '/audit-logs', personal: 'all' },
+  'login-attempts': { label: 'Attempted sign-ins', path: '/api/login-attempts', route: '/audit-logs', personal: 'all' },
   users: { label: 'Users', path: '/api/users', route: '/manage-users', personal: 'all' },
   groups: { label: 'Groups', path: '/api/groups', route: '/manage-users' },
   'mail-outbox': { label: 'Mail', path: '/api/mail-outbox', route: '/manage-users', personal: 'all' },
@@ -112,7 +112,7 @@ export function listSubject(entity: string): ListSubject | undefined {
 }
 
 /** Makes the key of a list, such as `data-sets` or `data-set:12`. */
-export const listEntity = (list: ListName, subjectId: number | null): string =>
+export const listKeyOf = (list: ListName, subjectId: number | null): string =>
   subjectId === null ? list : `${list}:${subjectId}`;
 
 export const ListEntity = z
