@@ -40,7 +40,7 @@ export const NotificationKind = defineView(() =>
 );
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
-/** How many of the latest notifications of a recipient are kept: a user, the approvers of a data set, or all administrators. */
+/** The number of latest notifications kept for a user, for the approvers of a data set, and for the administrators. */
 export const NOTIFICATIONS_KEPT = 500;
 /** The maximum number of rows that a notification names. */
 export const NOTIFICATION_IDS_MAX = 100;

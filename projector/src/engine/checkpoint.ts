@@ -31,8 +31,8 @@ export interface Build extends Checkpoint {
   state: 'BUILDING' | 'SERVING' | 'DETACHED' | 'RETIRED';
   serving: boolean;
   /**
-   * Position of the last purge registered before the build began: the build contains no event that this or an earlier purge
-   * names.
+   * Position of the last registration of a purge before the build began. The build contains no event that this purge or
+   * an earlier one names.
    */
   purgedTo: bigint;
 }

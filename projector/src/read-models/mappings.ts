@@ -1,4 +1,4 @@
-/** Table of mapping values: their current and past values, who changed them, and the counts per crosswalk. */
+/** Tables of mappings: their current and past versions, who changed them, and counts per crosswalk. */
 import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { NumberedEvent } from '../engine/numbered-event.ts';

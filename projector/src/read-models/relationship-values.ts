@@ -1,4 +1,4 @@
-/** Table of relationship values: their current and past values, who changed them, and the counts per relationship. */
+/** Tables of relationship values: their current and past versions, who changed them, and counts per relationship. */
 import {
   evolveRelationshipValue,
   type RelationshipValue,

@@ -95,8 +95,8 @@ export function foldActivity(
     decided: activity.decided,
   };
   if (effect) counts[effect] += ids.length;
-  // The status of an activity comes from decisions and from events about an entity itself. Other events with rows are not
-  // described, because an import has too many rows.
+  // The status of an activity comes from decisions and from events about an entity itself. For other events with rows,
+  // no audit entry is computed, because an import has too many rows.
   const entry = ids.length > 0 && effect !== 'decided' ? undefined : auditEntry(event.stream, described);
   const facts = withFact(activity.facts, {
     action: event.type,
