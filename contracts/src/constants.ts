@@ -1,4 +1,4 @@
-/** Business constants from the specification, §9 and §4. Each number is defined only here. */
+/** Constants of the specification (§9 and §4), and limits and texts that several workspaces share. */
 
 export const PASSWORD_MIN_LENGTH = 10;
 /** How many previous passwords may not be used again. */

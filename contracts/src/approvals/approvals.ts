@@ -92,7 +92,7 @@ export const ApprovalImpact = defineView(() =>
 );
 export type ApprovalImpact = z.infer<typeof ApprovalImpact>;
 
-/** One row of GET /api/approvals: an item under review, or a decided one. */
+/** One row of GET /api/approvals: an item under review, or a decided or recalled one. */
 export const ApprovalView = defineView(() =>
   z.object({
     kind: z.enum(APPROVAL_KINDS),

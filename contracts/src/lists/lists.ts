@@ -103,8 +103,8 @@ export interface ListSubject {
 }
 
 /** Parses the key of a list; undefined if there is no such list. */
-export function listSubject(entity: string): ListSubject | undefined {
-  const [, name = '', digits] = /^([a-z-]{1,40})(?::([1-9]\d{0,14}))?$/.exec(entity) ?? [];
+export function listSubject(key: string): ListSubject | undefined {
+  const [, name = '', digits] = /^([a-z-]{1,40})(?::([1-9]\d{0,14}))?$/.exec(key) ?? [];
   if (!Object.hasOwn(LISTS, name)) return undefined;
   const list = name as ListName;
   if ((listKind(list).of === undefined) !== (digits === undefined)) return undefined;

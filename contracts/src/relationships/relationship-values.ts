@@ -15,7 +15,7 @@ import {
   VersionStatus,
   VersionView,
 } from '../review/approval.ts';
-import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
+import { Rows, RowsWithReason, touchedRowIds, undoneRows } from '../review/reviewed-rows.ts';
 import { Cell, Dates, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 import type { Cardinality } from './relationships.ts';
@@ -144,7 +144,7 @@ export function evolveRelationshipValues(
   state: RelationshipValueBucket,
   event: RelationshipValueEvent & ActMetadata,
 ): RelationshipValueBucket {
-  touchedRows(event).forEach((id, index) => {
+  touchedRowIds(event).forEach((id, index) => {
     const before = state.rows.get(id);
     const after = evolveRelationshipValue(before, event, index);
     if (!after) return;

@@ -124,7 +124,7 @@ export const REVIEW_REFUSALS = {
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 
-/** Returns why this reviewer may not apply the verb to the row; null if they may (screens.md, the approval workflow). */
+/** Returns why this reviewer may not apply the verb to the row; null if they may. */
 export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
   if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';

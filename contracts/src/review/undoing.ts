@@ -1,6 +1,6 @@
 /**
- * The rules for undoing a change of a reviewed row: the compensating fact, or why the change cannot be undone
- * (screens.md, Undo).
+ * The rules for undoing a change of a reviewed row: the compensating fact, or why the change cannot be undone (decision
+ * 29).
  */
 
 import { hasLevel, type Level } from '../access/permissions.ts';
