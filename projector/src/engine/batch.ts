@@ -3,7 +3,7 @@ import type { NumberedEvent } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
 
 export class Batch {
-  /** Ordered by seq, without gaps: entries replace purged events. */
+  /** Ordered by seq, without gaps, because entries replace purged events. */
   readonly events: readonly NumberedEvent[];
   readonly #filteredEvents = new Map<string, readonly NumberedEvent[]>();
 

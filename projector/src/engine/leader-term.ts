@@ -180,9 +180,9 @@ async function leadTerm(
 function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
   let hasStarted = false;
   return {
-    batch: progress.batch,
-    caughtUp() {
-      progress.caughtUp();
+    onBatch: progress.onBatch,
+    onCaughtUp() {
+      progress.onCaughtUp();
       if (hasStarted) return;
       hasStarted = true;
       lowerReadMarks(writer).catch((error: unknown) => {

@@ -113,7 +113,7 @@ export function foldActivity(
     last_seq: event.seq,
     events: activity.events + 1,
     ended_at: event.metadata.occurredAt,
-    // The steps of a purge have no user: the event that ends it has one.
+    // The steps of a purge have no user, but the event that ends it has one.
     actor_id: activity.purge_id === null ? activity.actor_id : (activity.actor_id ?? event.metadata.actorId),
     job_id: activity.job_id ?? job?.id ?? null,
     job,

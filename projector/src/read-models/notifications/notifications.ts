@@ -1,7 +1,7 @@
 /**
  * Read model of notifications: one row per command, parent, reason and recipient. A recipient is a user, all approvers
- * of a data set, or all administrators: the query of notifications checks who is a recipient. Read marks are stored in
- * the identity tables, not here: a rebuild does not change them.
+ * of a data set, or all administrators; the query of notifications checks whether the viewer is one of them. Read marks
+ * are stored in the identity tables, not here, so that a rebuild does not change them.
  */
 import {
   type AccessEvent,
