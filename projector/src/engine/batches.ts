@@ -23,8 +23,8 @@ export const LIMITS: Limits = { events: 5_000, bytes: 8 * 1024 * 1024, rows: 20_
 const METADATA_BYTES = 700;
 
 /**
- * An id in an event without rows counts as this many rows, because it causes several writes: a decided row, for example,
- * is removed, folded and inserted into several tables.
+ * An id in an event without rows counts as this many rows, because it causes several writes: a decided row is removed,
+ * folded and inserted into several tables.
  */
 const WRITES_PER_ID = 4;
 

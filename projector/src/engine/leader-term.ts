@@ -193,7 +193,7 @@ function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Pro
   };
 }
 
-/** Deletes old live messages every hour: clients cannot request them any more. */
+/** Deletes live messages after `LIVE_HOURS`, once an hour. A client that lacks a deleted message reads its lists again. */
 async function pruneLiveChanges(term: Term): Promise<void> {
   while (!term.signal.aborted) {
     await term.writer

@@ -73,8 +73,8 @@ export async function acquireLeadership(
 }
 
 /**
- * Terminates the connections of a former leader, which is possibly suspended in a transaction whose locks would block the
- * new leader.
+ * Terminates the connections of a former leader, because it may be suspended in a transaction whose locks would block
+ * the new leader.
  */
 async function endFormerLeaders(client: pg.Client): Promise<void> {
   await client.query(

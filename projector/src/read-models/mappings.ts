@@ -51,7 +51,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   indexes: [
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
     '(crosswalk_id, id) WHERE deleted',
-    // For queries of the changes since a seq. BRIN suffices, because rows are stored roughly in the order of `valid_from`.
+    // For queries of the changes since a seq. BRIN is enough, because rows are stored roughly in the order of the seq.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],
   // Without this index, each approved value would be searched among all rows of its crosswalk. Translations use it too: a
