@@ -193,7 +193,7 @@ function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Pro
   };
 }
 
-/** Deletes live messages after `LIVE_HOURS`, once an hour. A client that lacks a deleted message reads its lists again. */
+/** Deletes live messages after `LIVE_HOURS`. A client that lacks deleted messages reads its lists again. */
 async function pruneLiveChanges(term: Term): Promise<void> {
   while (!term.signal.aborted) {
     await term.writer
