@@ -1,7 +1,7 @@
-/** Business constants from the specification, §9 and §4. Each number is defined only here. */
+/** Constants of the specification (§9 and §4), and limits and texts that several workspaces share. */
 
 export const PASSWORD_MIN_LENGTH = 10;
-/** How many previous passwords may not be used again. */
+/** The number of previous passwords that cannot be used again. */
 export const PASSWORD_HISTORY_LENGTH = 5;
 export const PASSWORD_CHANGE_REDIRECT_MS = 2_000;
 

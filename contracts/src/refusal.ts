@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineView } from './define-view.ts';
 
-/** Codes that a caller can act on, with their HTTP status (api.md). */
+/** Codes that a caller can act on, with their HTTP status. */
 export const REFUSAL_STATUS = {
   INVALID: 400,
   TYPE_IN_USE: 400,

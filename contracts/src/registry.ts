@@ -68,7 +68,8 @@ export function definitionOf(type: string): EventDefinition {
 export const currentVersion = (type: string): number => definitionOf(type).version;
 
 /**
- * Upgrades stored data of any version to the current version. Throws if a newer version of the product wrote the data.
+ * Upgrades stored data of any version to the current version. Throws if the type is unknown, if a newer version of the
+ * product wrote the data, or if an upcaster is missing.
  */
 export function upcast(type: string, version: number, data: unknown): unknown {
   const definition = definitionOf(type);
@@ -85,7 +86,7 @@ export function upcast(type: string, version: number, data: unknown): unknown {
   return upcasted;
 }
 
-/** Throws if an event is malformed. */
+/** Throws if the type is unknown, or if the data do not match its schema. */
 export const validateEvent = (type: string, data: unknown): void => {
   definitionOf(type).schema.parse(data);
 };

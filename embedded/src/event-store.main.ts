@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
+import { LOG_END_EXPECTED, LOG_END_PATTERN } from '@rdm/platform/event-store/log-end';
 import { announceRefusal } from '@rdm/platform/service/service';
 import { ShortenedLog } from './event-store/storage/log.ts';
 import { DamagedLog } from './event-store/storage/record.ts';
@@ -34,7 +34,7 @@ async function fail(error: Error): Promise<never> {
 }
 
 const accepted = process.env['ACCEPT_LOG_END'];
-if (accepted && !LOG_END.test(accepted)) await fail(new Error(`ACCEPT_LOG_END must be ${LOG_END_EXPECTED}`));
+if (accepted && !LOG_END_PATTERN.test(accepted)) await fail(new Error(`ACCEPT_LOG_END must be ${LOG_END_EXPECTED}`));
 
 const passwordFile = values['password-file'] === undefined ? undefined : resolve(values['password-file']);
 let password: string | undefined;

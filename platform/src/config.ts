@@ -4,7 +4,7 @@ import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts/constan
 import { issueWords, placedWords } from '@rdm/contracts/text/issue-words';
 import { z } from 'zod';
 import { checkEventStoreAddress } from './event-store/event-store-address.ts';
-import { LOG_END, LOG_END_EXPECTED } from './event-store/log-end.ts';
+import { LOG_END_EXPECTED, LOG_END_PATTERN } from './event-store/log-end.ts';
 import { ssoProblems } from './identity/sso-settings.ts';
 
 const Port = z.string().pipe(z.coerce.number<string>().int().min(0).max(65_535));
@@ -39,7 +39,7 @@ const Settings = z.object({
   /** The data folder, if the services run on the same machine. */
   DATA_DIR: z.string().optional(),
   /** The position at which the log may end: the operator accepts that later events were lost. */
-  ACCEPT_LOG_END: z.string().regex(LOG_END, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
+  ACCEPT_LOG_END: z.string().regex(LOG_END_PATTERN, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
   /** The file with the private key that signs the audit log; without it nothing is signed. */
   AUDIT_SIGNING_KEY: z.string().optional(),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
@@ -71,7 +71,10 @@ const Settings = z.object({
       'must be an address such as data@example.com, or a name with an address such as Reference data <data@example.com>',
     )
     .default('Reference Data Management <no-reply@localhost>'),
-  /** The sign-in provider: OpenID Connect with PKCE, as a public client. `ssoProblems` checks this and the next settings together. */
+  /**
+   * The sign-in provider: OpenID Connect with PKCE, as a public client. `ssoProblems` checks this and the next three
+   * settings together.
+   */
   SSO_PROVIDER: z.string().optional(),
   SSO_ISSUER: z.string().optional(),
   SSO_CLIENT_ID: z.string().optional(),

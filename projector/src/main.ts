@@ -47,13 +47,13 @@ const projector = createProjector({
   acceptedEnd: settings.ACCEPT_LOG_END,
   onProblem: (problem) => void announceRefusal(problem),
   progress: {
-    batch(events, detached) {
+    onBatch(events, detached) {
       projected.inc(events.length);
       batchSize.set(events.length);
       lag.set(Math.max(0, (Date.now() - Date.parse(events.at(-1)?.metadata.occurredAt ?? '')) / 1_000) || 0);
       for (const { projection } of detached) detachedTotal.inc({ projection: projection.name });
     },
-    caughtUp: () => {
+    onCaughtUp: () => {
       isCaughtUp = true;
     },
   },

@@ -122,7 +122,7 @@ async function openSource(
     log: createLog('bench', 'silent'),
     projections,
     graceMs: 0,
-    progress: { batch: () => undefined, caughtUp: () => undefined },
+    progress: { onBatch: () => undefined, onCaughtUp: () => undefined },
   });
   const running = projector.run(stopping.signal);
   await waitUntil(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);

@@ -83,7 +83,7 @@ describe('a file without a target', () => {
     await changeDraft(id, { label: 1 });
     expect(await runCheck(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 0 } });
     expect(await readProblems(id)).toMatchObject([
-      { rule: 'EMPTY_LABEL', severity: 'warning', count: 1, message: '1 row: "name" names the row and is empty' },
+      { rule: 'EMPTY_LABEL', severity: 'warning', count: 1, message: '1 row: "name" is the label and empty' },
     ]);
   });
 

@@ -268,7 +268,14 @@ describe('discarding changes of an approved crosswalk', () => {
   });
   it('can be undone only if no value was mapped with other attributes since', () => {
     const { value, ...before } = given(defined, submitted, approved, remapped).state() as Crosswalk;
-    const done = { id: 5, fact: 'discarded' as const, before: { value, ...before }, revision: 5, by: 1, writers: [] };
+    const done = {
+      id: 5,
+      fact: 'discarded' as const,
+      before: { value, ...before },
+      revision: 5,
+      by: 1,
+      approvedAuthors: [],
+    };
     const undo = (crosswalk: Crosswalk | undefined) =>
       undoCrosswalk(crosswalk, done, steward, { undoes: UNDONE_COMMAND, comment: undefined });
     const past = [defined, submitted, approved, remapped, discarded];
@@ -359,7 +366,7 @@ describe('restoring a deleted crosswalk', () => {
         before: given(...past).state() as Crosswalk,
         revision: crosswalk?.revision ?? 0,
         by: by.userId,
-        writers: [],
+        approvedAuthors: [],
       },
       by,
       { undoes: UNDONE_COMMAND, comment: undefined },

@@ -9,8 +9,8 @@ import {
   holdOnUser,
   type LegalHold,
   type Purgeable,
-  purgeOf,
   Refusal,
+  runningPurgeOf,
 } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -39,7 +39,7 @@ export function placeHold(access: AccessState, data: DataOf<'LegalHoldPlaced'>):
     throw new Refusal('NOT_FOUND', 'This collection does not exist');
   }
   if (scope.kind === 'user' && !access.users.has(scope.id)) throw new Refusal('NOT_FOUND', 'There is no such user');
-  const purge = purgeOf(access, scope);
+  const purge = runningPurgeOf(access, scope);
   if (purge) {
     throw new Refusal('PURGE_RUNNING', 'This data is being purged: a legal hold can no longer be placed on it', {
       purgeId: purge.purgeId,

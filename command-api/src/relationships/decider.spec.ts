@@ -270,7 +270,7 @@ describe('deleting a relationship', () => {
             before: given(...past).state() as Relationship,
             revision: relationship?.revision ?? 0,
             by: by.userId,
-            writers: [],
+            approvedAuthors: [],
           },
           by,
           { undoes: '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10', comment: undefined },

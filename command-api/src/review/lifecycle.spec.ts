@@ -395,7 +395,7 @@ describe.each(REVIEWED_KINDS)('the undo of $kind', ({ start, verbs }) => {
         before,
         revision: subject.row().revision,
         by: REVIEWER,
-        writers: [AUTHOR],
+        approvedAuthors: [AUTHOR],
       };
       const outcome = subject.undo(done, DOER);
       const expected = CODES[to] ?? to;
@@ -415,7 +415,13 @@ describe.each(REVIEWED_KINDS)('the undo of $kind', ({ start, verbs }) => {
     const subject = createRowInState(start, 'P');
     const before = subject.row();
     subject.act('approve', DOER, 0);
-    const done = { fact: 'approved', before, revision: subject.row().revision, by: REVIEWER, writers: [] } as const;
+    const done = {
+      fact: 'approved',
+      before,
+      revision: subject.row().revision,
+      by: REVIEWER,
+      approvedAuthors: [],
+    } as const;
     const by = (userId: number, level: Reviewer['level']) => subject.undo(done, { userId, level }).code;
     expect(by(OTHER, 'APPROVER')).toBe('NOT_DOER');
     expect(by(REVIEWER, 'WRITE')).toBe('LEVEL');
@@ -454,7 +460,7 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
         /** The users who contributed to the working value since its last approval, tracked by this test itself. */
         let contributors = new Set([AUTHOR]);
         /** The users who contributed to any value that was ever approved. */
-        const writers = new Set<number>();
+        const approvedAuthors = new Set<number>();
         /** The served value, tracked by this test itself. */
         let serves: unknown = null;
         const past: { done: Done<unknown>; state: string; verb: Verb; contributors: Set<number>; serves: unknown }[] =
@@ -473,7 +479,11 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
             contributors = new Set(
               stateAfter === 'A'
                 ? []
-                : [...last.contributors, ...contributors, ...(last.verb === 'revoke' ? [...writers, by.userId] : [])],
+                : [
+                    ...last.contributors,
+                    ...contributors,
+                    ...(last.verb === 'revoke' ? [...approvedAuthors, by.userId] : []),
+                  ],
             );
             serves = last.verb === 'revoke' ? null : last.serves;
           } else {
@@ -481,9 +491,9 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
             const row = subject.row();
             if (row === before) continue;
             expect(allowed).toContain(`${state} ${verb} ${stateOf(row)}`);
-            if (verb === 'approve') for (const contributor of contributors) writers.add(contributor);
+            if (verb === 'approve') for (const contributor of contributors) approvedAuthors.add(contributor);
             const fact = factOf(verb, before);
-            const done = { fact, before, revision: row.revision, by: by.userId, writers: [...writers] };
+            const done = { fact, before, revision: row.revision, by: by.userId, approvedAuthors: [...approvedAuthors] };
             past.push({ done, state, verb, contributors, serves });
             if (verb === 'approve') expect(contributors.has(by.userId)).toBe(false);
             const isOver = stateOf(row) === 'A' || (verb === 'approve' && state === 'DEL');
@@ -509,7 +519,13 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
 describe('the undo of a row without a previous state', () => {
   it('is refused', () => {
     const row = createRowInState(mappings, 'A').row();
-    const done = { fact: 'approved', before: undefined, revision: row.revision, by: REVIEWER, writers: [] } as const;
+    const done = {
+      fact: 'approved',
+      before: undefined,
+      revision: row.revision,
+      by: REVIEWER,
+      approvedAuthors: [],
+    } as const;
     expect(undoing(row, done, DOER)).toEqual({ refused: 'NOT_FOUND' });
   });
 });

@@ -10,7 +10,7 @@ import {
   type Reviewer,
   type RowOutcome,
   type Tracked,
-  touchedRows,
+  touchedRowIds,
   undoRefusal,
 } from '@rdm/contracts';
 import { jsonBytes, STREAMS_AT_ONCE, toChunks } from '../bulk/row-chunks.ts';
@@ -113,7 +113,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
           before,
           revision,
           by: actorId,
-          writers: [...(approvedAuthors.get(id) ?? [])],
+          approvedAuthors: [...(approvedAuthors.get(id) ?? [])],
         });
       }
     });
@@ -141,7 +141,7 @@ export const rowUndo =
     Access,
     Value,
     State extends { rows: ReadonlyMap<number, Tracked<Value>> },
-    E extends DomainEvent & Parameters<typeof touchedRows>[0],
+    E extends DomainEvent & Parameters<typeof touchedRowIds>[0],
   >({
     requireParent,
     kind,
@@ -151,7 +151,7 @@ export const rowUndo =
   async (x, batch, parentId, ofStreams, comment) => {
     const parent = await requireParent(x, parentId);
     const details = { undoes: batch.commandId, comment };
-    const reader = { kind, factOf, idsOf: touchedRows, rowOf: ({ rows }: State, id: number) => rows.get(id) };
+    const reader = { kind, factOf, idsOf: touchedRowIds, rowOf: ({ rows }: State, id: number) => rows.get(id) };
     const outcomes: RowOutcome[] = [];
     await forEachConcurrently(ofStreams, STREAMS_AT_ONCE, async (stream) => {
       const changes = await changesOf(x, batch, stream, reader);

@@ -69,7 +69,7 @@ export const accessEvents = {
   ),
   /**
    * Holds may overlap; each is released separately. Holds and starts of purges are in one stream, so that the later of
-   * two concurrent requests conflicts. The repetition of this request then reads the event of the earlier one.
+   * two concurrent commands conflicts, and decides again with the event of the earlier one.
    */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),

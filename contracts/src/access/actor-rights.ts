@@ -19,7 +19,10 @@ export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
 export const administrators = (state: AccessState): number[] =>
   [...state.users.keys()].filter((userId) => isAdministrator(state, userId));
 
-/** Whether requests of the actor are served. Requests of a deactivated user are not. */
+/**
+ * Whether requests of the actor are served. Requests of a deactivated user are not. The secret of a revoked or expired
+ * API key finds no actor, so an API key is always active.
+ */
 export const isActive = (state: AccessState, actor: Actor): boolean =>
   typeof actor === 'number' ? state.users.get(actor)?.active === true : true;
 
@@ -105,8 +108,8 @@ export function translatableDataSets(state: AccessState, actor: Actor): number[]
 }
 
 /**
- * The readable data sets in a form for SQL: either all data sets, or the data sets in `ids` and the data sets in no
- * collection that the user `ownerId` created. `collected` lists the data sets that are in a collection.
+ * The readable data sets in a form for SQL: either all data sets, or those in `ids` and those that the user `ownerId`
+ * created and that are in no collection. `collected` lists the data sets that are in a collection.
  */
 export type ReadableDataSets =
   | { all: true }
@@ -118,6 +121,7 @@ export type ReadableDataSets =
       ownerId: number | null;
     };
 
+/** The data sets on which the actor has at least the level `needed`. */
 export function readableDataSets(state: AccessState, actor: Actor, needed: Level = 'READ'): ReadableDataSets {
   if (isAdministrator(state, actor)) return { all: true };
   const ids: number[] = [];

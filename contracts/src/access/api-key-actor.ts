@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Id } from '../text/fields.ts';
 
-/** `translate` only allows translations; `write` includes `read`. A key can never approve (readings.md). */
+/** `translate` only allows translations; `write` includes `read`. A key can never approve (decision 17). */
 export const KEY_SCOPES = ['read', 'translate', 'write'] as const;
 
 export type KeyScopeName = (typeof KEY_SCOPES)[number];

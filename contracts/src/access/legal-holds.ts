@@ -20,7 +20,7 @@ export const holdOnUser = (state: Pick<AccessState, 'holds' | 'collections'>, us
   holdOn(state, { dataSetIds: [], userIds: [userId] });
 
 /** The running purge of data that a hold with this scope would cover. */
-export const purgeOf = (
+export const runningPurgeOf = (
   state: Pick<AccessState, 'purges' | 'collections'>,
   scope: HoldScope,
 ): RunningPurge | undefined => [...state.purges.values()].find((purge) => covers(state, scope, purge));

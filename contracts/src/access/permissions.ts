@@ -1,4 +1,4 @@
-/** Levels on data sets, abilities and routes of roles, and the rules that use them (readings.md). */
+/** Levels on data sets, abilities and routes of roles, and the rules that use them. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -51,7 +51,7 @@ export const FREE_ROUTES = [
 /** Routes that need no sign-in. */
 export const PUBLIC_ROUTES = ['/auth', '/auth/callback', '/reset-password', '/graph-visualization'] as const;
 
-/** First segments of paths that need the permission for another route (readings.md, Routes). */
+/** First segments of paths, and the route that a user needs for paths with this segment. */
 export const ROUTE_ALIASES: Readonly<Record<string, string>> = {
   '/reference-types-list': '/reference-types',
   '/reference-types-debug': '/reference-types',
@@ -130,7 +130,7 @@ export interface RoleSeed {
   abilities: Ability[];
 }
 
-/** Roles of a new installation (readings.md). */
+/** Roles of a new installation. */
 export const SEEDED_ROLES: readonly RoleSeed[] = [
   {
     roleId: ADMINISTRATOR_ROLE_ID,

@@ -242,9 +242,9 @@ export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEven
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns whether the administrator requested the purge. Another administrator may confirm it at once. The requester
- * may confirm it only as the only administrator, a day after the request. `from` is that time, and null in all other
- * cases.
+ * Describes whether the administrator `userId` may confirm a purge. An administrator who did not request it (`isOwn` is
+ * false) may confirm it at once. The requester may confirm it only if `isOnlyAdministrator`, and only from the time
+ * `from` on, a day after the request. `from` is null in all other cases.
  */
 export function confirmationBy(
   { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,

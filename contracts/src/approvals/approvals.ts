@@ -30,7 +30,7 @@ export const Decide = z
 export type Decide = z.infer<typeof Decide>;
 
 /** POST /api/approvals/impact: the effect of approving these items. Nothing is decided. */
-export const WeighApproval = z.union([
+export const PreviewApproval = z.union([
   z.object({
     items: z
       .array(Item.omit({ revision: true }).extend({ parentId: Id }))
@@ -39,7 +39,7 @@ export const WeighApproval = z.union([
   }),
   z.object({ selectionId: z.uuid() }),
 ]);
-export type WeighApproval = z.infer<typeof WeighApproval>;
+export type PreviewApproval = z.infer<typeof PreviewApproval>;
 
 /** The effect of approving a mapping on the translation of its source value. */
 export const TranslationEffect = defineView(() => z.enum(['STARTS', 'CHANGES', 'STOPS', 'SAME']));
@@ -92,7 +92,7 @@ export const ApprovalImpact = defineView(() =>
 );
 export type ApprovalImpact = z.infer<typeof ApprovalImpact>;
 
-/** One row of GET /api/approvals: an item under review, or a decided one. */
+/** One row of GET /api/approvals: an item under review, or a decided or recalled one. */
 export const ApprovalView = defineView(() =>
   z.object({
     kind: z.enum(APPROVAL_KINDS),

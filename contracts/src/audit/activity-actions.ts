@@ -13,7 +13,10 @@ export interface AuditedAction {
   effect?: RowEffect;
   /** The noun for the verb, for “undid the approval of …”. */
   noun?: string;
-  /** Set if the event follows from another event of the same command, whose words describe both. */
+  /**
+   * Set if the sentence of an activity leaves the event out when the activity has another event to describe. Such an
+   * event accompanies others, like the claim of a name or the start of a job.
+   */
   isConsequence?: true;
 }
 

@@ -122,7 +122,7 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   const comment = typeof data['comment'] === 'string' ? data['comment'] : null;
   const isRejection = ending !== undefined && REJECTIONS.test(ending);
   return {
-    kind: isApproval ? 'approvals' : (accessKind(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
+    kind: isApproval ? 'approvals' : (kindOfEvent(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
     action: event.type,
     ...auditedEntity(stream, event),
     statusBefore: transition?.before ?? null,
@@ -169,8 +169,8 @@ export const purgedEntry = (type: string): AuditEntry => ({
 export function auditedEntity(stream: string, event: ProductEvent): Pick<AuditEntry, 'entityType' | 'entityId'> {
   const { category, id } = parseStream(stream);
   return {
-    entityType: accessEntity(event.type) ?? category,
-    entityId: accessId(event.data as Record<string, unknown>) ?? (Number.isNaN(id) ? null : id),
+    entityType: entityTypeOfEvent(event.type) ?? category,
+    entityId: entityIdIn(event.data as Record<string, unknown>) ?? (Number.isNaN(id) ? null : id),
   };
 }
 
@@ -235,10 +235,12 @@ export function recordIds(data: Record<string, unknown>): number[] | null {
   return data['rows'].map((row) => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number);
 }
 
-const accessKind = (type: string): AuditKind | undefined =>
+/** The kind of an event about users, roles or groups, whatever its stream is; undefined for other events. */
+const kindOfEvent = (type: string): AuditKind | undefined =>
   /^(User|Role|Group|Password)/.test(type) ? 'user' : undefined;
 
-const accessEntity = (type: string): string | undefined =>
+/** The entity type that the type of an event names, for streams with several entities; undefined for other events. */
+const entityTypeOfEvent = (type: string): string | undefined =>
   type.startsWith('Backup')
     ? 'backup'
     : type.startsWith('Purge')
@@ -255,7 +257,8 @@ const accessEntity = (type: string): string | undefined =>
                 ? 'user'
                 : undefined;
 
-const accessId = (data: Record<string, unknown>): number | undefined =>
+/** The id of the entity in the data of an event, for streams with several entities; undefined if there is none. */
+const entityIdIn = (data: Record<string, unknown>): number | undefined =>
   (data['backupId'] ??
     data['purgeId'] ??
     data['holdId'] ??

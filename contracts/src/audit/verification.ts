@@ -32,14 +32,14 @@ export const ChainVerification = defineView(() =>
 );
 export type ChainVerification = z.infer<typeof ChainVerification>;
 
-/** The message for an event that is in no stream and in no manifest. */
-export const missingEvent = (seq: number): string => `Event ${seq} is missing and no purge names it`;
-export const otherDigest = (seq: number): string => `Digest of event ${seq} differs`;
+/** Why a log is broken: an event is in no stream and in no manifest, or has another digest than its entry. */
+export const missingEventReason = (seq: number): string => `Event ${seq} is missing and no purge names it`;
+export const otherDigestReason = (seq: number): string => `Digest of event ${seq} differs`;
 
 /** Notes about purges in the result of a verification. The event store removes purged events when it is scavenged. */
-export const scavengeDue = (stored: number): string =>
+export const scavengeDueNote = (stored: number): string =>
   `${formatCount(stored)} purged ${stored === 1 ? 'event is' : 'events are'} still stored until the next scavenge of the event store`;
-export const newerThanHead = (purgeId: number): string =>
+export const newerThanHeadNote = (purgeId: number): string =>
   `Purge ${purgeId} is newer than the exported head that you compare with`;
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -15,7 +15,7 @@ export type ComparedSystem = z.infer<typeof ComparedSystem>;
 
 /**
  * The state of a system's values that are mapped to a target value. `conflict`: one of them is also mapped to another
- * target value. `broken`: no row of the system has any of them. `absent`: there are none.
+ * target value. `broken`: no row of the system has any of them. `absent`: there are none. `agree`: none of these.
  */
 export const CellState = defineView(() => z.enum(['agree', 'conflict', 'broken', 'absent']));
 export type CellState = z.infer<typeof CellState>;

@@ -31,7 +31,7 @@ export const Unmapped = z.discriminatedUnion('yields', [
 ]);
 export type Unmapped = z.infer<typeof Unmapped>;
 
-/** The values for crosswalks that were created before definitions had these fields. */
+/** The values of new crosswalks unless others are chosen, and of crosswalks that are older than these fields. */
 export const CROSSWALK_DEFAULTS = { cardinality: 'MANY_TO_ONE', unmapped: { yields: 'NOTHING' } } as const;
 
 const Details = {

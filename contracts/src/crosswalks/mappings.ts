@@ -18,7 +18,7 @@ import {
   VersionView,
 } from '../review/approval.ts';
 import { RequestImpact } from '../review/request-impact.ts';
-import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
+import { Rows, RowsWithReason, touchedRowIds, undoneRows } from '../review/reviewed-rows.ts';
 import { Dates, Id, requireEachRowOnce } from '../text/fields.ts';
 import { canonicalKey } from '../text/rows.ts';
 import { normaliseText } from '../text/text.ts';
@@ -30,7 +30,7 @@ export const MappedValueText = z.string().min(1).max(MAPPED_CHARACTERS_MAX);
 
 const Confidence = z.number().min(0).max(100);
 
-/** The origin of a pair: typed, taken from a suggestion, or imported. */
+/** The origin of a pair: entered by a user, taken from a suggestion, or imported. */
 const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
 
 /** A mapped value of a request, normalised like a key. */
@@ -201,7 +201,7 @@ export function evolveMappings(state: MappingBucket, event: MappingBucketEvent &
     }
     return state;
   }
-  touchedRows(event).forEach((id, index) => {
+  touchedRowIds(event).forEach((id, index) => {
     const row = evolveMapping(state.rows.get(id), event, index);
     if (row) state.rows.set(id, row);
   });

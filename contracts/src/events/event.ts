@@ -12,7 +12,7 @@ export interface EventMetadata {
    * none.
    */
   $causationId: string;
-  /** The user who acted; null if the system acted. */
+  /** The user who acted; null if the system acted, or if a user acted without a session, as in a sign-up. */
   actorId: number | null;
   /** The API key that acted on behalf of the user. */
   apiKeyId?: number;

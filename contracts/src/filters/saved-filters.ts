@@ -6,16 +6,17 @@ import { Filter, type FilterGroup } from '../lists/filter.ts';
 import { ListEntity, listKind, listSubject } from '../lists/lists.ts';
 import { Id, Name } from '../text/fields.ts';
 
-const FIELD_NAME_MAX = 500;
+/** The maximum number of characters of a search text or of the name of a field. */
+const TEXT_MAX = 500;
 const COLUMNS_MAX = 500;
 
 /** The stored view of a list: its filter, sorting and columns, but not the page. Null means the default of the list. */
 export const ListView = z.object({
   filter: Filter.nullable().default(null),
-  q: z.string().max(FIELD_NAME_MAX).nullable().default(null),
-  sort: z.string().max(FIELD_NAME_MAX).nullable().default(null),
+  q: z.string().max(TEXT_MAX).nullable().default(null),
+  sort: z.string().max(TEXT_MAX).nullable().default(null),
   order: z.enum(['ASC', 'DESC']).nullable().default(null),
-  columns: z.array(z.string().max(FIELD_NAME_MAX)).max(COLUMNS_MAX).nullable().default(null),
+  columns: z.array(z.string().max(TEXT_MAX)).max(COLUMNS_MAX).nullable().default(null),
 });
 export type ListView = z.infer<typeof ListView>;
 

@@ -319,7 +319,7 @@ export const GroupMember = defineView(() =>
 );
 export type GroupMember = z.infer<typeof GroupMember>;
 
-/** GET /api/mail-outbox: the mails of the product, whether they were sent, wait, are kept or could not be sent. */
+/** GET /api/mail-outbox: the mails of the product, in every status. */
 export const MailView = defineView(() =>
   z.object({
     id: z.number(),
@@ -335,7 +335,7 @@ export const MailView = defineView(() =>
 );
 export type MailView = z.infer<typeof MailView>;
 
-/** GET /api/login-attempts: attempted sign-ins with the typed names. They are not in the audit log. */
+/** GET /api/login-attempts: attempted sign-ins with the names that were entered. They are not in the audit log. */
 export const LoginAttemptView = defineView(() =>
   z.object({
     id: z.number(),

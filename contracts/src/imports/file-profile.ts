@@ -44,7 +44,7 @@ export const ColumnProfile = z.object({
   isTyped: z
     .literal(true)
     .optional()
-    .describe('Set if the file stores no value of the column as a text: the format has no effect.'),
+    .describe('Set if the file stores no value of the column as a text, so that the format has no effect.'),
   hasBothDateOrders: z
     .literal(true)
     .optional()

@@ -87,7 +87,7 @@ export function resolveDraft(
   const createsType = target.kind === 'newDataSet' && target.typeId === undefined;
   const hasRecordNumbers = createsType && settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
   // The fields of a type that the import has created include the field of the record numbers.
-  if (hasRecordNumbers && !targetFields) columns.push(recordNumber(columns.length));
+  if (hasRecordNumbers && !targetFields) columns.push(recordNumberColumn(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
   const isDate = columns[findings.label ?? -1]?.dataType === 'date';
   const label = settings.label ?? (isDate ? null : findings.label);
@@ -112,7 +112,7 @@ const RECORD_NUMBER = 'row';
 const keyAnswer = (questions: readonly Question[]): string | null =>
   questions.find(({ kind }) => kind === 'key')?.answer ?? null;
 
-const recordNumber = (index: number): ResolvedColumn => ({
+const recordNumberColumn = (index: number): ResolvedColumn => ({
   ...{ index, name: 'Row number', field: { fieldId: null, name: 'Row number' }, dataType: 'number' },
   ...{ format: { blank: 'empty' }, isKey: true, isLabel: false, isRecordNumber: true },
 });

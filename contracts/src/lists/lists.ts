@@ -82,7 +82,7 @@ export const LISTS = {
     // The search of this list finds activities by the names of people.
     personal: 'all',
   },
-  'login-attempts': { label: 'Failed sign-ins', path: '/api/login-attempts', route: '/audit-logs', personal: 'all' },
+  'login-attempts': { label: 'Attempted sign-ins', path: '/api/login-attempts', route: '/audit-logs', personal: 'all' },
   users: { label: 'Users', path: '/api/users', route: '/manage-users', personal: 'all' },
   groups: { label: 'Groups', path: '/api/groups', route: '/manage-users' },
   'mail-outbox': { label: 'Mail', path: '/api/mail-outbox', route: '/manage-users', personal: 'all' },
@@ -103,8 +103,8 @@ export interface ListSubject {
 }
 
 /** Parses the key of a list; undefined if there is no such list. */
-export function listSubject(entity: string): ListSubject | undefined {
-  const [, name = '', digits] = /^([a-z-]{1,40})(?::([1-9]\d{0,14}))?$/.exec(entity) ?? [];
+export function listSubject(key: string): ListSubject | undefined {
+  const [, name = '', digits] = /^([a-z-]{1,40})(?::([1-9]\d{0,14}))?$/.exec(key) ?? [];
   if (!Object.hasOwn(LISTS, name)) return undefined;
   const list = name as ListName;
   if ((listKind(list).of === undefined) !== (digits === undefined)) return undefined;
@@ -112,7 +112,7 @@ export function listSubject(entity: string): ListSubject | undefined {
 }
 
 /** Makes the key of a list, such as `data-sets` or `data-set:12`. */
-export const listEntity = (list: ListName, subjectId: number | null): string =>
+export const listKeyOf = (list: ListName, subjectId: number | null): string =>
   subjectId === null ? list : `${list}:${subjectId}`;
 
 export const ListEntity = z

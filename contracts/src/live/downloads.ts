@@ -1,6 +1,4 @@
-/** Downloads: lets a page check for a refusal before the browser saves a file. */
+/** The header with which a page checks, before the browser saves a file, whether the download would be refused. */
 
-/**
- * A header of a GET for a file. With it, the response is 204 without the file or, if the download would be refused, the refusal.
- */
+/** With this header, a GET of a file returns 204 without the file or, if the download would be refused, the refusal. */
 export const DOWNLOAD_CHECK = 'X-Download-Check';

@@ -40,7 +40,7 @@ export const NotificationKind = defineView(() =>
 );
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
-/** The number of latest notifications that are kept per user and per reviewed data set. */
+/** The number of latest notifications kept for a user, for the approvers of a data set, and for the administrators. */
 export const NOTIFICATIONS_KEPT = 500;
 /** The maximum number of rows that a notification names. */
 export const NOTIFICATION_IDS_MAX = 100;

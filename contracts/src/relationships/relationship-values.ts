@@ -15,7 +15,7 @@ import {
   VersionStatus,
   VersionView,
 } from '../review/approval.ts';
-import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
+import { Rows, RowsWithReason, touchedRowIds, undoneRows } from '../review/reviewed-rows.ts';
 import { Cell, Dates, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 import type { Cardinality } from './relationships.ts';
@@ -49,15 +49,15 @@ export interface RelationshipValue extends Tracked<RelationshipValueContent> {
 }
 
 /** The ids of values by the id of the row at one end. */
-type RowsByInstance = Map<number, Set<number>>;
+type ValueIdsByInstance = Map<number, Set<number>>;
 
 /** One bucket of a relationship's values. It is folded in place. */
 export interface RelationshipValueBucket {
   rows: Map<number, RelationshipValue>;
   /** The values that are not deleted, by the source rows of their working and served pairs. */
-  bySource: RowsByInstance;
+  bySource: ValueIdsByInstance;
   /** The same values by the target rows of these pairs. */
-  byTarget: RowsByInstance;
+  byTarget: ValueIdsByInstance;
   /** Whether a value was ever approved. If so, the deletion of the relationship is reviewed. */
   hasBeenApproved: boolean;
 }
@@ -144,19 +144,19 @@ export function evolveRelationshipValues(
   state: RelationshipValueBucket,
   event: RelationshipValueEvent & ActMetadata,
 ): RelationshipValueBucket {
-  touchedRows(event).forEach((id, index) => {
+  touchedRowIds(event).forEach((id, index) => {
     const before = state.rows.get(id);
     const after = evolveRelationshipValue(before, event, index);
     if (!after) return;
-    if (before) for (const pair of heldPairs(before)) release(state, pair, id);
-    for (const pair of heldPairs(after)) hold(state, pair, id);
+    if (before) for (const pair of heldPairs(before)) removePair(state, pair, id);
+    for (const pair of heldPairs(after)) addPair(state, pair, id);
     state.rows.set(id, after);
     if (event.type === 'RelationshipValuesApproved') state.hasBeenApproved = true;
   });
   return state;
 }
 
-function hold({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
+function addPair({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
   for (const [rows, end] of [
     [bySource, pair.sourceInstanceId],
     [byTarget, pair.targetInstanceId],
@@ -167,7 +167,7 @@ function hold({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: n
   }
 }
 
-function release({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
+function removePair({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
   for (const [rows, end] of [
     [bySource, pair.sourceInstanceId],
     [byTarget, pair.targetInstanceId],

@@ -38,7 +38,7 @@ export interface Act {
 /** The metadata of an event from which the folds of reviewed rows read the user and the time. */
 export type ActMetadata = Parameters<typeof actOf>[0];
 
-/** The user and the time of an event. There is no user if the event is folded without its metadata. */
+/** The user and the time of an event. There is no user if the system acted, or if the event has no metadata. */
 export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
   by: metadata?.actorId ?? null,
   at: metadata?.occurredAt ?? '',
@@ -124,7 +124,7 @@ export const REVIEW_REFUSALS = {
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 
-/** Returns why this reviewer may not apply the verb to the row; null if they may (screens.md, the approval workflow). */
+/** Returns why this reviewer may not apply the verb to the row; null if they may. */
 export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
   if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
@@ -191,7 +191,7 @@ export type ReviewFact<Value> =
   | { fact: 'restored' }
   | { fact: 'undone'; to: RestorableState<Value> };
 
-/** Facts whose events have only row ids. */
+/** Facts whose events contain neither a value nor a state, only row ids and a comment. */
 export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
 
 /** Adds an author. */
@@ -228,7 +228,8 @@ export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by
     case 'rejected':
       return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'REJECTED' };
     case 'revoked':
-      // A draft with a served value keeps its status. An approved row, or a row whose deletion was requested, becomes REJECTED.
+      // A newer value that differs from the served one keeps its status. An approved row, or a row whose deletion was
+      // requested, has no newer value and becomes REJECTED.
       return row.approvalStatus === 'APPROVED' || row.deletionRequested
         ? { ...next, approvalStatus: 'REJECTED', served: null, deletionRequested: false }
         : { ...next, served: null };
@@ -286,7 +287,7 @@ export const ChangeHistoryEntry = defineView(() =>
 );
 export type ChangeHistoryEntry = z.infer<typeof ChangeHistoryEntry>;
 
-/** A version without its value. */
+/** The place of a version in the log and in the history of its row, and its submission. */
 export const VersionMetadata = defineView(() =>
   z.object({
     seq: z.number(),

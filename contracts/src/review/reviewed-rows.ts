@@ -31,7 +31,7 @@ export const undoneRows = <Value extends z.ZodType>(value: Value) =>
   });
 
 /** The ids of the rows in an event of a reviewed stream, in the order of the event. */
-export const touchedRows = (event: {
+export const touchedRowIds = (event: {
   data: { ids: readonly number[] } | { rows: readonly { id: number }[] };
 }): number[] => ('ids' in event.data ? [...event.data.ids] : event.data.rows.map((row) => row.id));
 

@@ -1,6 +1,6 @@
 /**
- * The rules for undoing a change of a reviewed row: the compensating fact, or why the change cannot be undone
- * (screens.md, Undo).
+ * The rules for undoing a change of a reviewed row: the compensating fact, or why the change cannot be undone (decision
+ * 29).
  */
 
 import { hasLevel, type Level } from '../access/permissions.ts';
@@ -48,7 +48,7 @@ export interface Done<Value> {
   /** The user who acted. */
   by: number | null;
   /** All authors of the value that was approved before. An approval removes the authors from the row. */
-  writers: readonly number[];
+  approvedAuthors: readonly number[];
 }
 
 /** Facts that completely revert another fact. */
@@ -120,7 +120,7 @@ export function undoing<Value>(
  */
 function undoRevocation<Value>(
   row: Tracked<Value>,
-  { before, writers }: { before: Tracked<Value>; writers: readonly number[] },
+  { before, approvedAuthors }: { before: Tracked<Value>; approvedAuthors: readonly number[] },
   by: Reviewer,
 ): Undoing<Value> {
   if (before.approvalStatus !== 'APPROVED' && !before.deletionRequested) return { refused: 'SUPERSEDED' };
@@ -132,7 +132,7 @@ function undoRevocation<Value>(
       served: null,
       deletionRequested: false,
       submittedBy: by.userId,
-      authors: unionOf(unionOf(writers, before.authors), unionOf(row.authors, [by.userId])),
+      authors: unionOf(unionOf(approvedAuthors, before.authors), unionOf(row.authors, [by.userId])),
     },
   };
 }

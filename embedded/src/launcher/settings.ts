@@ -5,7 +5,7 @@ import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity/identity';
 import { passedOnProblems } from '@rdm/platform/config';
 import { checkEventStoreAddress } from '@rdm/platform/event-store/event-store-address';
-import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
+import { LOG_END_EXPECTED, LOG_END_PATTERN } from '@rdm/platform/event-store/log-end';
 import { InvalidSigningKey, loadSigningKey, signingKeyProblem } from '@rdm/platform/identity/signing-key';
 import { ssoProblems } from '@rdm/platform/identity/sso-settings';
 
@@ -103,7 +103,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       'a connection string such as postgres://user:password@host:5432/database',
     ),
     auditSigningKey: auditSigningKey(),
-    acceptsLogEnd: setting('ACCEPT_LOG_END', undefined, toMatching(LOG_END), LOG_END_EXPECTED) !== undefined,
+    acceptsLogEnd: setting('ACCEPT_LOG_END', undefined, toMatching(LOG_END_PATTERN), LOG_END_EXPECTED) !== undefined,
     publicUrl: setting('PUBLIC_URL', ownUrl(host, port), toOrigin, 'an origin such as https://data.example.org'),
     verbose: setting('VERBOSE', false, toSwitch, '"1" or "0"'),
   };

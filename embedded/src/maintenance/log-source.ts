@@ -1,7 +1,7 @@
 /** The sources from which a backup reads the log: the segment files of the embedded store, or `$all` of another server. */
 import { type EventStore, loadPurgedEvents, type PurgedEvents } from '@rdm/platform';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
-import { isOwnHistory, readRawLog } from '@rdm/platform/event-store/raw-log';
+import { isProductOrMetadataStream, readRawLog } from '@rdm/platform/event-store/raw-log';
 import { logSize, readLog } from '../event-store/storage/read-log.ts';
 import { readHeader, TOMBSTONE_REVISION } from '../event-store/wire/recorded-event.ts';
 
@@ -25,7 +25,7 @@ export const embeddedLog = (store: Pick<EventStore, 'head' | 'read'>, directory:
   bytesUpTo: (position) => logSize(directory, Number(position)),
   *events(upTo) {
     for (const records of readLog(directory, Number(upTo))) {
-      yield records.map(({ payload }) => toRaw(payload)).filter(({ stream }) => isOwnHistory(stream));
+      yield records.map(({ payload }) => toRaw(payload)).filter(({ stream }) => isProductOrMetadataStream(stream));
     }
   },
 });

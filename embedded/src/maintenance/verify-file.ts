@@ -1,7 +1,7 @@
 /** Verifies the entries, the records, the chain and the signature of a backup. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { missingEvent } from '@rdm/contracts';
+import { missingEventReason } from '@rdm/contracts';
 import { keyIdOf, verify } from '@rdm/platform';
 import { Chain } from './chain.ts';
 import { damaged, MaintenanceError } from './errors.ts';
@@ -95,7 +95,7 @@ function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, ch
 /** Checks that a signed manifest in the file names each purged event, of which the file has only the digest. */
 function requireProvedPurges({ purges }: BackupTrailer, chain: Chain): void {
   const [unproved] = chain.unproved();
-  if (unproved) throw damaged(LOG, unproved.problem ?? missingEvent(unproved.seq));
+  if (unproved) throw damaged(LOG, unproved.problem ?? missingEventReason(unproved.seq));
   if (purges.join() !== chain.purges.join()) throw damaged(TRAILER, 'it names other purges than the log');
 }
 

@@ -8,9 +8,9 @@ import {
   type ChainVerification,
   describeVerification,
   type EventMetadata,
-  missingEvent,
-  newerThanHead,
-  otherDigest,
+  missingEventReason,
+  newerThanHeadNote,
+  otherDigestReason,
   type PurgedEvent,
   SIGNING_KEYS_STREAM,
   type SignedHead,
@@ -121,7 +121,7 @@ class LogReading {
     const due = this.seq + 1;
     if (this.#early) {
       const isSwapped = 'seq' in line && line.seq === due;
-      throw this.#broken(isSwapped ? `Event ${due} is out of order` : missingEvent(due));
+      throw this.#broken(isSwapped ? `Event ${due} is out of order` : missingEventReason(due));
     }
     if ('head' in line) {
       this.#headLine = line;
@@ -136,7 +136,7 @@ class LogReading {
       this.#check.addEntry(line);
       this.purged += 1;
     } else {
-      if (digestOf({ ...line }) !== line.digest) throw this.#broken(otherDigest(due));
+      if (digestOf({ ...line }) !== line.digest) throw this.#broken(otherDigestReason(due));
       // Ignore keys that were registered after the head: the head does not prove them.
       if (line.stream !== SIGNING_KEYS_STREAM || due <= this.#head.seq) this.#check.addEvent(line, due);
     }
@@ -146,7 +146,7 @@ class LogReading {
   }
 
   end(): void {
-    if (this.#early) throw this.#broken(missingEvent(this.seq + 1));
+    if (this.#early) throw this.#broken(missingEventReason(this.seq + 1));
     if (this.#headLine === undefined)
       throw this.#broken('The file ends without its last line, the head: it is incomplete');
     if (this.seq < this.#head.seq)
@@ -183,7 +183,9 @@ class LogReading {
 
   notes = (): string[] => {
     const { seq, logId } = this.#head;
-    const notes = [...this.#check.registered].filter(([, at]) => at > seq).map(([purgeId]) => newerThanHead(purgeId));
+    const notes = [...this.#check.registered]
+      .filter(([, at]) => at > seq)
+      .map(([purgeId]) => newerThanHeadNote(purgeId));
     if (this.seq > seq)
       notes.push(
         `Events after ${seq} are newer than the exported head that you compare with: only a later head proves them`,
@@ -206,7 +208,7 @@ async function findDifference(
   file: string,
   { purgeId, seq, problem, namesOtherEvents }: UnprovedPurge,
 ): Promise<Broken> {
-  if (!namesOtherEvents) return { seq, reason: problem ?? missingEvent(seq) };
+  if (!namesOtherEvents) return { seq, reason: problem ?? missingEventReason(seq) };
   const named = new Map<number, string>();
   for await (const line of readLines(file)) {
     if (!('stream' in line) || line.stream !== streams.purge(purgeId) || line.type !== 'PurgeManifestPart') continue;
@@ -216,12 +218,12 @@ async function findDifference(
     if (!('purgeId' in line) || line.purgeId !== purgeId) continue;
     const { purgeId: _, ...entry } = line;
     const text = named.get(entry.seq);
-    if (text === undefined) return { seq: entry.seq, reason: missingEvent(entry.seq) };
-    if (text !== lineOf(entry)) return { seq: entry.seq, reason: otherDigest(entry.seq) };
+    if (text === undefined) return { seq: entry.seq, reason: missingEventReason(entry.seq) };
+    if (text !== lineOf(entry)) return { seq: entry.seq, reason: otherDigestReason(entry.seq) };
     named.delete(entry.seq);
   }
   const [missing] = named.keys();
-  return { seq: missing ?? seq, reason: problem ?? missingEvent(seq) };
+  return { seq: missing ?? seq, reason: problem ?? missingEventReason(seq) };
 }
 
 const GZIP = 0x8b1f;

@@ -74,18 +74,18 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     // If the subscription failed, it cannot be ended. Ignore this error, because the iteration throws the reason.
     const stop = () => void subscription.unsubscribe().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
-    let isLeft = true;
+    let isEndedByConsumer = true;
     try {
       for await (const item of watchRead(subscription)) {
         if (signal.aborted) return;
         yield item;
       }
-      isLeft = signal.aborted;
+      isEndedByConsumer = signal.aborted;
     } catch (error) {
-      isLeft = signal.aborted;
+      isEndedByConsumer = signal.aborted;
       throw error;
     } finally {
-      if (!isLeft) ended?.inc({ of: subject });
+      if (!isEndedByConsumer) ended?.inc({ of: subject });
       signal.removeEventListener('abort', stop);
       await subscription.unsubscribe();
     }

@@ -1,7 +1,7 @@
 /** Converts events between the form of the official client and that of the product. */
 import { type EventData, jsonEvent, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { currentVersion, type EventMetadata, type RecordedEvent, Refusal, upcast, validateEvent } from '@rdm/contracts';
-import { unreadRows } from '../postgres/written-rows.ts';
+import { withUnparsedRows } from '../postgres/written-rows.ts';
 import type { NewEvent } from './event-store.ts';
 
 /** Events with more rows than this are sent as bytes. */
@@ -33,10 +33,10 @@ const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
 
 /**
  * Decodes the data of `InstancesImported` for readers of the whole log. Its rows are decoded when they are read, because
- * few are needed. Returns undefined for other types, and for bytes that `unreadRows` cannot scan.
+ * few are needed. Returns undefined for other types, and for bytes that `withUnparsedRows` cannot scan.
  */
 export function decodeLazily(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
-  return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
+  return type === 'InstancesImported' ? withUnparsedRows(Buffer.from(buffer, byteOffset, length)) : undefined;
 }
 
 /** An event in the form that the files of the log and backups contain. */
@@ -74,7 +74,11 @@ function parseJson(bytes: Buffer, fallback: unknown): unknown {
   }
 }
 
-export function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: Uint8Array) => unknown): RecordedEvent {
+/** Converts a stored event. `lazyDecoder` decodes types whose rows are decoded when they are read. */
+export function toRecorded(
+  stored: StoredEvent,
+  lazyDecoder?: (type: string, bytes: Uint8Array) => unknown,
+): RecordedEvent {
   const event = {
     id: stored.id,
     stream: stored.streamId,
@@ -86,7 +90,7 @@ export function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: U
   let written: unknown = stored.data;
   try {
     if (!stored.isJson) {
-      written = unread?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array);
+      written = lazyDecoder?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array);
     }
     const data = upcast(stored.type, metadata.schemaVersion, written);
     return { ...event, data, ...(data === written ? {} : { stored: written }), metadata };

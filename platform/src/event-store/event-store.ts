@@ -1,3 +1,4 @@
+/** The interface of the event store, and the errors that its operations throw. */
 import {
   type DomainEvent,
   type EventMetadata,

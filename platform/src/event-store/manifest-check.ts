@@ -85,7 +85,7 @@ export class ManifestCheck {
         const hash = (entries?.hash ?? createHash('sha256')).digest('hex');
         const namesOtherEvents = problem === undefined && this.#sealed.get(purgeId)?.eventsHash !== hash;
         if (problem !== undefined || namesOtherEvents)
-          found.push({ purgeId, seq, problem: problem ?? otherEvents(purgeId), namesOtherEvents });
+          found.push({ purgeId, seq, problem: problem ?? otherEventsMessage(purgeId), namesOtherEvents });
       }
     }
     return found.sort((a, b) => a.seq - b.seq);
@@ -111,5 +111,5 @@ export class ManifestCheck {
   }
 }
 
-const otherEvents = (purgeId: number): string =>
+const otherEventsMessage = (purgeId: number): string =>
   new InvalidManifest(purgeId, 'its manifest names other events').message;

@@ -41,7 +41,10 @@ export interface PurgeManifest {
   reason: string;
 }
 
-/** Thrown for a manifest that proves nothing, so that the log must not be numbered with it. The message is a sentence without a full stop. */
+/**
+ * Thrown for a manifest that proves nothing: the log must not be numbered with it. The message is a sentence without a
+ * full stop.
+ */
 export class InvalidManifest extends Error {
   readonly purgeId: number;
   constructor(purgeId: number, problem: string, cause?: unknown) {

@@ -40,7 +40,7 @@ export class PurgedEvents {
     this.#store = store;
   }
 
-  /** Changes whenever manifests are added. */
+  /** Changes whenever `load` finds newly registered purges. */
   get version(): number {
     return this.#registered.size;
   }

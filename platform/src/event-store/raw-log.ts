@@ -10,7 +10,7 @@ const READ_AT_ONCE = 1_000;
 export const describedStream = (stream: string): string => (stream.startsWith('$$') ? stream.slice(2) : stream);
 
 /** Whether a stream is a stream of the product or its metadata. */
-export const isOwnHistory = (stream: string): boolean => isProductStream(describedStream(stream));
+export const isProductOrMetadataStream = (stream: string): boolean => isProductStream(describedStream(stream));
 
 /** Yields the events up to and including the one at the commit position `upTo`, in log order. */
 export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal): AsyncGenerator<RawEvent[]> {
@@ -28,7 +28,7 @@ export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal
         if (from !== undefined && event.position.commit <= from.commit) continue;
         last = event.position;
         isAtEnd = last.commit >= upTo;
-        if (isOwnHistory(event.streamId)) events.push(toRaw(event));
+        if (isProductOrMetadataStream(event.streamId)) events.push(toRaw(event));
       }
       isAtEnd ||= last === from;
       if (events.length > 0) yield events;

@@ -23,7 +23,7 @@ const SUSPICIOUS = /\d[\d.]{15}|\d[eE][-+\d]/;
 /** The number of characters of a number that a message quotes. */
 const SHOWN_CHARACTERS = 40;
 
-/** Thrown in the JSON parser for a body with such a number; the parser then refuses the body. */
+/** Thrown in the JSON parser for a body with a number that parsing would change; the parser then refuses the body. */
 export class InexactNumber extends Error {
   constructor(text: string) {
     const quoted = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;

@@ -23,7 +23,7 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
-  /** The key that the caller sent for this write, or a new key: a write without a key cannot be repeated safely. */
+  /** The key that the caller sent for this write, or a new key: then the caller cannot safely repeat the write. */
   idempotencyKey: string;
   /** The revision in `If-Match`, if any. */
   ifMatch: number | undefined;

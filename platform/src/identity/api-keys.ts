@@ -38,16 +38,16 @@ const toActor = (row: KeyRow | undefined): ApiKeyActor | undefined =>
 
 /** Finds the key of a secret; undefined if it is unknown, revoked or expired. */
 export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
-  let find = finding.get(db);
+  let find = lookupByDatabase.get(db);
   if (!find) {
     find = batchLookups((hashes) => findKeys(db, hashes));
-    finding.set(db, find);
+    lookupByDatabase.set(db, find);
   }
   return find(hashSecret(secret));
 }
 
 /** The batched lookups by database: each request looks up its key, and simultaneous lookups share a query. */
-const finding = new WeakMap<Queryable, (hash: Buffer) => Promise<ApiKeyActor | undefined>>();
+const lookupByDatabase = new WeakMap<Queryable, (hash: Buffer) => Promise<ApiKeyActor | undefined>>();
 
 async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiKeyActor | undefined)[]> {
   const { rows } = await db.query({ ...FIND, values: [hashes] });

@@ -29,7 +29,8 @@ export async function eraseUser(
       WHERE user_id = $1 OR lower(username) IN (lower($2), lower($3))`,
     [id, username, email, FORMER_USER],
   );
-  // A reset by mail is requested without a session, so the context of the request has no user: find it by the fact of the reset.
+  // A reset by mail is requested without a session, so the context of the request has no user: find it by the event of
+  // the reset in the outbox.
   await client.query(
     `DELETE FROM identity.request_contexts
       WHERE user_id = $1 OR request_id IN (

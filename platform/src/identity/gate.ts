@@ -52,7 +52,8 @@ export async function authorise(
     return { userId: 0, sessionId: '', requirePasswordChange: false };
   }
   const secret = 'public' in access ? undefined : apiKeyIn((name) => req.get(name));
-  // A page of another site can make a browser send a cookie, but not an API key: so a key needs no check of the origin.
+  // A page of another site can make a browser send a cookie, but not an API key. So a request with a key needs no check
+  // of its origin.
   if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
   if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
 

@@ -1,4 +1,4 @@
-/** Seals texts that are stored for a short time: encrypts them with AES-256-GCM and a key derived from the secret. */
+/** Seals texts that are stored for a short time: encrypts them with AES-256-GCM and a key derived from a secret. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;

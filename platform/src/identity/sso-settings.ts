@@ -1,4 +1,4 @@
-/** Checks the settings of single sign-on: provider, issuer and client id must all be set or all be missing. */
+/** Checks the settings of single sign-on. Provider, issuer and client id must all be set or all be missing. */
 
 const NAME = /^[a-z][a-z0-9-]{0,30}$/;
 /** A name that a provider cannot have, because it means users with a password. */

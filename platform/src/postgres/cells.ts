@@ -43,10 +43,10 @@ export function cellValue(data: string, fieldId: number, dataType: DataType): st
   }
 }
 
-/** The beginning of a text, by code point: used by `equals`, `in` and comparisons. */
+/** The beginning of a text, compared by code point, for `equals`, `in` and comparisons. */
 export const textStart = (text: string): string => `left(${text}, ${INDEXED_CHARACTERS}) COLLATE "C"`;
 
-/** The beginning of a text in lower case, by code point: used for sorting and by `starts_with`. */
+/** The beginning of a text in lower case, compared by code point, for sorting and `starts_with`. */
 export const foldedStart = (text: string): string => `lower(left(${text}, ${INDEXED_CHARACTERS})) COLLATE "C"`;
 
 /** The maximum number of characters of all texts of one key in an index, because an entry must fit a page of a btree. */

@@ -81,7 +81,7 @@ function lowerServerPriority(client: pg.ClientBase): void {
   try {
     setPriority(processID, LOW_PRIORITY);
   } catch {
-    // If the process may not be changed, it keeps the default priority. It may also have ended already.
+    // The service has no right to change the process, which then keeps the default priority, or the process has ended.
   }
 }
 

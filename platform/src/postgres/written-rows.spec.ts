@@ -1,10 +1,10 @@
 /** Specifies that rows stay unparsed only if parsing and writing them again would give the same bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unreadRows, writtenRows } from './written-rows.ts';
+import { withUnparsedRows, writtenRows } from './written-rows.ts';
 
 const HEAD = '{"jobId":9,"schemaRevision":1,"keyFieldIds":[11],"fieldIds":[11,12]';
-const withRows = (rows: string): object | undefined => unreadRows(Buffer.from(`${HEAD},"rows":${rows}}`));
+const withRows = (rows: string): object | undefined => withUnparsedRows(Buffer.from(`${HEAD},"rows":${rows}}`));
 
 describe('unread rows', () => {
   it('return their ids and, on request, their cells', () => {
@@ -53,9 +53,9 @@ describe('unread rows', () => {
   it('are not made of invalid UTF-8 or of other events', () => {
     const bytes = Buffer.from(`${HEAD},"rows":[[64,"a"]]}`);
     bytes[bytes.indexOf('a"]]')] = 0xff;
-    expect(unreadRows(bytes)).toBeUndefined();
-    expect(unreadRows(Buffer.from('{"a":{"b":1,"rows":[[64,"a"]]}}'))).toBeUndefined();
-    expect(unreadRows(Buffer.from('{"ids":[1]}'))).toBeUndefined();
+    expect(withUnparsedRows(bytes)).toBeUndefined();
+    expect(withUnparsedRows(Buffer.from('{"a":{"b":1,"rows":[[64,"a"]]}}'))).toBeUndefined();
+    expect(withUnparsedRows(Buffer.from('{"ids":[1]}'))).toBeUndefined();
   });
 
   it('are made only of text that JSON.stringify would write', () => {

@@ -35,7 +35,7 @@ const LEADING_ZEROS_MAX = 5;
  * Returns the data of `InstancesImported` with unparsed rows; undefined if the bytes have another form and must be parsed as JSON. `ids`
  * returns the ids of the rows; it is not enumerable, because it is not part of the data.
  */
-export function unreadRows(bytes: Buffer): object | undefined {
+export function withUnparsedRows(bytes: Buffer): object | undefined {
   const begin = bytes.indexOf(ROWS);
   if (begin < 0) return undefined;
   const from = begin + ROWS.length - 1;

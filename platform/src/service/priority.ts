@@ -1,3 +1,4 @@
+/** Lowers the scheduling priority of processes and of worker threads. */
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 

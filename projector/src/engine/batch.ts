@@ -3,9 +3,9 @@ import type { NumberedEvent } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
 
 export class Batch {
-  /** Ordered by seq, without gaps: entries replace purged events. */
+  /** Ordered by seq, without gaps, because entries replace purged events. */
   readonly events: readonly NumberedEvent[];
-  readonly #byCategories = new Map<string, readonly NumberedEvent[]>();
+  readonly #filteredEvents = new Map<string, readonly NumberedEvent[]>();
 
   constructor(events: readonly NumberedEvent[]) {
     this.events = events;
@@ -33,10 +33,10 @@ export class Batch {
   }
 
   #filtered(name: string, isIncluded: (event: NumberedEvent) => boolean): readonly NumberedEvent[] {
-    const cached = this.#byCategories.get(name);
+    const cached = this.#filteredEvents.get(name);
     if (cached) return cached;
     const relevant = this.events.filter(isIncluded);
-    this.#byCategories.set(name, relevant);
+    this.#filteredEvents.set(name, relevant);
     return relevant;
   }
 }

@@ -10,8 +10,9 @@ export interface Limits {
   events: number;
   bytes: number;
   /**
-   * Rows that a batch may write: a read that waits for one of its changes waits until the whole batch is committed. The
-   * bytes alone do not limit the rows: an event of a bulk decision lists a thousand ids.
+   * The number of rows that a batch writes. They are limited because a read that waits for one change of the batch
+   * waits until the whole batch is committed. The bytes do not limit them enough: a small event of a bulk decision
+   * lists a thousand ids.
    */
   rows: number;
 }
@@ -22,8 +23,8 @@ export const LIMITS: Limits = { events: 5_000, bytes: 8 * 1024 * 1024, rows: 20_
 const METADATA_BYTES = 700;
 
 /**
- * An id in an event without rows counts as this many rows: for example, a decided row is removed, folded and inserted
- * into several tables.
+ * An id in an event without rows counts as this many rows, because it causes several writes: a decided row is removed,
+ * folded and inserted into several tables.
  */
 const WRITES_PER_ID = 4;
 

@@ -10,7 +10,7 @@ export interface Checkpoint {
   position: LogPosition | null;
 }
 
-/** Identifies the last projected event: a log that lacks it although no purge deleted it is another copy. */
+/** Identifies the last projected event. A log without this event is another copy, unless a purge deleted the event. */
 export interface LastEvent {
   id: string;
   stream: string;
@@ -31,8 +31,8 @@ export interface Build extends Checkpoint {
   state: 'BUILDING' | 'SERVING' | 'DETACHED' | 'RETIRED';
   serving: boolean;
   /**
-   * Position of the last purge registered before the build began: the build contains no event that this or an earlier purge
-   * names.
+   * Position of the last registration of a purge before the build began. The build contains no event that this purge or
+   * an earlier one names.
    */
   purgedTo: bigint;
 }
@@ -121,7 +121,7 @@ export async function moveReaderPosition(
 
 /**
  * Locks the row of a build that is being filled or dropped, without blocking the reader. The token is read after the
- * row is locked: so a former leader has either committed before, or finds another token and stops.
+ * row is locked, so that a former leader has either committed before or finds another token and stops.
  */
 export async function lockBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
   const locked = await db.query<CheckpointRow>(

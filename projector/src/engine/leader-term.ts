@@ -180,9 +180,9 @@ async function leadTerm(
 function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
   let hasStarted = false;
   return {
-    batch: progress.batch,
-    caughtUp() {
-      progress.caughtUp();
+    onBatch: progress.onBatch,
+    onCaughtUp() {
+      progress.onCaughtUp();
       if (hasStarted) return;
       hasStarted = true;
       lowerReadMarks(writer).catch((error: unknown) => {
@@ -193,7 +193,7 @@ function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Pro
   };
 }
 
-/** Deletes old live messages every hour: clients cannot request them any more. */
+/** Deletes live messages after `LIVE_HOURS`. A client that lacks deleted messages reads its lists again. */
 async function pruneLiveChanges(term: Term): Promise<void> {
   while (!term.signal.aborted) {
     await term.writer

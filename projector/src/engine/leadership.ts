@@ -72,7 +72,10 @@ export async function acquireLeadership(
   }
 }
 
-/** Terminates the connections of a former leader: it may be suspended in a transaction, whose locks would block the new leader. */
+/**
+ * Terminates the connections of a former leader, because it may be suspended in a transaction whose locks would block
+ * the new leader.
+ */
 async function endFormerLeaders(client: pg.Client): Promise<void> {
   await client.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -19,7 +19,7 @@ export interface Projection {
   /** Whether it also folds the entries that replace purged events; with `all` only. */
   foldsPurged?: boolean;
   tables: readonly TableShape[];
-  /** Tables of the build that the leader fills from its other tables after a batch: no fold writes them. */
+  /** Tables that no fold writes: after a batch, the leader fills them from the other tables of the build. */
   derivedTables?: readonly TableShape[];
   /** Folds a batch. Uses only the events and its own tables, no clock and no randomness: a rebuild must produce the same rows. */
   apply(context: WriteContext, events: readonly NumberedEvent[]): Promise<Revisions>;

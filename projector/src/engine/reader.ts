@@ -27,9 +27,10 @@ import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 export const LIVE_HOURS = 24;
 
 export interface Progress {
-  batch(events: readonly NumberedEvent[], detached: readonly Build[]): void;
+  /** Called after a batch is committed, with the builds that one of its events detached. */
+  onBatch(events: readonly NumberedEvent[], detached: readonly Build[]): void;
   /** Called when everything that the log contained at that moment is projected. */
-  caughtUp(): void;
+  onCaughtUp(): void;
 }
 
 export interface Reader {
@@ -71,7 +72,7 @@ export function openReader(
     attached = attached.filter((build) => !outcome.detached.has(build));
     checkpoint = outcome.checkpoint;
     for (const build of attached) Object.assign(build, { seq: checkpoint.seq, position: checkpoint.position });
-    progress.batch(batch.events, detached);
+    progress.onBatch(batch.events, detached);
   }
 
   async function movePosition(position: LogPosition): Promise<void> {
@@ -109,7 +110,7 @@ export function openReader(
           if (!isCaughtUp) continue;
           if (!isComplete) await retryUntilSuccess(term, () => recordComplete(term.writer, term.token));
           isComplete = true;
-          progress.caughtUp();
+          progress.onCaughtUp();
         }
         return undefined;
       };

@@ -110,8 +110,8 @@ export interface Rebuilder {
   /** Fills unfinished builds until the term ends; throws LeadershipLost. */
   run(): Promise<void>;
   /**
-   * Creates new builds, which are filled together, and returns them; for a projection with an unfinished build, returns that
-   * build.
+   * Creates new builds, which are filled together, and returns them. If a projection has an unfinished build, returns
+   * that build instead, unless it may contain events that a later purge names.
    */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
   /**

@@ -8,7 +8,7 @@ import type { Projection } from '../engine/projection.ts';
 import { insertRows, type TableOf } from '../tables/rows.ts';
 import { type LiveRow, liveChange, liveColumns } from './live-changes.ts';
 
-/** A stored live change, without row revisions: the histories of the other read models have them, by the same seq. */
+/** A stored live change without the revisions of rows, which the histories of the rows have by the same seq. */
 type ChangeRow = Omit<LiveRow, 'revisions'> & { at: string };
 
 const { revisions: _, ...storedColumns } = liveColumns;

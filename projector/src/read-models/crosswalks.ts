@@ -1,5 +1,5 @@
 /**
- * Read model of crosswalks: definitions, their mapping values with counts, the review items of both, and dismissed
+ * Read model of crosswalks: definitions, their mappings with counts, the approval items of both, and dismissed
  * suggestions.
  */
 import {

@@ -1,4 +1,4 @@
-/** Read model of data sets: their details, their dependents and whether an import locks them. */
+/** Read model of data sets: details, the crosswalks and relationships that use them, and their locks by imports. */
 import { type DataSetEvent, evolveDataSet } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
 import { revisedDates } from '../tables/entry-dates.ts';

@@ -25,7 +25,7 @@ export interface InstanceTableRow extends Row {
 }
 
 /** Returns the ids of the rows that an event touches, in the order of the event. */
-export function touchedInstances(event: InstanceEvent): number[] {
+export function touchedInstanceIds(event: InstanceEvent): number[] {
   switch (event.type) {
     case 'InstancesImported':
       return event.data.rows.map((row) => row[0]);
@@ -58,7 +58,7 @@ export const instanceRows: FoldedTable<InstanceTableRow, InstanceEvent> = {
   versioned: true,
   partitionBy: 'data_set_id',
   indexes: [`(data_set_id, left(key, ${INDEXED_CHARACTERS}), id) WHERE NOT deleted`],
-  touchedKeys: (event) => touchedInstances(event).map((id) => [event.entityId, id]),
+  touchedKeys: (event) => touchedInstanceIds(event).map((id) => [event.entityId, id]),
   createsRows: (event) => event.type === 'InstancesImported' || event.type === 'InstancesAdded',
   fold: foldInstances,
 };
@@ -72,7 +72,7 @@ function foldInstances(event: NumberedEvent<InstanceEvent>, rows: readonly (Inst
   evolveInstances(bucket, event);
   const { occurredAt, actorId } = event.metadata;
   const jobId = 'jobId' in event.data ? (event.data.jobId ?? null) : null;
-  return touchedInstances(event).map((id, index): FoldedRow<InstanceTableRow> | undefined => {
+  return touchedInstanceIds(event).map((id, index): FoldedRow<InstanceTableRow> | undefined => {
     const row = rows[index];
     const state = bucket.rows.get(id);
     if (state === undefined || state === before.get(id)) return row && { ...row };

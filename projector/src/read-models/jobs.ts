@@ -30,7 +30,7 @@ interface JobRow extends Row {
   mode: string | null;
   columns: Record<string, number> | null;
   file_id: string | null;
-  /** The command of a bulk decision: an undo of the decision names this id. Null for other jobs. */
+  /** The command of a job that changes reviewed rows, which an undo names. Null for undos of imports and other jobs. */
   command_id: string | null;
   all_or_nothing: boolean | null;
   /** The backup that this job verifies. */
@@ -115,7 +115,7 @@ function backupJobId({ type, data }: BackupEvent): number | null {
   }
 }
 
-const touchedJobs = (event: NumberedEvent<JobEvent>): number[][] => {
+const touchedJobKeys = (event: NumberedEvent<JobEvent>): number[][] => {
   if (!isBackupEvent(event)) return event.category === 'system' ? [] : [[event.entityId]]; // a purge has the id of its job
   const id = backupJobId(event);
   return id === null ? [] : [[id]];
@@ -244,7 +244,7 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
     '(backup_id) WHERE backup_id IS NOT NULL',
     '(undone_job_id) WHERE undone_job_id IS NOT NULL',
   ],
-  touchedKeys: touchedJobs,
+  touchedKeys: touchedJobKeys,
   fold: foldOne((row, event) => {
     const at = event.metadata.occurredAt;
     if (isBackupEvent(event)) return foldBackup(row, event, at);

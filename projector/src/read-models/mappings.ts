@@ -1,5 +1,5 @@
-/** Table of mapping values: their current and past values, who changed them, and the counts per crosswalk. */
-import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
+/** Tables of mappings: their current and past versions, who changed them, and counts per crosswalk. */
+import { evolveMapping, type Mapping, type MappingEvent, touchedRowIds } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
@@ -51,16 +51,16 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   indexes: [
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
     '(crosswalk_id, id) WHERE deleted',
-    // For queries of the changes since a seq: rows are stored roughly in this order.
+    // For queries of the changes since a seq. BRIN is enough, because rows are stored roughly in the order of the seq.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],
   // Without this index, each approved value would be searched among all rows of its crosswalk. Translations use it too: a
   // separate index of served rows would have to be updated with every approval.
   lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
-  touchedKeys: (event) => touchedRows(event).map((id) => [event.entityId, id]),
+  touchedKeys: (event) => touchedRowIds(event).map((id) => [event.entityId, id]),
   createsRows: (event) => event.type === 'MappingsDrafted',
   fold: (event, rows) =>
-    touchedRows(event).map((id, index): FoldedRow<MappingRow> | undefined => {
+    touchedRowIds(event).map((id, index): FoldedRow<MappingRow> | undefined => {
       const row = rows[index];
       const state = evolveMapping(row && stateOf(row), event, index);
       if (state === undefined) return undefined;

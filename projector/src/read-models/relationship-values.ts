@@ -1,10 +1,10 @@
-/** Table of relationship values: their current and past values, who changed them, and the counts per relationship. */
+/** Tables of relationship values: their current and past versions, who changed them, and counts per relationship. */
 import {
   evolveRelationshipValue,
   type RelationshipValue,
   type RelationshipValueContent,
   type RelationshipValueEvent,
-  touchedRows,
+  touchedRowIds,
 } from '@rdm/contracts';
 import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
 import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, reviewOf } from '../tables/review-columns.ts';
@@ -54,10 +54,10 @@ export const relationshipValueRows: FoldedTable<RelationshipValueRow, Relationsh
     `(((served ->> 'sourceInstanceId')::bigint)) WHERE served IS NOT NULL`,
     `(((served ->> 'targetInstanceId')::bigint)) WHERE served IS NOT NULL`,
   ],
-  touchedKeys: (event) => touchedRows(event).map((id) => [event.entityId, id]),
+  touchedKeys: (event) => touchedRowIds(event).map((id) => [event.entityId, id]),
   createsRows: (event) => event.type === 'RelationshipValuesDrafted',
   fold: (event, rows) =>
-    touchedRows(event).map((id, index): FoldedRow<RelationshipValueRow> | undefined => {
+    touchedRowIds(event).map((id, index): FoldedRow<RelationshipValueRow> | undefined => {
       const row = rows[index];
       const state = evolveRelationshipValue(row && stateOf(row), event, index);
       if (state === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Read model of relationships: definitions, their values with counts, and the review items of both. */
+/** Read model of relationships: definitions, their values with counts, and the approval items of both. */
 import {
   type Dates,
   evolveRelationship,

@@ -46,7 +46,7 @@ interface Chunk<R extends Row, E extends DomainEvent> {
   validUntil: number[];
 }
 
-/** Approximate number of rows taken per query: the next rows are taken while the current ones are folded. */
+/** Approximate number of rows taken per query. The next rows are taken while the current ones are folded. */
 const ROWS_PER_CHUNK = 2_000;
 
 /** DDL of a table with its key and lookups; the `indexes` are created later (`indexDdl`). */

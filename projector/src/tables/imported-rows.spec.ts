@@ -1,6 +1,6 @@
 /** Tests that the COPY data of an import contains the same rows as the fold of its event, for any cell values. */
 import type { InstanceEvent } from '@rdm/contracts';
-import { unreadRows } from '@rdm/platform';
+import { withUnparsedRows } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -123,7 +123,7 @@ describe('the encoder of imported rows', () => {
         (all, key) => {
           const rows = all.map((row, index) => [2 ** 40 + 64 * index, ...row]);
           const event = importing([11, 12, 2], key, rows);
-          const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
+          const data = withUnparsedRows(Buffer.from(JSON.stringify(event.data)));
           if (!data) return;
           unread += 1;
           const parsedEvent = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
@@ -142,7 +142,7 @@ describe('the encoder of imported rows', () => {
     const events = [1, 0].map((bucket) => {
       const rows = [0, 1, 2].map((index) => [64 * index + bucket, `K${index}-${bucket}`, 'a', index]);
       const event = { ...importing([11, 12, 2], [11], rows), seq: 5 - bucket } as ImportedEvent;
-      return { ...event, data: unreadRows(Buffer.from(JSON.stringify(event.data))) } as ImportedEvent;
+      return { ...event, data: withUnparsedRows(Buffer.from(JSON.stringify(event.data))) } as ImportedEvent;
     });
     const expected = events.flatMap(folded).sort(([, one], [, other]) => (one as number) - (other as number));
     expect(copiedRows(...events)).toEqual(expected);
@@ -152,7 +152,7 @@ describe('the encoder of imported rows', () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => [64 * index, `K${index}`, 'ü'.repeat(index % 90), index]);
     rows.push([64 * 3_000, 'long', 'x'.repeat(200_000), 1]);
     const event = importing([11, 12, 2], [11], rows);
-    const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
+    const data = withUnparsedRows(Buffer.from(JSON.stringify(event.data)));
     expect(data).toBeDefined();
     expect(copiedRows({ ...event, data } as ImportedEvent)).toEqual(folded(event));
   });

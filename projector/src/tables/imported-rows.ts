@@ -85,7 +85,7 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
   const positions = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
   let chunk = '';
   for (const row of rows) {
-    let key = canonicalKey(positions.map((place) => row[place] ?? null));
+    let key = canonicalKey(positions.map((position) => row[position] ?? null));
     let values = '';
     let isAscii = true;
     let names = firstNames;
@@ -128,7 +128,7 @@ interface RawFrame {
   head: Buffer;
   idAt: number;
   tail: Buffer;
-  /** The JSON names of the fields: after the brace that begins the row's values, and after another value. */
+  /** The JSON names of the fields: `{"5":` before the first value of a row, and `,"5":` before a further one. */
   firstNames: readonly Buffer[];
   otherNames: readonly Buffer[];
   /** The positions of the key's cells in a row. */

@@ -107,7 +107,7 @@ async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: stri
 
 /**
  * Updates the entries of every data set in the shared table. `search_sets` is updated after the entries of a data set are
- * written: so after an interruption they are written again.
+ * written, so that after an interruption they are written again.
  */
 export async function fillSearchEntries(
   db: Queryable,

@@ -1,5 +1,5 @@
 /** Finds a data set that the viewer may read, with its fields. Reads, exports and selections of its rows start with this. */
-import { type FilterConfigurationView, type FilterGroup, listEntity, Refusal, type TypeField } from '@rdm/contracts';
+import { type FilterConfigurationView, type FilterGroup, listKeyOf, Refusal, type TypeField } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/platform';
 import { configurationsVersion, versionOfConfigurations } from '../entities/filters.ts';
 import { readConfigurations, requireAllowed } from '../list/filter-rules.ts';
@@ -89,7 +89,7 @@ export function openDataSetReads(
     const configurations = filter && cached?.configurations;
     if (!cached || (filter && !configurations) || !viewerOf(request).mayRead(cached.dataSet)) return undefined;
     const { principal } = request;
-    const entity = listEntity('data-set', id);
+    const entity = listKeyOf('data-set', id);
     const isCurrent = (tables: Tables) => {
       const conditions = [isUnchanged(tables, cached.dataSet)];
       if (configurations) {
@@ -118,7 +118,7 @@ export function openDataSetReads(
     if (answered) return answered;
     const viewer = viewerOf(request);
     const dataSet = await findReadableDataSet(readModels, request, viewer, id);
-    const configurations = filter && (await readConfigurations(readModels, viewer, listEntity('data-set', id)));
+    const configurations = filter && (await readConfigurations(readModels, viewer, listKeyOf('data-set', id)));
     if (!isPast) {
       cache.delete(id);
       cache.set(id, { dataSet, ...(configurations && { configurations }) });

@@ -1,5 +1,5 @@
 /** The impact of approving many items: the translations that change, and how often their source values were requested. */
-import { ApprovalImpact, IMPACT_ITEMS_MAX, Refusal, WeighApproval, WORDS } from '@rdm/contracts';
+import { ApprovalImpact, IMPACT_ITEMS_MAX, PreviewApproval, Refusal, WORDS } from '@rdm/contracts';
 import { type ApiRequest, type Pool, type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
 import { impactOf } from '../entities/request-impact.ts';
@@ -16,7 +16,7 @@ interface SelectedItems {
   count: number;
 }
 
-async function readSelectedItems(pool: Pool, { body, principal }: ApiRequest<WeighApproval>): Promise<SelectedItems> {
+async function readSelectedItems(pool: Pool, { body, principal }: ApiRequest<PreviewApproval>): Promise<SelectedItems> {
   if ('items' in body) return { items: body.items, count: body.items.length };
   const { rows } = await pool.query<{ items: SelectedItems['items'] | null; count: number }>(
     `SELECT s.count, (SELECT jsonb_agg(jsonb_build_object('id', i.item -> 0, 'kind', i.item -> 2, 'parentId', i.item -> 3))
@@ -44,7 +44,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
       summary: 'Read what approving items would change',
       example: { body: { items: [{ kind: 'mapping', id: 12946, parentId: 1 }] } },
       answers: { 200: ApprovalImpact },
-      body: WeighApproval,
+      body: PreviewApproval,
       limit: 2 * 1024 * 1024,
     },
     async (request) => {

@@ -6,9 +6,9 @@ import {
   type ChainVerification,
   describeVerification,
   FORMER_USER,
-  missingEvent,
-  newerThanHead,
-  scavengeDue,
+  missingEventReason,
+  newerThanHeadNote,
+  scavengeDueNote,
   type VerifiedPurge,
 } from '@rdm/contracts';
 import { PurgedEvents, type PurgeManifest } from '@rdm/platform';
@@ -41,11 +41,11 @@ export async function verifyChain(options: VerificationOptions): Promise<ChainVe
   const log = new StoredLog(options.store, purged);
   const found = await verifyRows(options, log, invalid);
   const purges = await toVerifiedPurges(purged.manifests, options.readUsernames);
-  const notes = found.brokenAt === null && log.purgedStored > 0 ? [scavengeDue(log.purgedStored)] : [];
+  const notes = found.brokenAt === null && log.purgedStored > 0 ? [scavengeDueNote(log.purgedStored)] : [];
   const { exported } = options;
   if (exported) {
     const newer = purged.manifests.filter(({ purgeId }) => (log.registeredSeqs.get(purgeId) ?? 0) > exported.seq);
-    notes.push(...newer.map(({ purgeId }) => newerThanHead(purgeId)));
+    notes.push(...newer.map(({ purgeId }) => newerThanHeadNote(purgeId)));
   }
   const intact = found.brokenAt === null;
   return { intact, ...found, purges, notes, summary: describeVerification({ ...found, purges }) };
@@ -86,7 +86,7 @@ async function verifyRows(
             row.purgeId !== null ||
             (event.id !== row.eventId && !(await isStored(store, row)))
           ) {
-            return broken(seq, missingEvent(seq));
+            return broken(seq, missingEventReason(seq));
           }
           const reason = difference(row, expectedRow(event, seq, previous));
           if (reason !== null) return broken(seq, reason);

@@ -126,7 +126,7 @@ interface Rows {
 const idOf = (row: unknown): number => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number;
 
 /** Returns the ids of the rows that an event changes, in the order of the event. */
-function touchedRows(data: Rows): number[] {
+function touchedRowIds(data: Rows): number[] {
   if (Array.isArray(data.ids)) return data.ids as number[];
   return Array.isArray(data.rows) ? data.rows.map(idOf) : [];
 }
@@ -146,10 +146,10 @@ function foldRows({ initial, evolve }: RowsFold, entity: SubjectEntity | undefin
   return {
     select: ({ data }) => {
       if (entity === undefined) return data;
-      return touchedRows(data as Rows).includes(entity.id) ? dataOfRow(data as Rows, entity.id) : undefined;
+      return touchedRowIds(data as Rows).includes(entity.id) ? dataOfRow(data as Rows, entity.id) : undefined;
     },
     apply: (event) => {
-      const rowIds = touchedRows(event.data as Rows);
+      const rowIds = touchedRowIds(event.data as Rows);
       bucket = evolve(bucket, event);
       const { rows } = bucket;
       if (entity === undefined) return () => toJson(new Map(rowIds.map((id) => [id, rows.get(id)])));

@@ -6,7 +6,7 @@ import {
   filterRefusal,
   LISTS,
   type ListName,
-  listEntity,
+  listKeyOf,
   listKind,
   Refusal,
 } from '@rdm/contracts';
@@ -59,7 +59,7 @@ function filterReaderOf(declared: Route): FilterReader | undefined {
     return ({ body }) => {
       const { kind, parentId, filter } = body as FreezeSelection;
       const list = LIST_OF_SELECTION[kind];
-      return { entity: listEntity(list, listKind(list).of === undefined ? null : (parentId ?? 0)), filter };
+      return { entity: listKeyOf(list, listKind(list).of === undefined ? null : (parentId ?? 0)), filter };
     };
   }
   const list = method === 'get' ? LIST_BY_PATH.get(path) : undefined;
@@ -70,7 +70,7 @@ function filterReaderOf(declared: Route): FilterReader | undefined {
   }
   const [, param] = listKind(list).of === undefined ? [] : (/\/:(\w+)/.exec(path) ?? []);
   return (request) => ({
-    entity: listEntity(list, param === undefined ? null : idParam(request, param)),
+    entity: listKeyOf(list, param === undefined ? null : idParam(request, param)),
     filter: (request.query as { filter?: string }).filter,
   });
 }

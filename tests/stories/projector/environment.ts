@@ -94,8 +94,8 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
         acceptedEnd: options.acceptedEnd,
         indexFieldsEveryMs: 200,
         progress: {
-          batch: (_events, builds) => detached.push(...builds.map(({ schema }) => schema)),
-          caughtUp: () => undefined,
+          onBatch: (_events, builds) => detached.push(...builds.map(({ schema }) => schema)),
+          onCaughtUp: () => undefined,
         },
         ...(options.limits ? { limits: options.limits } : {}),
       });

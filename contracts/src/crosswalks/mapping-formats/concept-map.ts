@@ -104,9 +104,9 @@ function extensionOf(record: Record<string, unknown>, url: string): Record<strin
 function readCode(record: Record<string, unknown>, path: string, side: 'source' | 'target') {
   const code = text(record['code']);
   const column = `${path}.code`;
-  const missing = valueProblem(column, code, side);
-  if (missing || extensionOf(record, EXTENSIONS.encoded)?.['valueBoolean'] !== true) {
-    return { value: code, problem: missing };
+  const codeProblem = valueProblem(column, code, side);
+  if (codeProblem || extensionOf(record, EXTENSIONS.encoded)?.['valueBoolean'] !== true) {
+    return { value: code, problem: codeProblem };
   }
   const value = decodePercent(code);
   const problem = { column, value: code, rule: 'The code is not percent-encoded as declared', fix: 'Export it again' };

@@ -62,10 +62,12 @@ export class ColumnStatistics {
   readonly dates = new ClassCounts<DateClass>();
   readonly numbers = new ClassCounts<NumberNotation>();
   readonly losses = new ClassCounts<DigitLoss>();
+  /** The number of typed cells by kind. Dates with a time are not counted. */
   readonly typed = { number: 0, boolean: 0, date: 0 };
   /** The number of values that belong to each pair of words. */
   readonly booleans: number[] = BOOLEAN_PAIRS.map(() => 0);
   readonly samples: string[] = [];
+  /** The number of cells that are not empty, including errors of formulas. */
   values = 0;
   /** The number of values that are texts, not typed cells. */
   texts = 0;

@@ -9,7 +9,7 @@ const ROWS_CHECKED = 20;
 /** The minimum share of the usual row width that a header fills. */
 const WIDTH_SHARE = 0.6;
 /** The minimum share of the values below a header cell that have another kind than the header cell. */
-const SHAPE_SHARE = 0.9;
+const KIND_SHARE = 0.9;
 /** The maximum number of words in the name of a column; a longer text is a value. */
 const NAME_WORDS_MAX = 4;
 const CANDIDATES_MAX = 3;
@@ -79,7 +79,7 @@ function differsFromRowsBelow(row: HeadRow, rows: readonly HeadRow[]): boolean {
     if (isBlank(cell)) return false;
     const values = below.map(({ cells }) => cells[column] ?? '').filter((value) => !isBlank(value));
     const others = values.filter((value) => kindOf(value) !== kindOf(cell));
-    return values.length > 0 && others.length >= SHAPE_SHARE * values.length;
+    return values.length > 0 && others.length >= KIND_SHARE * values.length;
   });
 }
 

@@ -16,8 +16,9 @@ export interface TypedColumn extends NamedColumn {
   type: InferredType;
 }
 
-export interface Choice<Columns> {
-  columns: Columns;
+/** A choice of columns for the key, or of one column for the label, by their indexes. */
+export interface Choice<Value> {
+  value: Value;
   reason: string;
 }
 
@@ -77,10 +78,10 @@ export function targetKey(columns: readonly NamedColumn[], fields: readonly Know
   const names = (each: readonly { name: string }[]) => each.map(({ name }) => `"${name}"`).join(' and ');
   return missing.length === 0
     ? {
-        columns: keyColumns.flatMap((column) => column?.index ?? []),
+        value: keyColumns.flatMap((column) => column?.index ?? []),
         reason: `The key of the target is ${names(keys)}.`,
       }
-    : { columns: null, reason: `No column is named like the key ${names(missing)} of the target.` };
+    : { value: null, reason: `No column is named like the key ${names(missing)} of the target.` };
 }
 
 /** Finds the key columns that the format of the file determines; undefined if it determines none. */
@@ -89,7 +90,7 @@ export function namedKey(columns: readonly NamedColumn[], names: readonly string
   if (keyColumns.length === 0) return undefined;
   const columnNames = keyColumns.map(({ name }) => `"${name}"`).join(' and ');
   const reason = `The format of the file has ${columnNames} as its key.`;
-  return { columns: keyColumns.map(({ index }) => index), reason };
+  return { value: keyColumns.map(({ index }) => index), reason };
 }
 
 /** Chooses the key of a new type: the possible column with the most points or, if there is none, a pair of columns. */
@@ -110,16 +111,16 @@ export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): 
     const doubtful = isKeyName(best.column.name) ? undefined : columns.find(isDoubtfulKey);
     if (doubtful) {
       const reason = `"${doubtful.name}" has the name of a key, but some of its values are empty or repeated.`;
-      return { columns: null, reason };
+      return { value: null, reason };
     }
     const filledRecords = isFilled(best.column) ? 'every record' : 'nearly every record';
     const reasons = [`"${best.column.name}" has a value in ${filledRecords}`, ...best.reasons];
-    return { columns: [best.column.index], reason: `${reasons.join(', ')}.` };
+    return { value: [best.column.index], reason: `${reasons.join(', ')}.` };
   }
   const pair = pairs.shortest(filled.filter(canIdentify));
-  if (!pair) return { columns: null, reason: 'No column or pair of columns has a different value in each record.' };
+  if (!pair) return { value: null, reason: 'No column or pair of columns has a different value in each record.' };
   const [one, other] = pair.map((index) => `"${columns.find((column) => column.index === index)?.name}"`);
-  return { columns: pair, reason: `${one} and ${other} together have a different value in each record.` };
+  return { value: pair, reason: `${one} and ${other} together have a different value in each record.` };
 }
 
 function keyReasons({ name, statistics }: NamedColumn): [points: number, reason: string][] {
@@ -144,7 +145,7 @@ export function chooseLabel(columns: readonly TypedColumn[], key: readonly numbe
   ]) {
     for (const word of LABEL_WORDS) {
       const label = texts.find(({ name, statistics }) => statistics.values > 0 && matches(name, word));
-      if (label) return { columns: label.index, reason: `"${label.name}" is a usual name of a label.` };
+      if (label) return { value: label.index, reason: `"${label.name}" is a usual name of a label.` };
     }
   }
   const wordsPerValue = ({ statistics }: NamedColumn) => statistics.words / statistics.values;
@@ -152,6 +153,6 @@ export function chooseLabel(columns: readonly TypedColumn[], key: readonly numbe
     .filter((column) => !hasMostlyDates(column) && !hasMostlyNumbers(column))
     .filter((column) => distinctShare(column) >= LABEL_DISTINCT_SHARE)
     .sort((one, other) => wordsPerValue(other) - wordsPerValue(one) || one.index - other.index);
-  if (label) return { columns: label.index, reason: `"${label.name}" has the most words.` };
-  return { columns: key?.[0] ?? null, reason: 'No other text column names the records, so the key does.' };
+  if (label) return { value: label.index, reason: `"${label.name}" has the most words.` };
+  return { value: key?.[0] ?? null, reason: 'No other text column names the records, so the key does.' };
 }

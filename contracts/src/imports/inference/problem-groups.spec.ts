@@ -140,6 +140,6 @@ it('warns about a row without a label', () => {
     undefined,
   ]);
   const empty = group('EMPTY_LABEL', '');
-  expect(messageFor(empty, column('string'))).toBe('412 rows: "valid_from" names the row and is empty');
+  expect(messageFor(empty, column('string'))).toBe('412 rows: "valid_from" is the label and empty');
   expect(severityOf('EMPTY_LABEL')).toBe('warning');
 });

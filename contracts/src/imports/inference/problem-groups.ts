@@ -71,9 +71,9 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   TIME_IN_DATE: () => 'is a date with a time',
   REFERENCED: () => 'Other data refers to the row',
   SPACES: () => 'begins or ends with blanks',
-  SCIENTIFIC: () => 'is cut to a power of ten',
+  SCIENTIFIC: () => 'was rounded to a power of ten by a spreadsheet program',
   ZEROS_LOST: () => 'is shorter than the other codes and may have lost leading zeros',
-  EMPTY_LABEL: () => 'names the row and is empty',
+  EMPTY_LABEL: () => 'is the label and empty',
   DATE_ORDER: () => 'can begin with the day or the month',
 };
 

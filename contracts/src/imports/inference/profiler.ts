@@ -80,19 +80,19 @@ export function createProfiler(columnNames: readonly string[]): Profiler {
         ? targetKey(typedColumns, knownFields)
         : (namedKey(typedColumns, givenKey) ?? chooseKey(typedColumns, pairs));
       for (const column of typedColumns) {
-        if (column.known || column.type.dataType !== 'number' || !key.columns?.includes(column.index)) continue;
+        if (column.known || column.type.dataType !== 'number' || !key.value?.includes(column.index)) continue;
         column.type = { dataType: 'string', fits: column.statistics.values, cause: 'keys are strings' };
       }
-      const label = chooseLabel(typedColumns, key.columns);
+      const label = chooseLabel(typedColumns, key.value);
       const profiles = profileColumns(typedColumns);
       const questions = profiles.flatMap(({ question }) => question ?? []);
-      if (key.columns === null && !hasKey && records > 0) questions.push(keyQuestion(typedColumns));
+      if (key.value === null && !hasKey && records > 0) questions.push(keyQuestion(typedColumns));
       return {
         records,
         columns: profiles.map(({ profile }) => profile),
-        key: key.columns,
+        key: key.value,
         keyReason: key.reason,
-        label: label.columns,
+        label: label.value,
         labelReason: label.reason,
         questions,
       };

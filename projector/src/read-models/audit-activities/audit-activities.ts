@@ -1,7 +1,7 @@
 /**
- * Read model of activities: one row per command, job or run of a purge, which counts and names what its events did. A
- * job or run is one activity although its steps have causation ids of their own: their events contain the id of the job
- * or purge.
+ * Read model of activities: one row per command, job or run of a purge, which counts and names what its events did. The
+ * steps of a job or run have causation ids of their own. They are one activity because their events contain the id of
+ * the job or purge.
  */
 import { auditedJob, PURGE_RUN } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';

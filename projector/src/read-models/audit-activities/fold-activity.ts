@@ -95,8 +95,8 @@ export function foldActivity(
     decided: activity.decided,
   };
   if (effect) counts[effect] += ids.length;
-  // The status of an activity comes from decisions and from events about an entity itself. Other events with rows are not
-  // described, because an import has too many rows.
+  // The status of an activity comes from decisions and from events about an entity itself. For other events with rows,
+  // no audit entry is computed, because an import has too many rows.
   const entry = ids.length > 0 && effect !== 'decided' ? undefined : auditEntry(event.stream, described);
   const facts = withFact(activity.facts, {
     action: event.type,
@@ -113,7 +113,7 @@ export function foldActivity(
     last_seq: event.seq,
     events: activity.events + 1,
     ended_at: event.metadata.occurredAt,
-    // The steps of a purge have no user: the event that ends it has one.
+    // The steps of a purge have no user, but the event that ends it has one.
     actor_id: activity.purge_id === null ? activity.actor_id : (activity.actor_id ?? event.metadata.actorId),
     job_id: activity.job_id ?? job?.id ?? null,
     job,

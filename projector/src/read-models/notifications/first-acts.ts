@@ -1,6 +1,7 @@
 /**
- * First acts of users in the guided start: one row per user and act, written once. The projection of notifications fills this
- * table, because it knows the submitter of each decided row and the user who started each job.
+ * The first time that a user did a step (`act`) of the guided start: one row per user and step, written once. The
+ * projection of notifications fills this table, because it knows the submitter of each decided row and the user who
+ * started each job.
  */
 import { type FirstAct, SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';

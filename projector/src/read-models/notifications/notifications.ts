@@ -1,7 +1,7 @@
 /**
  * Read model of notifications: one row per command, parent, reason and recipient. A recipient is a user, all approvers
- * of a data set, or all administrators: the query of notifications checks who is a recipient. Read marks are stored in
- * the identity tables, not here: a rebuild does not change them.
+ * of a data set, or all administrators; the query of notifications checks whether the viewer is one of them. Read marks
+ * are stored in the identity tables, not here, so that a rebuild does not change them.
  */
 import {
   type AccessEvent,
@@ -22,7 +22,7 @@ import {
   type RelationshipEvent,
   type RelationshipValueEvent,
   type RestorableState,
-  touchedRows,
+  touchedRowIds,
 } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';
 import type { Projection } from '../../engine/projection.ts';
@@ -72,7 +72,7 @@ function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReas
  */
 function subjectsOf(event: NumberedEvent<ReviewEvent>): { id: number; to?: RestorableState<unknown> }[] {
   if (isRowEvent(event)) {
-    return 'rows' in event.data ? event.data.rows : touchedRows(event).map((id) => ({ id }));
+    return 'rows' in event.data ? event.data.rows : touchedRowIds(event).map((id) => ({ id }));
   }
   return 'to' in event.data ? [{ id: event.entityId, to: event.data.to }] : [{ id: event.entityId }];
 }

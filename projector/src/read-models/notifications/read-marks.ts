@@ -5,8 +5,8 @@ import { type Pool, transaction } from '@rdm/platform';
 
 /**
  * Lowers read marks to the end of the log, and removes single marks after it: new events reuse these seqs, and their
- * notifications would count as read. Runs
- * when all events are projected: before that, the seq of the reader is not the end of the log.
+ * notifications would count as read. Runs when all events are projected: before that, the seq of the reader is not the
+ * end of the log.
  */
 export const lowerReadMarks = (pool: Pool): Promise<void> =>
   transaction(pool, async (client) => {

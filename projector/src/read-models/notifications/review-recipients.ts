@@ -18,7 +18,7 @@ import {
 
 /**
  * The stage of a row. CANDIDATE is a draft of a row with an approved value. A draft of a row without an approved value has no stage
- * and no recipient: otherwise the authors of a list would be notified of each edit by another author.
+ * and no recipient: otherwise users who draft mappings together would be notified of each edit by another of them.
  */
 export type Stage = 'CANDIDATE' | 'PENDING' | 'PENDING_DELETION' | 'APPROVED' | 'REJECTED' | 'REVOKED';
 
@@ -51,7 +51,7 @@ export interface ActionResult {
 export const isPending = (state: ReviewState | undefined): boolean =>
   state?.stage === 'PENDING' || state?.stage === 'PENDING_DELETION';
 
-/** The reason for a notification, by action. */
+/** The reason for a notification, by fact. */
 const REASONS: Readonly<Partial<Record<DoneFact, NotificationReason>>> = {
   approved: 'APPROVED',
   rejected: 'REJECTED',
@@ -174,5 +174,5 @@ const FACTS: Readonly<Record<string, DoneFact>> = {
   RelationshipDeletionUndone: 'undone',
 };
 
-/** Returns the action of an event; undefined for events that change no review state. */
+/** Returns the fact of an event; undefined for events that change no review state. */
 export const factOf = (event: Pick<ReviewEvent, 'type'>): DoneFact | undefined => FACTS[event.type];

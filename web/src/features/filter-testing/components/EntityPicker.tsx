@@ -1,5 +1,5 @@
 /** Selects the list to test, and its data set, crosswalk or relationship if it belongs to one. */
-import { LISTS, type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists/lists';
+import { LISTS, type ListName, listKeyOf, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';
@@ -55,7 +55,7 @@ function SubjectPicker({
           label={KIND_LABELS[kind]}
           value={id === undefined ? undefined : String(id)}
           shown={id === undefined ? undefined : (chosenSubject.data?.name ?? `${KIND_LABELS[kind]} ${id}`)}
-          onValueChange={(value) => onEntity(listEntity(list, Number(value)))}
+          onValueChange={(value) => onEntity(listKeyOf(list, Number(value)))}
           options={(subjects.data ?? []).map((each) => ({ value: String(each.id), label: each.name }))}
           search={search}
           onSearchChange={setSearch}

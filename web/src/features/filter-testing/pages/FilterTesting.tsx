@@ -1,6 +1,6 @@
 /** Filter testing: a filter from the builder or as JSON, its results and cost, and the configuration of the list. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
-import { type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists/lists';
+import { type ListName, listKeyOf, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { parseAsJson, parseAsString, useQueryStates } from 'nuqs';
@@ -43,7 +43,7 @@ export default function FilterTesting() {
     // The user also has to choose the data set, crosswalk or relationship of a list that belongs to one.
     const belongsToSubject = listKind(next).of !== undefined;
     setPendingList(belongsToSubject ? next : undefined);
-    if (!belongsToSubject) void setUrl({ entity: listEntity(next, null), filter: null });
+    if (!belongsToSubject) void setUrl({ entity: listKeyOf(next, null), filter: null });
   }
 
   return (
