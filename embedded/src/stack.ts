@@ -1,4 +1,4 @@
-/** Starts the whole product for a test or a benchmark, as `npm start` does: with the launcher and the processes of its parts. */
+/** Starts the whole product for a test or a benchmark, with the launcher and the processes of `npm start`. */
 
 import { type Launch, prepareLaunch } from './launcher/launcher.ts';
 import { freePort } from './launcher/ports.ts';

@@ -25,8 +25,8 @@ export interface SpawnOptions {
    */
   readonly main?: string;
   /**
-   * Where the standard output of the store goes; by default to that of this process. With `ignore` and `pipe`, the error
-   * output is collected for the error of a failed start.
+   * Where the standard output of the store goes; by default to that of this process. With `ignore` and `pipe`, the
+   * error output is collected for the error of a failed start.
    */
   readonly output?: 'inherit' | 'ignore' | 'pipe';
 }

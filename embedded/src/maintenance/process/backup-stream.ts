@@ -5,7 +5,8 @@ import type { EventStore } from '@rdm/platform';
 export interface BackupTimes {
   scheduleChanged: Date;
   /**
-   * The time by backup id: when the backup was requested or, for an upload or a restored list, when its file was made.
+   * A time for each backup id. It is the time when the backup was requested. For an upload, and for a backup that a
+   * restore added to the list again, it is the time when the file was made.
    */
   requested: Map<number, Date>;
   checkedByRestore: Date;
@@ -15,7 +16,7 @@ export interface BackupStream {
   /** The state after the last call of `read`. */
   state: Backups;
   times: BackupTimes;
-  /** The ids of the backups whose files are encrypted with a passphrase that is not stored, and of all uploads. */
+  /** The ids of the backups that were requested with their own passphrase, which is not kept, and of all uploads. */
   withOwnPassphrase: ReadonlySet<number>;
   /** Returns the revision of the last event that was read; -1 for none. */
   revision(): number;

@@ -84,8 +84,8 @@ export interface RestoreResult {
 }
 
 /**
- * Restores a backup. If it rejects, with a `MaintenanceError` or the reason of the signal, the live data are unchanged.
- * If an error occurs after the restore was planned, the next start completes the restore.
+ * Restores a backup. If it rejects before the restore is planned, for example with a `MaintenanceError` or the reason
+ * of the signal, the live data are unchanged. If it rejects later, the next start completes the restore.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { settings, replace, signal, stopProduct, onStep = () => {} } = options;
