@@ -46,7 +46,10 @@ interface PurgedEntity {
   item: PurgeItem;
   streams: string[];
   dependants: PurgedEntity[];
-  /** The data sets that the entity concerns, including itself. A legal hold on any of them excludes it from the purge. */
+  /**
+   * The data sets that the entity concerns, including itself. A legal hold on any of them excludes the entity from the
+   * purge.
+   */
   dataSetIds: number[];
 }
 
