@@ -170,7 +170,7 @@ export class EventLog {
     const segment = Segment.open(path);
     this.#segments.push(segment);
     if (next === undefined) {
-      // The last segment is sealed only if it has a complete footer.
+      // The last segment is sealed only if it has a valid footer: then `hasFooter` marks it as sealed.
       segment.hasFooter();
       return;
     }
