@@ -117,7 +117,9 @@ const concernedDataSets = (entity: PurgedEntity): number[] => [
   ...new Set([...entity.dataSetIds, ...entity.dependants.flatMap(concernedDataSets)]),
 ];
 
-/** Returns a hold on a data set that the entity concerns, or on a user who caused one of its events; undefined for none. */
+/**
+ * Returns a hold that covers the entity, its dependants, or a user who caused one of their events; undefined for none.
+ */
 async function holdOnEntity(
   { pool, access }: PlanSources,
   serving: Serving,
