@@ -17,8 +17,8 @@ export interface BackupStream {
   state: Backups;
   times: BackupTimes;
   /**
-   * The ids of the backups that were requested with their own passphrase, which is deleted after the first verification,
-   * and of all uploads.
+   * The ids of the backups that were requested with their own passphrase, which is deleted after the first
+   * verification, and of all uploads.
    */
   withOwnPassphrase: ReadonlySet<number>;
   /** Returns the revision of the last event that was read; -1 for none. */
