@@ -34,7 +34,10 @@ export interface PlanSources {
   access: AccessState;
 }
 
-/** The entities and jobs that a dry run searches for: those that were deleted or ended before an instant. */
+/**
+ * The criteria of a dry run: the kind and the scope of the data, and the instant before which entities were deleted, jobs
+ * ended, or telemetry was recorded.
+ */
 export interface PurgeCriteria {
   kind: PurgeKind;
   scope: PurgeScope;
