@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs `npm run backup`. */
+/** `npm run backup`: writes a backup. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('backup.main');

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs `npm run restore`. */
+/** `npm run restore`: restores a backup. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('restore.main');

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs `npm run scavenge`. */
+/** `npm run scavenge`: scavenges the event store. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('scavenge.main');

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs `npm run verify-backup`. */
+/** `npm run verify-backup`: verifies a backup. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('verify-backup.main');

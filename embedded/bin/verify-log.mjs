@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs `npm run verify-log`. */
+/** `npm run verify-log`: verifies an exported log. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('verify-log.main');

@@ -55,7 +55,7 @@ const store = await startEventStore({
   endsSlowSubscriptions: process.env['END_SLOW_SUBSCRIPTIONS'] === 'on',
   acceptedEnd: accepted ? Number(accepted) : undefined,
   warn: (message) => console.warn(`event store: ${message}`),
-  // A restart does not repair a damaged log, so it is announced as a refusal.
+  // `fail` announces a DamagedLog as a refusal, because a restart does not repair the log.
   onFailure: (error) =>
     fail(
       error instanceof DamagedLog

@@ -1,6 +1,6 @@
 /**
  * The process of the front door (the reverse proxy of the product): `node front-door.main.js`, configured by environment
- * variables. At the request of the supervisor, it also runs `query-api`, so that most requests need not be forwarded to
+ * variables. At the request of the launcher, it also runs `query-api`, so that most requests need not be forwarded to
  * another process (docs/decisions/0036).
  */
 import type { Server } from 'node:http';
@@ -36,7 +36,7 @@ const Settings = z.object({
   PROJECTOR_URL: Addresses.optional(),
   /** Whether another reverse proxy in front of this one sets the caller's address. */
   TRUST_FORWARDED: Switch.default(false),
-  /** `closed`: the front door is closed until the supervisor sends `{ type: 'open' }`. */
+  /** `closed`: the public port shows only the starting page until the launcher sends `{ type: 'open' }`. */
   DOOR: z.enum(['open', 'closed']).default('open'),
   WEB_FOLDER: z.string().default(fileURLToPath(new URL('../../web/dist', import.meta.url))),
   LOG_LEVEL: z.string().default('info'),

@@ -1,7 +1,4 @@
-/**
- * Starts the whole product for a test or a benchmark with the code of the launcher, with its parts as separate
- * processes.
- */
+/** Starts the whole product for a test or a benchmark, with the launcher and the processes of `npm start`. */
 
 import { type Launch, prepareLaunch } from './launcher/launcher.ts';
 import { freePort } from './launcher/ports.ts';
@@ -38,8 +35,8 @@ export type Stack = {
   /** The addresses of the instances, by service. */
   addresses: Launch['addresses'];
   /**
-   * The parts by name: front-door, postgres, event-store, command-api, projector, query-api. A second instance is
-   * `query-api-2`.
+   * The parts by name: front-door, postgres, event-store, command-api, projector, query-api, maintenance. A second
+   * instance is `query-api-2`. Stores that the options name are no parts.
    */
   parts: Record<string, SupervisedPart>;
   stop(): Promise<void>;

@@ -24,7 +24,10 @@ export interface SpawnOptions {
    * The program to run, by default the event store. It must take the same arguments and send the same `ready` message.
    */
   readonly main?: string;
-  /** Where the output of the store goes; by default to that of this process. With `ignore`, only errors are read. */
+  /**
+   * Where the standard output of the store goes; by default to that of this process. With `ignore` and `pipe`, the
+   * error output is collected for the error of a failed start.
+   */
   readonly output?: 'inherit' | 'ignore' | 'pipe';
 }
 

@@ -37,7 +37,7 @@ export interface Store {
 export const SEGMENT_SIZE = 64 * 1024 * 1024;
 const PAGE_CACHE = 64 * 1024 * 1024;
 
-/** Rejects with `DirectoryInUse`, `DamagedLog` or `ShortenedLog` if the directory cannot be served. */
+/** Rejects with `StoreInUse`, `DamagedLog` or `ShortenedLog` if the directory cannot be served. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const {
     directory,

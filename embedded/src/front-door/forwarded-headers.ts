@@ -1,4 +1,4 @@
-/** Headers of forwarded requests: removes headers that callers may not set, and adds the headers of the front door. */
+/** Headers of forwarded requests: removes headers that callers must not set, and adds the headers of the front door. */
 import type { IncomingMessage } from 'node:http';
 import { requestIdOf } from './responses.ts';
 import { instanceName, type Target } from './target.ts';
@@ -19,7 +19,7 @@ export interface ForwardedHeaders {
   applyTo(incoming: IncomingMessage): IncomingMessage;
 }
 
-/** Headers that callers may not set, or that are only meant for the front door. */
+/** Headers that callers must not set, or that are only meant for the front door. */
 const RESERVED = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
   ...['x-service-secret', 'x-instance', 'proxy-authorization'],

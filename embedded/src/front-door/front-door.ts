@@ -21,7 +21,7 @@ import { webApp } from './web-app.ts';
 export type FrontDoorOptions = {
   /** The instances of each service. */
   backends: Record<Backend, readonly Target[]>;
-  /** Instances of services that receive no requests but count for readiness. */
+  /** The instances of further services, to which the front door forwards no requests; they count for readiness. */
   parts?: Record<string, readonly Target[]>;
   onInstance?: ReportInstance;
   /** The folder with the built web app. */

@@ -9,7 +9,10 @@ export type Instances = {
   targetOfSession(sid: string): Target | undefined;
   /** Records that no connection could be made, so that ready instances are tried first until this one is ready. */
   markUnreachable(target: Target): void;
-  /** Resolves with the last known readiness of each instance; if none was ready, checks them again first. */
+  /**
+   * Resolves with the readiness of each instance. A single instance is checked now. Several instances are only checked
+   * now if none was ready at its last check.
+   */
   readiness(): Promise<readonly ReadinessAnswer[]>;
   close(): void;
 };

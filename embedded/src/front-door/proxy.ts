@@ -78,7 +78,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const longLived = new Set<Duplex | ServerResponse>();
   const emittedSockets = new Set<Duplex>();
 
-  function track<Kept extends Duplex | ServerResponse>(stream: Kept, streams: Set<Kept>): void {
+  function track<Stream extends Duplex | ServerResponse>(stream: Stream, streams: Set<Stream>): void {
     streams.add(stream);
     stream.once('close', () => streams.delete(stream));
   }

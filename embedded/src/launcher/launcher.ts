@@ -102,7 +102,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     const restores = openRestores({ settings, env, print, processes: processRecord });
     const isEmbedded = settings.databaseUrl === undefined && settings.eventStoreUrl === undefined;
     let frontDoor = deferred<ChildProcess>();
-    const installation = prepareFirstStart({
+    const firstStart = prepareFirstStart({
       settings,
       secrets,
       privateUrl: local('private-door'),
@@ -121,7 +121,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       env,
       record: processRecord,
       logOf,
-      firstStart: installation.env,
+      firstStart: firstStart.env,
       isFrontDoorOpen: () => isFrontDoorOpen,
       onMaintenance: options.restores && isEmbedded ? restores.follow : undefined,
       onFrontDoor: (child) => {
@@ -175,11 +175,11 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
           if (names.length > 0) print(`  still waiting for ${names.join(', ')}; logs are in ${join(dataDir, 'logs')}`);
         }, WAITING_MESSAGE_INTERVAL_MS);
         await withExplanation(supervisor.start()).finally(() => clearInterval(waiting));
-        await Promise.race([installation.complete(), gaveUp]);
+        await Promise.race([firstStart.complete(), gaveUp]);
         await Promise.race([openFrontDoor(), gaveUp]);
         print('');
         print(`Ready in ${seconds(performance.now() - startedAt)}: open ${settings.publicUrl}`);
-        for (const line of installation.signInLines()) print(line);
+        for (const line of firstStart.signInLines()) print(line);
       },
       async stop(restore) {
         isStopped = true;
@@ -202,7 +202,7 @@ async function checkPort({ host, port }: Settings): Promise<void> {
   if (problem === undefined) return;
   const messages: Record<string, string> = {
     EADDRINUSE: `Port ${port} is in use by another program. Set PORT to a free port, for example: PORT=${port + 1} npm start`,
-    EACCES: `Port ${port} may not be used by this user. Set PORT to a port above 1023, for example: PORT=8080 npm start`,
+    EACCES: `This user cannot use port ${port}. Set PORT to a port above 1023, for example: PORT=8080 npm start`,
     EADDRNOTAVAIL: `HOST is "${host}", which is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of its addresses.`,
     ENOTFOUND: `HOST is "${host}", which has no address. Use 127.0.0.1, or 0.0.0.0 for all addresses of this machine.`,
   };

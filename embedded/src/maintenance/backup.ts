@@ -79,9 +79,9 @@ const ID_BYTES = 4;
 const DEFAULT_REST = 1;
 
 /**
- * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`) or with the reason of the
- * signal, and then leaves no file. If the process is killed, the file `<name>.part` remains. The maintenance process
- * deletes such files in its folder at its next start.
+ * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`), with the reason of the
+ * signal, or with the error of a store or of the signing key, and then leaves no file. If the process is killed, the
+ * file `<name>.part` remains. The maintenance process deletes such files in its folder at its next start.
  *
  * Log and tables match because of the order (docs/decisions/0082). The log up to the cut cannot change, because no
  * scavenge runs. All rows that an event up to the cut needs were committed before the event was appended, so the later
@@ -114,14 +114,14 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
   const fileName = fileNameOf(createdAt, options.id, encrypted);
   const writer = await openWriter({ folder, fileName, passphrase, freeSpace, signal });
   try {
-    const rest = pacer(options.rest ?? DEFAULT_REST, signal);
+    const pause = pacer(options.rest ?? DEFAULT_REST, signal);
     const position = await headOf(options, client);
     const purged = await source.purged();
     const report = progressOf(options, position === null ? 0 : source.bytesUpTo(position));
     const add: AddEntry = async (name, content, rows) => {
       await writer.add(name, content, rows);
       report(content.length);
-      await rest();
+      await pause();
     };
 
     // The first query of the transaction takes the snapshot.

@@ -27,7 +27,6 @@ async function lock(client: Client): Promise<void> {
     ADVISORY_LOCKS.maintenance,
   ]);
   if (rows[0]?.locked) return;
-  const message =
-    'Another backup, a restore, a purge or a scavenge runs. Wait until it has ended, then start this one again.';
+  const message = 'Another backup, restore, purge or scavenge is running. Wait until it has ended, then try again.';
   throw new MaintenanceError('MAINTENANCE_RUNNING', message);
 }

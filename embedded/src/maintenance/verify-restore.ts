@@ -24,13 +24,13 @@ export interface VerifyByRestoreOptions extends VerifyOptions {
   freeSpace?: FreeSpace;
 }
 
-/**
- * The numbers of the tables in the backup, which are compared by their numbers of rows, and of the tables of read
- * models that can be compared by their content. The latter are only compared if the live log contains the events of the
- * backup.
- */
 export interface RestoredCopy {
+  /** The number of tables in the backup. They are compared by their numbers of rows. */
   tables: number;
+  /**
+   * The number of tables of read models that can be compared by their content. They are only compared if the live log
+   * contains the events of the backup, and no purge was registered after them.
+   */
   readModels: number;
 }
 
@@ -44,9 +44,9 @@ export async function verifyByRestore(file: string, options: VerifyByRestoreOpti
   const inThirds = (third: number) => (progress: { done: number; total: number }) =>
     onProgress?.({ done: third * progress.total + progress.done, total: 3 * progress.total });
   const verified = await verifyFile(file, { ...options, onProgress: inThirds(0) });
-  const needed = verified.trailer.entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  const needed = 2 * verified.trailer.entries.reduce((sum, { bytes }) => sum + bytes, 0);
   const { free } = await freeSpace(dataDir);
-  if (free < 2 * needed) throw outOfSpace(dataDir, `${free} bytes are free and ${2 * needed} are needed`);
+  if (free < needed) throw outOfSpace(dataDir, `${free} bytes are free and ${needed} are needed`);
   const folder = scratchFolder(dataDir, randomBytes(4).toString('hex'));
   mkdirSync(folder, { mode: 0o700 });
   try {

@@ -55,7 +55,7 @@ function findBackends(directory: string): ProcessIdentity[] {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(directory) && commandLineOf(pid).includes('postgres');
     } catch {
-      return false; // already ended, or another user's
+      return false; // already ended, or a process of another user
     }
   };
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);

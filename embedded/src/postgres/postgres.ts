@@ -22,7 +22,7 @@ export type PostgresOptions = {
   port?: number;
   /** Receives the log of the server, line by line. */
   log: (line: string) => void;
-  /** How the programs of PostgreSQL are run, for example by a process of root; detected by default. */
+  /** How the programs of PostgreSQL are run; by default chosen for the user of this process, for example for root. */
   runner?: Runner;
 };
 

@@ -19,7 +19,7 @@ export interface StreamState {
   readonly isSoftDeleted: boolean;
   readonly hasMetadata: boolean;
   readonly isTombstoned: boolean;
-  /** Whether the event at a revision is stored and has this id. */
+  /** Whether the stream has an event with this id at a revision. False for an event that a scavenge has dropped. */
   hasEvent(revision: number, id: string): boolean;
   /** Returns the revision of the event with this id if it was recently written to this stream. */
   recentRevision(id: string): number | undefined;

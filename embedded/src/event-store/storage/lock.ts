@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOutOfSpace } from './disk.ts';
 
-/** Thrown when another process has locked the directory. */
-export class DirectoryInUse extends Error {
-  override readonly name = 'DirectoryInUse';
+/** Thrown when another process has locked the directory of the store. */
+export class StoreInUse extends Error {
+  override readonly name = 'StoreInUse';
 }
 
 /**
@@ -37,7 +37,7 @@ export class DirectoryLock {
       return new DirectoryLock(server);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      throw new DirectoryInUse(`${directory} is in use by another event store${ownerText(owner)}`);
+      throw new StoreInUse(`${directory} is in use by another event store${ownerText(owner)}`);
     }
   }
 

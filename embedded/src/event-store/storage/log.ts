@@ -129,17 +129,17 @@ export class EventLog {
     const lastEvent = lastFound ?? 0;
     const found =
       lastFound === undefined ? 'the log has no events' : `the log ends with the event at position ${lastEvent}`;
-    const missing =
+    const problem =
       acknowledged === undefined
         ? `${found}, and its file "checkpoint" is missing or damaged, so that it is unknown whether later events were acknowledged`
         : `${found}, but events up to position ${acknowledged} were acknowledged`;
     if (acceptedEnd === lastEvent) {
-      warn(`${directory}: ${missing}. ACCEPT_LOG_END=${acceptedEnd} accepts this loss`);
+      warn(`${directory}: ${problem}. ACCEPT_LOG_END=${acceptedEnd} accepts this loss`);
       return true;
     }
     const otherPosition = acceptedEnd === undefined ? '' : ` ACCEPT_LOG_END=${acceptedEnd} names another position.`;
     throw new ShortenedLog(
-      `${directory}: ${missing}.${otherPosition} Put the missing files back, or start once with ACCEPT_LOG_END=${lastEvent} to continue without the missing events.`,
+      `${directory}: ${problem}.${otherPosition} Put the missing files back, or start once with ACCEPT_LOG_END=${lastEvent} to continue without the missing events.`,
     );
   }
 
@@ -170,7 +170,7 @@ export class EventLog {
     const segment = Segment.open(path);
     this.#segments.push(segment);
     if (next === undefined) {
-      // The last segment is sealed only if it has a complete footer.
+      // The last segment is sealed only if it has a valid footer: then `hasFooter` marks it as sealed.
       segment.hasFooter();
       return;
     }

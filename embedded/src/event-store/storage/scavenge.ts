@@ -52,23 +52,23 @@ const INSPECTED_PER_TURN = 2_048;
  * segments are then unchanged.
  */
 export async function scavenge(store: ScavengedStore, options: ScavengeOptions): Promise<void> {
-  const rest = pacer(store.log, options);
+  const pause = pacer(store.log, options);
   const { index, writer } = store;
-  const drops = await findDropped(store, rest);
+  const drops = await findDropped(store, pause);
   for (const { segment } of drops.keys()) if (!segment.isSealed) await writer.seal();
   for (const [number, indexed] of index.segments.entries()) {
     const dropped = drops.get(indexed);
     if (dropped === undefined || !indexed.segment.isSealed) continue;
     const startedAt = performance.now();
-    const bytesSaved = await replaceSegment(indexed, dropped, store, rest);
+    const bytesSaved = await replaceSegment(indexed, dropped, store, pause);
     await options.onSegment({ number, bytesSaved, elapsedMs: performance.now() - startedAt });
   }
 }
 
-type Rest = () => Promise<void>;
+type Pause = () => Promise<void>;
 
 /** Returns a function that pauses after each piece of work. The pause is longer while events are appended. */
-function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Rest {
+function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Pause {
   let startedAt = performance.now();
   let { tail } = log;
   return async () => {
@@ -88,7 +88,7 @@ type Drops = Map<IndexedSegment, Bitmap>;
 /**
  * Finds the events to drop. Inspects only streams with metadata or a tombstone, because no others have events to drop.
  */
-async function findDropped(store: ScavengedStore, rest: Rest): Promise<Drops> {
+async function findDropped(store: ScavengedStore, pause: Pause): Promise<Drops> {
   const { index } = store;
   const drops: Drops = new Map();
   let inspected = 0;
@@ -99,14 +99,14 @@ async function findDropped(store: ScavengedStore, rest: Rest): Promise<Drops> {
         for (let revision = first, limit = dropLimit(stream, store); revision < limit; revision += 1) {
           addDropped(drops, index, stream, revision);
           inspected += 1;
-          if (inspected % INSPECTED_PER_TURN === 0) await rest();
+          if (inspected % INSPECTED_PER_TURN === 0) await pause();
         }
         inspected += 1;
-        if (inspected % INSPECTED_PER_TURN === 0) await rest();
+        if (inspected % INSPECTED_PER_TURN === 0) await pause();
       }
     }
   }
-  await rest();
+  await pause();
   return drops;
 }
 
@@ -138,13 +138,11 @@ interface CopyPlan {
   readonly recordsEnd: number;
   /** The index of the copy. */
   readonly index: MemoryIndex;
-  /**
-   * The first revision of each stream in the copy; if all its events are dropped, the revision at which it continues.
-   */
+  /** The `starts` of the copy's footer: only streams of which a scavenge, now or earlier, has dropped events. */
   readonly starts: ReadonlyMap<string, number>;
 }
 
-async function planCopy(indexed: IndexedSegment, dropped: Bitmap, all: EventIndex, rest: Rest): Promise<CopyPlan> {
+async function planCopy(indexed: IndexedSegment, dropped: Bitmap, all: EventIndex, pause: Pause): Promise<CopyPlan> {
   const { segment, index } = indexed;
   const copy = new MemoryIndex(segment.base, all.types);
   const starts = earlierStarts(segment);
@@ -153,7 +151,7 @@ async function planCopy(indexed: IndexedSegment, dropped: Bitmap, all: EventInde
   let recordsEnd = SCAVENGED_HEADER;
   for (let event = 0, ordinal = indexed.start; event < index.count; ordinal += 1) {
     if (indexed.isDropped(ordinal)) continue;
-    if (event % INSPECTED_PER_TURN === 0) await rest();
+    if (event % INSPECTED_PER_TURN === 0) await pause();
     const number = index.streamOf(event);
     const stream = index.streamName(number);
     const type = all.types.name(index.typeOf(event));
@@ -177,7 +175,7 @@ async function replaceSegment(
   indexed: IndexedSegment,
   dropped: Bitmap,
   store: ScavengedStore,
-  rest: Rest,
+  pause: Pause,
 ): Promise<number> {
   const { log, index } = store;
   const { directory, disk, indexFiles } = log;
@@ -189,11 +187,11 @@ async function replaceSegment(
   let copy: Segment | undefined;
   let copyIndex: SegmentIndex | undefined;
   try {
-    const plan = await planCopy(indexed, dropped, index, rest);
-    await writeCopy(copyPath, segment, plan, store, rest);
+    const plan = await planCopy(indexed, dropped, index, pause);
+    await writeCopy(copyPath, segment, plan, store, pause);
     copy = Segment.open(copyPath);
-    await verifyCopy(copy, plan.index, rest);
-    copyIndex = await indexFiles.create(copy, path, plan.index, rest);
+    await verifyCopy(copy, plan.index, pause);
+    copyIndex = await indexFiles.create(copy, path, plan.index, pause);
     await copy.rename(disk, path);
   } catch (error) {
     copy?.close();
@@ -225,9 +223,9 @@ async function writeCopy(
   segment: Segment,
   { places, recordsEnd, index: copy, starts }: CopyPlan,
   { log: { disk, directory }, index: { types } }: ScavengedStore,
-  rest: Rest,
+  pause: Pause,
 ): Promise<void> {
-  await rest();
+  await pause();
   const { base, generation, size } = segment;
   const header = { base, generation: generation + 1, logicalSize: size, recordsEnd };
   const footer = encodeFooter(footerOf(copy, types, starts, 'with offsets'), base + recordsEnd);
@@ -246,11 +244,11 @@ async function writeCopy(
     for (const records of readPieces(segment, places)) {
       pending.push(...records);
       if (pending.reduce((sum, { length }) => sum + length, 0) >= PIECE) await flush();
-      await rest();
+      await pause();
     }
     pending.push(footer);
     await flush();
-    await rest();
+    await pause();
   } finally {
     closeSync(file);
   }
@@ -298,9 +296,9 @@ function earlierStarts(segment: Segment): Map<string, number> {
 }
 
 /** Reads the copy from the disk, to verify it before it replaces the segment. */
-async function verifyCopy(copy: Segment, index: MemoryIndex, rest: Rest): Promise<void> {
+async function verifyCopy(copy: Segment, index: MemoryIndex, pause: Pause): Promise<void> {
   if (!copy.hasFooter()) throw new DamagedLog(`${copy.path} has no footer`);
-  await rest();
+  await pause();
   const places = Array.from({ length: index.count }, (_, event) => placeOf(event, copy, index));
-  for (const _ of readPieces(copy, places)) await rest();
+  for (const _ of readPieces(copy, places)) await pause();
 }

@@ -173,8 +173,8 @@ export class Segment {
   }
 
   /**
-   * Finds the footer of a sealed segment, which follows the last record. Returns false if there is no footer. Does not
-   * read events.
+   * Finds the footer of a sealed segment, which follows the last record, and marks the segment as sealed. Returns false
+   * if there is no footer. Does not read events.
    */
   findFooter(): boolean {
     const fileSize = this.#allocated;
@@ -206,7 +206,7 @@ export class Segment {
     return found !== undefined;
   }
 
-  /** Whether the segment was sealed with a footer that is valid. */
+  /** Whether the segment has a valid footer. If it has one, marks the segment as sealed. */
   hasFooter(): boolean {
     return this.#readFooter() !== undefined;
   }

@@ -225,7 +225,7 @@ function messageLength(bytes: Buffer): number {
   return length;
 }
 
-const PASSWORD_MISSING = 'This event store requires its password, as connectionName in the connection string';
+const PASSWORD_REQUIRED = 'This event store requires its password, as connectionName in the connection string';
 
 export type Handler = (call: Call) => void;
 
@@ -259,7 +259,7 @@ export class GrpcServer {
       call.closed.addEventListener('abort', () => this.#calls.delete(call));
       const path = headers[':path'] ?? '';
       if (isAllowed(path, headers)) serve(call, path, handlers);
-      else call.fail(new CallError(status.UNAUTHENTICATED, PASSWORD_MISSING));
+      else call.fail(new CallError(status.UNAUTHENTICATED, PASSWORD_REQUIRED));
     });
   }
 

@@ -34,7 +34,7 @@ export function supportedMethods(): Buffer {
   return encodeMethods({ methods, eventStoreServerVersion: PROTOCOL_VERSION });
 }
 
-/** Returns the cluster in the format of the gossip protocol: this node alone, alive and leading. */
+/** Returns a function that encodes the cluster for the gossip protocol: only this node, alive and leading. */
 export function clusterOfOne(address: string): (port: number) => Buffer {
   const instanceId = { string: randomUUID() };
   return (port) =>

@@ -31,7 +31,7 @@ export interface ScavengeAnswer {
 export interface ScavengesOptions {
   /** Returns the address of this node, which the events contain. */
   readonly node: () => string;
-  /** See `rest` in storage/scavenge.ts. */
+  /** The pause after each piece of work while events are appended, as a multiple of the duration of the piece. */
   readonly rest: number;
   readonly warn: (message: string) => void;
 }

@@ -40,7 +40,7 @@ export interface RunningEventStore {
 const LIMITS: AppendLimits = { maxAppendSize: 1024 * 1024, writeTimeout: 10_000 };
 /** The default of `scavengeRest`. With this pause, appends take at most twice as long during a scavenge. */
 export const SCAVENGE_REST = 9;
-/** When the store stops, open calls may run for this time. */
+/** When the store stops, open calls have this time to end by themselves. */
 const STOP_GRACE_MS = 250;
 
 export async function startEventStore(options: EventStoreOptions): Promise<RunningEventStore> {

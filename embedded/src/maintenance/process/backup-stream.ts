@@ -5,9 +5,10 @@ import type { EventStore } from '@rdm/platform';
 export interface BackupTimes {
   scheduleChanged: Date;
   /**
-   * The time by backup id: when the backup was requested or, for an upload or a restored list, when its file was made.
+   * The time of each backup, by its id: when the backup was requested. For an upload, and for a backup that a restore
+   * added to the list again, it is the time when the file was made.
    */
-  requested: Map<number, Date>;
+  byBackupId: Map<number, Date>;
   checkedByRestore: Date;
 }
 
@@ -15,7 +16,10 @@ export interface BackupStream {
   /** The state after the last call of `read`. */
   state: Backups;
   times: BackupTimes;
-  /** The ids of the backups whose files are encrypted with a passphrase that is not stored, and of all uploads. */
+  /**
+   * The ids of the backups that were requested with their own passphrase, which is deleted after the first
+   * verification, and of all uploads.
+   */
   withOwnPassphrase: ReadonlySet<number>;
   /** Returns the revision of the last event that was read; -1 for none. */
   revision(): number;
@@ -27,7 +31,7 @@ export function openBackupStream(store: Pick<EventStore, 'read'>): BackupStream 
   const state = emptyBackups();
   const times: BackupTimes = {
     scheduleChanged: new Date(0),
-    requested: new Map<number, Date>(),
+    byBackupId: new Map<number, Date>(),
     checkedByRestore: new Date(0),
   };
   const withOwnPassphrase = new Set<number>();
@@ -39,11 +43,11 @@ export function openBackupStream(store: Pick<EventStore, 'read'>): BackupStream 
       const { type, data, metadata } = event as unknown as BackupEvent & { metadata: { occurredAt: string } };
       const at = new Date(metadata.occurredAt);
       if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
-      if (type === 'BackupRequested') times.requested.set(data.backupId, at);
+      if (type === 'BackupRequested') times.byBackupId.set(data.backupId, at);
       const hasOwnPassphrase = type === 'BackupUploaded' || (type === 'BackupRequested' && data.hasOwnPassphrase);
       if (hasOwnPassphrase) withOwnPassphrase.add(data.backupId);
       if ((type === 'BackupUploaded' || type === 'BackupCompleted') && data.madeAt !== undefined)
-        times.requested.set(data.backupId, new Date(data.madeAt));
+        times.byBackupId.set(data.backupId, new Date(data.madeAt));
       if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestore = at;
       evolveBackups(state, { type, data } as BackupEvent);
       revision = event.revision;

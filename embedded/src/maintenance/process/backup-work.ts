@@ -72,7 +72,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   function nextAt(): Date | null {
     const scheduled = [...state.backups.values()]
       .filter(({ trigger }) => trigger === 'SCHEDULE')
-      .map(({ backupId }) => times.requested.get(backupId)?.getTime() ?? 0);
+      .map(({ backupId }) => times.byBackupId.get(backupId)?.getTime() ?? 0);
     const since = new Date(Math.max(times.scheduleChanged.getTime(), ...scheduled));
     return nextBackupAt(state.schedule, { since, startedAt });
   }
@@ -135,7 +135,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
         isIntact: verifiedLevel !== null,
         // Only the passphrase of the installation is stored permanently, so it is the only one for a later check.
         isReadable: file?.encrypted === false || (!withOwnPassphrase.has(backupId) && deps.passphrase !== undefined),
-        at: times.requested.get(backupId) ?? startedAt,
+        at: times.byBackupId.get(backupId) ?? startedAt,
       }));
 
   /**

@@ -9,7 +9,10 @@ export interface JobProgress {
   end(status: 'DONE' | 'FAILED'): Promise<void>;
 }
 
-/** Returns a reporter of the progress. `report` writes at most twice per second, and ignores a failed write. */
+/**
+ * Returns a reporter of the progress. `report` writes at most twice per second, and ignores a failed write. The phase
+ * is IMPORT, as for every job without a validation of a file.
+ */
 export function openProgress(pool: Pool, jobId: number): JobProgress {
   let last = 0;
   let writing: Promise<unknown> = Promise.resolve();

@@ -44,8 +44,8 @@ export function isOverdue(schedule: BackupSchedule | null, { since, now }: { sin
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Returns the backup to verify by a restore, which is the newest intact backup that is readable without a request for its passphrase. Returns undefined for a week after the
- * last such verification.
+ * Returns the id of the backup to verify by a restore: the newest intact backup that can be read without a request for
+ * its passphrase. Returns undefined for a week after the last such verification.
  */
 export function nextRestoreCheckOf(
   backups: readonly (Pick<KeptBackup, 'backupId' | 'at' | 'isIntact'> & { isReadable: boolean })[],

@@ -6,7 +6,7 @@ import { readPassphrase } from '../command-line.ts';
 export interface MaintenanceSettings {
   /** The folder with the files of backups. */
   folder: string;
-  /** The file with the key that signs backups; without it, no backups are made. */
+  /** The file with the key that signs backups and the manifests of purges; without it, both fail. */
   signingKeyFile: string | undefined;
   /** The passphrase of backups that are requested without one. */
   passphrase: string | undefined;

@@ -34,7 +34,11 @@ export interface PlanSources {
   access: AccessState;
 }
 
-export interface PlannedPurge {
+/**
+ * The criteria of a dry run: the kind and the scope of the data, and the instant before which entities were deleted, jobs
+ * ended, or telemetry was recorded.
+ */
+export interface PurgeCriteria {
   kind: PurgeKind;
   scope: PurgeScope;
   before: Date;
@@ -45,17 +49,20 @@ interface PurgedEntity {
   item: PurgeItem;
   streams: string[];
   dependants: PurgedEntity[];
-  /** The data sets that the entity concerns, including itself. A legal hold on any of them keeps the entity. */
+  /**
+   * The data sets that the entity concerns, including itself. A legal hold on any of them excludes the entity from the
+   * purge.
+   */
   dataSetIds: number[];
 }
 
 /** Returns the hash that identifies a plan. It covers everything that the purge deletes from the log. */
-export const planHash = ({ kind, scope, before }: PlannedPurge, { items, dependants, streams }: PurgePlan): string =>
+export const planHash = ({ kind, scope, before }: PurgeCriteria, { items, dependants, streams }: PurgePlan): string =>
   createHash('sha256')
     .update(canonicalJson({ kind, scope, before: before.toISOString(), items, dependants, streams }))
     .digest('hex');
 
-export async function planPurge(sources: PlanSources, purge: PlannedPurge, signal: AbortSignal): Promise<PurgePlan> {
+export async function planPurge(sources: PlanSources, purge: PurgeCriteria, signal: AbortSignal): Promise<PurgePlan> {
   const { pool, access } = sources;
   const serving = await servingTables(pool);
   const entities = await new Finder(sources, serving, purge).find();
@@ -113,7 +120,9 @@ const concernedDataSets = (entity: PurgedEntity): number[] => [
   ...new Set([...entity.dataSetIds, ...entity.dependants.flatMap(concernedDataSets)]),
 ];
 
-/** Returns a hold on a data set that the entity concerns, or on a user who caused one of its events; undefined for none. */
+/**
+ * Returns a hold that covers the entity, its dependants, or a user who caused one of their events; undefined for none.
+ */
 async function holdOnEntity(
   { pool, access }: PlanSources,
   serving: Serving,
@@ -173,10 +182,10 @@ const bucketsOf = (name: (id: number, bucket: number) => string, id: number): st
 class Finder {
   readonly #sources: PlanSources;
   readonly #serving: Serving;
-  readonly #purge: PlannedPurge;
+  readonly #purge: PurgeCriteria;
   #filters: StoredFilter[] | undefined;
 
-  constructor(sources: PlanSources, serving: Serving, purge: PlannedPurge) {
+  constructor(sources: PlanSources, serving: Serving, purge: PurgeCriteria) {
     this.#sources = sources;
     this.#serving = serving;
     this.#purge = purge;

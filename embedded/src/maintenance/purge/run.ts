@@ -54,7 +54,7 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
     signal.throwIfAborted();
     step = next;
     await pool.query('UPDATE command.purge_plans SET step = $2 WHERE purge_id = $1', [purgeId, next]);
-    log.info({ purgeId, step: next }, 'A purge makes its next step');
+    log.info({ purgeId, step: next }, 'A purge begins its next step');
   };
   try {
     await withMaintenanceLock(pool, async (client) => {

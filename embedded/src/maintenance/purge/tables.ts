@@ -1,4 +1,7 @@
-/** Counts and deletes the rows that a purge removes from tables that no projection owns. */
+/**
+ * Counts and deletes the rows that a purge removes from tables that no projection owns, and finds the commands and jobs
+ * that must end before.
+ */
 import { idsInPlan, type PurgeKind, type PurgePlan } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { servingTables } from './serving.ts';

@@ -63,7 +63,8 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   };
 
   const listed = new Set([...state.backups.values()].map((backup) => backup.file?.fileName));
-  // In the restored log, the restored backup is still running. Its file is recognised by the id in the name.
+  // In the restored log, the restored backup is still running, because it was completed after its log was copied. Its
+  // file is recognised by the id in the name.
   for (const { backupId: id, status } of state.backups.values()) {
     if (status !== 'RUNNING') continue;
     const isOwn = new RegExp(`-${id}\\.tar\\.gz(\\.age)?$`).test(fileName) && isKept;

@@ -23,7 +23,7 @@ import { openBackupStream } from '../process/backup-stream.ts';
 import { sequenceValues } from './new-database.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
-/** A backup with its file; `madeAt` is an ISO instant. */
+/** A backup with its file; `madeAt` is its time in `BackupTimes`, as an ISO instant. */
 export type ListedBackup = Omit<Backup, 'file'> & { file: BackupFile; madeAt: string };
 
 export interface CarryOver {
@@ -69,7 +69,7 @@ export async function readCarryOver(
 async function readBackups(store: EventStore): Promise<ListedBackup[]> {
   const stream = openBackupStream(store);
   await stream.read();
-  const madeAt = (id: number) => (stream.times.requested.get(id) as Date).toISOString();
+  const madeAt = (id: number) => (stream.times.byBackupId.get(id) as Date).toISOString();
   return [...stream.state.backups.values()].flatMap(({ file, ...backup }) =>
     file === null ? [] : [{ ...backup, file, madeAt: madeAt(backup.backupId) }],
   );

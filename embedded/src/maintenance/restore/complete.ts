@@ -56,7 +56,7 @@ export function planRestore(dataDir: string, id: string): void {
 
 /**
  * Completes a planned restore and deletes the folders of interrupted restores. Can be repeated. The caller must hold the lock of
- * the data folder, and no server may run in it. Returns whether it has completed a restore.
+ * the data folder, and the servers in it must be stopped. Returns whether it has completed a restore.
  */
 export async function completeRestore(dataDir: string, onStep: OnStep = () => {}): Promise<boolean> {
   const path = planFile(dataDir);
@@ -107,8 +107,8 @@ export function markFirstStartDone(dataDir: string): void {
 export const deleteScratchFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [SCRATCH]);
 
 /**
- * Deletes the folders of killed restores. The caller must hold the lock of the data folder, and no restore may run or be
- * planned.
+ * Deletes the folders of killed restores. Call this only while no restore runs or is planned. The caller must hold the
+ * lock of the data folder.
  */
 export const deletePreparedFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [PREPARED]);
 

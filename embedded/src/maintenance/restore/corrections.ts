@@ -32,6 +32,7 @@ export interface Correction {
 
 export async function correctTables(client: Client, correction: Correction): Promise<void> {
   await correctCommands(client, correction);
+  // Facts that were appended after the cut must be appended again. The outbox relay skips facts that the log contains.
   await client.query(`UPDATE identity.outbox SET sent_at = NULL WHERE sent_at > $1::timestamptz - interval '1 day'`, [
     correction.madeAt,
   ]);

@@ -48,8 +48,8 @@ export async function fillStores(
   await fillDatabase(url, pool, parts, onKey);
   const unanswered = await commandsWithoutAnswer(pool, header.cut.position);
   const findings = new LogFindings(unanswered);
-  const chain = await copyRecords(parts, log, findings);
-  if (chain !== trailer.cut.chainHash) {
+  const chainHash = await copyRecords(parts, log, findings);
+  if (chainHash !== trailer.cut.chainHash) {
     throw damaged(TRAILER, 'the restored log has another hash chain: the file changed meanwhile');
   }
   return { unanswered, findings };

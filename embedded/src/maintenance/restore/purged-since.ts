@@ -9,9 +9,9 @@ export const purgesInLedger = async (folder: string): Promise<number[]> =>
 
 /** Throws PURGED_SINCE if the backup contains data that one of these purges deleted. */
 export function requireNothingPurged(purgeIds: Iterable<number>, { purges }: Pick<BackupTrailer, 'purges'>): void {
-  const missing = [...new Set(purgeIds)].filter((id) => !purges.includes(String(id))).sort((a, b) => a - b);
-  if (missing.length === 0) return;
-  const named = missing.length === 1 ? `purge ${missing[0]}` : `the purges ${missing.join(', ')}`;
+  const laterPurges = [...new Set(purgeIds)].filter((id) => !purges.includes(String(id))).sort((a, b) => a - b);
+  if (laterPurges.length === 0) return;
+  const named = laterPurges.length === 1 ? `purge ${laterPurges[0]}` : `the purges ${laterPurges.join(', ')}`;
   const message = `The backup contains data that ${named} deleted for good after it was made. Choose a later backup, or use npm run restore with --with-purged to bring these data back, and purge them again.`;
   throw new MaintenanceError('PURGED_SINCE', message);
 }

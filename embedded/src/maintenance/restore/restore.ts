@@ -58,9 +58,9 @@ export interface RestoreOptions {
   file: string;
   /** The folder of the backups, in which the safety backup (of the data that are replaced) is made. */
   backupDir: string;
-  /** Whether existing data may be replaced. */
+  /** Whether to replace existing data. If false, existing data are an error. */
   replace: boolean;
-  /** Whether data may be restored that were purged after the backup was made. */
+  /** Whether to restore data that were purged after the backup was made. If false, such data are an error. */
   withPurged: boolean;
   /** Whether users who changed their password after the backup must choose a new one at their next sign-in. */
   requireNewPasswords: boolean;
@@ -84,8 +84,8 @@ export interface RestoreResult {
 }
 
 /**
- * Restores a backup. If it rejects, with a `MaintenanceError` or the reason of the signal, the live data are unchanged.
- * If an error occurs after the restore was planned, the next start completes the restore.
+ * Restores a backup. If it rejects before the restore is planned, for example with a `MaintenanceError` or the reason
+ * of the signal, the live data are unchanged. If it rejects later, the next start completes the restore.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { settings, replace, signal, stopProduct, onStep = () => {} } = options;

@@ -101,7 +101,7 @@ export class EventIndex {
   #recentSegment: IndexedSegment | undefined;
   #visible = 0;
 
-  /** Number of events that readers may see. */
+  /** Number of events that readers can see. */
   get visible(): number {
     return this.#visible;
   }
@@ -278,7 +278,7 @@ export class EventIndex {
       : this.#storedHead(stream);
   }
 
-  /** Returns the last revision of a stream that readers may see; -1 if they may see no event of the stream. */
+  /** Returns the last revision of a stream that readers can see; -1 if they can see no event of the stream. */
   visibleHead(stream: string): number {
     const memoryStream = this.#active?.stream(stream);
     let count = memoryStream?.events.length ?? 0;

@@ -81,8 +81,8 @@ export class IndexFiles {
    * Makes the index of a scavenged copy of a segment, before the copy replaces the segment. `path` is the final path of
    * the copy.
    */
-  async create(segment: Segment, path: string, index: MemoryIndex, rest: () => Promise<void>): Promise<PagedIndex> {
-    const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), rest);
+  async create(segment: Segment, path: string, index: MemoryIndex, pause: () => Promise<void>): Promise<PagedIndex> {
+    const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), pause);
     const created = PagedIndex.of(bytes, this.#pagesOf(segment));
     this.#unwritten.set(created, indexPath(path));
     await this.write();

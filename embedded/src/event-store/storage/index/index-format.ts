@@ -226,14 +226,14 @@ export function runNow<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** Runs a computation, and waits for `rest` at each of its `yield`s. */
+/** Runs a computation, and waits for `pause` at each of its `yield`s. */
 export async function runInTurns<Result>(
   steps: Generator<void, Result>,
-  rest: () => Promise<unknown>,
+  pause: () => Promise<unknown>,
 ): Promise<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await rest();
+    await pause();
   }
 }
