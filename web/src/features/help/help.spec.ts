@@ -9,7 +9,7 @@ import { helpFor, pages, searchHelp } from './search/lookup.ts';
 import { parsePage, plainText } from './search/pages.ts';
 
 describe('searchHelp', () => {
-  // Questions of a new user, in words that the pages may not contain.
+  // Questions of a new user, in words that the pages need not contain.
   it.each([
     ['how do i upload an excel file', 'import-a-list'],
     ['share a list with a teammate', 'give-access'],
