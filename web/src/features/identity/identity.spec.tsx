@@ -108,7 +108,7 @@ describe('registering', () => {
   it.each([
     ['also for a special character', true, 'NoSpecialCharacter1'],
     ['but not for a special character', false, 'lowercase-only-1'],
-  ])('checks the e-mail address and the password before it sends a request, %s', async (_, specialCharacter, password) => {
+  ])('checks the e-mail address and the password before the request, %s', async (_, specialCharacter, password) => {
     await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
     type(/^Password/, password);
     register();

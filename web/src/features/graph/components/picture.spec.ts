@@ -40,7 +40,7 @@ describe('lines', () => {
 });
 
 describe('the layout', () => {
-  it.each(['LR', 'TB'] as const)('does not let nodes overlap, and has a path for each line, in direction %s', (direction) => {
+  it.each(['LR', 'TB'] as const)('lets no nodes overlap and draws each line in direction %s', (direction) => {
     const nodes = Array.from({ length: 51 }, (_, index) => node(index + 1));
     const edges = [...nodes.slice(1).map(({ id }) => edge(1, id)), edge(2, 1), edge(1, 1)];
     const { positions, edgePaths } = layoutGraph(nodes, linesOf(edges), direction);
