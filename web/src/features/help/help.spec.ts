@@ -134,7 +134,7 @@ describe('searchHelp', () => {
       expect(searchHelp(query)[0]?.page.id, query).toBe('crosswalks');
   });
 
-  it('finds nothing for words that no page contains', () => {
+  it('finds nothing for words that no page contains, or for stop words alone', () => {
     expect(searchHelp('xylophone')).toEqual([]);
     expect(searchHelp('how do I')).toEqual([]);
   });
