@@ -16,7 +16,7 @@ describe('the features', () => {
     expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => guardOf(path) === 'public').toSorted());
   });
 
-  it('give each page a title that does not repeat words of the product name, which follows it in the browser tab', () => {
+  it('give each page a title that is not a part of the product name, which follows the title in the browser tab', () => {
     const titles = routes.map(({ title }) => title);
     expect(titles.filter((title) => 'Reference Data Management'.includes(title))).toEqual([]);
   });

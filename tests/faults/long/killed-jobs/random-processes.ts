@@ -48,7 +48,7 @@ export class RetryingPool {
 
 /**
  * Kills a process and waits until all parts serve again. Leases run out at once instead of after 15 seconds. Returns
- * which process was killed: command-api if no file process runs.
+ * which process was killed: command-api in place of a file process if none runs.
  */
 export async function killProcess(
   stack: TestStack,

@@ -347,7 +347,7 @@ describe('changes by other users', () => {
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
-  it('are shown immediately if neither pointer nor focus is on the list, and own changes are always shown immediately', () => {
+  it('are shown immediately if neither pointer nor focus is on the list, and own changes are shown immediately in either case', () => {
     const { rerender } = show({ live: liveChanges(0) });
     rerender({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
@@ -394,7 +394,7 @@ describe('a list with own changes and changes by others', () => {
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
-  it('does not delay the rows of another page because of changes by others', async () => {
+  it('does not delay the rows of another sort order because of changes by others', async () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(0, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
@@ -407,7 +407,7 @@ describe('a list with own changes and changes by others', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('keeps an edited row in place even if the row no longer matches the filter', () => {
+  it('keeps an edited row in place even if the row no longer matches the filter, until other rows are removed too', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
     const { rerender } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
