@@ -37,7 +37,7 @@ async function append(event: AccessEvent, expected: number): Promise<void> {
   await vi.waitFor(() => client.append(ACCESS_STREAM, [{ id, ...event, metadata }], expectedRevision), 30_000);
 }
 
-it('reports a revocation once if a request reads it before the subscription does', async () => {
+it('a deactivation is reported once if a request reads it before the subscription does', async () => {
   let revision = -1;
   for (let userId = 1; userId <= ROUNDS; userId += 1) {
     await append({ type: 'UserRegistered', data: { userId, roleId: 1 } }, revision++);

@@ -17,8 +17,8 @@ import {
   freePorts,
   newFolder,
   newStream,
-  openStores,
   startMember,
+  toClose,
   useMembers,
 } from './append-client/members.ts';
 
@@ -102,13 +102,13 @@ describe('the append client', () => {
       ]),
     );
     port = await follower.listen('127.0.0.1', 0);
-    openStores.push({ close: () => follower.close(50) });
+    toClose.push({ close: () => follower.close(50) });
     const store = connect([port, port]);
     const stream = newStream();
     await append(store, stream);
     expect(refused).toBeGreaterThan(0);
     const reader = connectEventStore(leader.url);
-    openStores.push(reader);
+    toClose.push(reader);
     expect((await reader.tail(stream))?.revision).toBe(0);
   });
 });

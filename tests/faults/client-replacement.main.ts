@@ -25,7 +25,7 @@ const appends = new AppendClient(() => {
 const streams: string[] = [];
 let unknown = 0;
 
-/** Repeats an append unchanged until its outcome is known. */
+/** Repeats an append unchanged until it succeeds. */
 async function appendUntilStored(stream: string): Promise<void> {
   const event = jsonEvent({ type: 'NameClaimed', data: { stream } });
   for (;;) {

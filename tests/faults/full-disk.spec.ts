@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-it('refuses writes with the reason, serves reads, and reports the problem in its readiness and on the monitor', async () => {
+it('the product refuses writes with the reason, serves reads, and reports the problem in its readiness and on the monitor', async () => {
   const admin = new HttpClient(stack.baseUrl);
   await admin.signIn('admin', PASSWORD);
   const typeOf = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });

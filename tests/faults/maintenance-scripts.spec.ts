@@ -32,7 +32,7 @@ describe('a backup', () => {
     expect(backupResult.output).toMatch(/The running product makes backup \d+\n.*rdm-\S+\.tar\.gz: .* events/);
   });
 
-  it('of the stopped product is verified with the key of the installation, with a named key, or on request with the key in the file', async () => {
+  it('of the stopped product is verified with the key of the installation, with a named key, or on request with the key in the file, unless it is damaged', async () => {
     const { code, output } = await backUp();
     expect(code, output).toBe(0);
     expect(output).toMatch(/rdm-\S+\.tar\.gz: .* events/);
@@ -63,7 +63,7 @@ describe('a backup', () => {
     ['backup with a passphrase file that is missing', 'backup', ['--to', '/tmp', '--passphrase-file', '/no/such/file']],
     ['verify-backup without a file', 'verify-backup', []],
     ['verify-backup of a file that is missing', 'verify-backup', ['/no/such/file']],
-  ])('prints the usage for %s', async (_, name, words) => {
+  ])('with wrong arguments prints the usage: %s', async (_, name, words) => {
     expect(await run(name, words)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run') });
   });
 

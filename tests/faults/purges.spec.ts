@@ -24,7 +24,7 @@ import {
 useProduct();
 
 it.each(purgesOf(PURGE_STEPS.map((step) => ({ part: 'maintenance', step }))))(
-  'completes a purge after kills: %s',
+  'a purge is completed after kills: %s',
   async (_, kills) => {
     const collection = await newCollection(admin);
     const { dataSet, crosswalk } = await createDeletedItems(collection);

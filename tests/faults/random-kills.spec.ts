@@ -59,8 +59,8 @@ describe.each(TOPOLOGIES)(
     it('take effect exactly once when they are acknowledged, and rebuilt read models equal the serving ones', async () => {
       const next = random(announcedSeed(`random kills ${instances}`));
       const dataSetId = await newDataSet();
-      const rows = `/api/reference-data/${dataSetId}/instances`;
-      /** Row id → the last acknowledged count. */
+      const path = `/api/reference-data/${dataSetId}/instances`;
+      /** Row id → its code and the last acknowledged count. */
       const acknowledged = new Map<number, { code: string; count: number }>();
       let commands = 0;
       let isWriting = true;
@@ -69,12 +69,12 @@ describe.each(TOPOLOGIES)(
         for (let turn = 0; commands < commandsMax; turn++) {
           commands += 1;
           const code = `${writer}-${turn}`;
-          const added = bodyOf(await send('POST', rows, { data: { code, count: 0 } }));
+          const added = bodyOf(await send('POST', path, { data: { code, count: 0 } }));
           acknowledged.set(added.id, { code, count: 0 });
           if (turn % 2 === 1) continue;
           commands += 1;
           const change = [{ id: added.id, revision: 1, data: { count: 1 } }];
-          const { results } = bodyOf(await send('PATCH', rows, change));
+          const { results } = bodyOf(await send('PATCH', path, change));
           // No other client changes the row: any outcome other than done means that an edit was lost or took effect
           // twice.
           expect(results[0]).toMatchObject({ outcome: 'done', revision: 2 });
@@ -130,9 +130,9 @@ describe.each(TOPOLOGIES)(
 
     it('have one effect and one answer if they are sent ten times with one key: five times at once, and five times after a restart', async () => {
       const dataSetId = await newDataSet();
-      const rows = `/api/reference-data/${dataSetId}/instances`;
+      const path = `/api/reference-data/${dataSetId}/instances`;
       const key = randomUUID();
-      const sendOnce = () => send('POST', rows, { data: { code: 'once', count: 0 } }, key);
+      const sendOnce = () => send('POST', path, { data: { code: 'once', count: 0 } }, key);
       const first = Array.from({ length: 5 }, sendOnce);
       stack.parts['command-api']?.kill9();
       const answers = await Promise.all(first);
@@ -140,7 +140,7 @@ describe.each(TOPOLOGIES)(
       answers.push(...(await Promise.all(Array.from({ length: 5 }, sendOnce))));
       expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(201));
       expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
-      expect((await send('POST', rows, { data: { code: 'once', count: 0 } })).text).toContain('DUPLICATE_KEY');
+      expect((await send('POST', path, { data: { code: 'once', count: 0 } })).text).toContain('DUPLICATE_KEY');
     });
   },
 );

@@ -100,8 +100,7 @@ describe('a restore', () => {
       ]),
     );
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
-    // These tables differ after a restore, because users were deactivated and created since the backup, and backups are
-    // jobs.
+    // These tables differ after a restore, because it deactivates and erases users again, and backups are jobs.
     const withoutChangedTables = ({
       'collections.members': _,
       'jobs.import_jobs': __,

@@ -203,7 +203,7 @@ describe('cached rows of long streams', () => {
         };
       },
     });
-    return { store: counting, read: () => eventsRead };
+    return { store: counting, eventsRead: () => eventsRead };
   }
 
   async function createLongStream(length: number) {
@@ -216,9 +216,9 @@ describe('cached rows of long streams', () => {
     return stream;
   }
 
-  it('let commands of a new process add rows, change rows, be refused and meet conflicts without reading the stream', async () => {
+  it('let commands of a new process add rows, change rows, be refused and meet conflicts without reading the whole stream', async () => {
     const stream = await createLongStream(40);
-    const { store: counting, read } = createCountingStore();
+    const { store: counting, eventsRead } = createCountingStore();
     const fresh = cachingStreams(counting);
     const add = addRows(['new'], 100);
     const { result } = await fresh.change(kinds.instances, stream, newStamp(), add.decide, add.touched);
@@ -233,10 +233,10 @@ describe('cached rows of long streams', () => {
     const again = changeRows([{ id, revision: 2 }], 'changed again');
     await fresh.change(kinds.instances, stream, newStamp(), again.decide, again.touched);
     expect((await readWholeStream(stream)).rows.get(id)?.values).toEqual({ 1: 'new', 2: 'changed again' });
-    expect(read()).toBeLessThanOrEqual(5);
+    expect(eventsRead()).toBeLessThanOrEqual(5);
   });
 
-  it('let a repeated command return its first result without reading the stream', async () => {
+  it('let a repeated command return its first result without reading the whole stream', async () => {
     const stream = await createLongStream(40);
     let storedStep: { expected: number; decided: DecidedStep | undefined } | undefined;
     const first = newStamp({
@@ -249,7 +249,7 @@ describe('cached rows of long streams', () => {
     expect(firstAnswer.result.map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
     const later = addRows(['later'], 200);
     await cachingStreams().change(kinds.instances, stream, newStamp(), later.decide, later.touched);
-    const { store: counting, read } = createCountingStore();
+    const { store: counting, eventsRead } = createCountingStore();
     const repeated = await cachingStreams(counting).change(
       kinds.instances,
       stream,
@@ -259,13 +259,13 @@ describe('cached rows of long streams', () => {
     );
     expect(repeated.result).toEqual(firstAnswer.result);
     expect([repeated.revision, repeated.position]).toEqual([firstAnswer.revision, firstAnswer.position]);
-    expect(read()).toBeLessThanOrEqual(3);
+    expect(eventsRead()).toBeLessThanOrEqual(3);
     expect((await readWholeStream(stream)).ids.size).toBe(42);
   });
 
-  it('let a command that was interrupted after its append be completed without reading the stream', async () => {
+  it('let a command that was interrupted after its append be completed without reading the whole stream', async () => {
     const stream = await createLongStream(40);
-    const { store: counting, read } = createCountingStore();
+    const { store: counting, eventsRead } = createCountingStore();
     let isCut = true;
     const add = command<{ keys: string[] }>('AddForSpec', async (x, { keys }) => {
       const { decide, touched } = addRows(keys, 100);
@@ -292,7 +292,7 @@ describe('cached rows of long streams', () => {
     const { body } = await run();
     expect(body).toMatchObject({ results: [{ outcome: 'done' }, { outcome: 'refused', code: 'DUPLICATE_KEY' }] });
     expect((await readDecidedSteps()).rowCount).toBe(0);
-    expect(read()).toBeLessThanOrEqual(4);
+    expect(eventsRead()).toBeLessThanOrEqual(4);
     expect((await readWholeStream(stream)).ids.size).toBe(41);
   });
 
@@ -305,7 +305,7 @@ describe('cached rows of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(6);
   });
 
-  it('delay no answer while the database refuses to store them', async () => {
+  it('make no command fail while the database refuses to store them', async () => {
     const stream = await createLongStream(5);
     await pool.query('ALTER TABLE cache.rows ADD CONSTRAINT none CHECK (id IS NULL) NOT VALID');
     try {

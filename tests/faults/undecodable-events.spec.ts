@@ -42,7 +42,7 @@ async function append(stream: string, type: string, data: Json): Promise<string>
 
 const readReadiness = async () => (await fetch(`${stack.baseUrl}/health/ready`)).json() as Promise<Json>;
 
-it('detaches the read models of an unknown event, blocks commands on its stream, and lists the event in the audit log', async () => {
+it('an unknown event detaches the read models that receive it, blocks commands on its stream, and is listed in the audit log', async () => {
   const typeId = await newType(admin);
   const collectionId = await newCollection(admin);
   const [source, target] = [
@@ -94,7 +94,7 @@ it('detaches the read models of an unknown event, blocks commands on its stream,
   expect(await read('/api/audit-logs/verify')).toMatchObject({ intact: true });
 });
 
-it('refuses every request after an unknown event in the access stream, and names the reason', async () => {
+it('every request is refused with the reason after an unknown event in the access stream', async () => {
   const eventId = await append(ACCESS_STREAM, 'EverybodyMadeAdministrator', {});
   const reason = `No user can act: event ${eventId} of type EverybodyMadeAdministrator in ${ACCESS_STREAM} cannot be read`;
   await expect.poll(async () => (await admin.get('/api/user')).status, { timeout: 30_000 }).toBe(503);

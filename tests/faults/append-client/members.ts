@@ -14,7 +14,8 @@ import { afterEach } from 'vitest';
 
 const running: EventStoreProcess[] = [];
 const folders: string[] = [];
-export const openStores: { close(): Promise<void> }[] = [];
+/** Clients and fake members that are closed after the test. */
+export const toClose: { close(): Promise<void> }[] = [];
 
 export function newFolder(): string {
   folders.push(mkdtempSync(join(tmpdir(), 'rdm-append-client-')));
@@ -30,14 +31,14 @@ export async function startMember(port = 0, dir = newFolder()): Promise<EventSto
 export function connect(ports: readonly number[]): EventStore {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const store = connectEventStore(`esdb://${hosts}?tls=false`);
-  openStores.push(store);
+  toClose.push(store);
   return store;
 }
 
 /** Stops the members and closes the clients after each test. */
 export function useMembers(): void {
   afterEach(async () => {
-    for (const each of openStores.splice(0)) await each.close();
+    for (const each of toClose.splice(0)) await each.close();
     for (const { child } of running) child.kill('SIGCONT');
     for (const store of running.splice(0)) await store.kill();
     for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
@@ -50,8 +51,8 @@ const metadata = {
 };
 
 /**
- * Appends an event like a command: repeats the append unchanged if its outcome is unknown. Returns the duration in
- * milliseconds.
+ * Appends an event like a command: repeats the append unchanged after each failure, for a minute at most. Returns the
+ * duration in milliseconds.
  */
 export async function append(store: EventStore, stream: string): Promise<number> {
   const event = { id: randomUUID(), type: 'NameClaimed', data: { name: stream, ownerId: 1 }, metadata };

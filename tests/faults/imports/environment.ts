@@ -72,7 +72,7 @@ export interface ImportEnvironment {
   jobEvents(jobId: number): Promise<ImportJobEvent[]>;
   /** Returns the line and the rule of each rejected row of a job, in the order of the file. */
   rejected(jobId: number): Promise<[line: number, rule: string][]>;
-  /** Returns the rows of a data set from the log, and the number of rows that were ever added to it. */
+  /** Returns the rows of a data set from the log, and the number of rows that imports ever added to it. */
   rows(dataSetId: number): Promise<{ rows: InstanceRow[]; added: number }>;
 }
 

@@ -4,19 +4,19 @@ import type { Client, EventStore, Pool } from '@rdm/platform';
 export interface KillableProcess {
   pool: Pool;
   store: EventStore;
-  readonly isDead: boolean;
+  readonly isKilled: boolean;
 }
 
 class Killed extends Error {}
 
 /**
  * Returns a process that is killed at its n-th call. With `completesLastCall`, this call still takes effect, but gets
- * no answer.
+ * no answer. Reads of a stream are not counted, but fail after the kill.
  */
 export function createKillableProcess(
   pool: Pool,
   store: EventStore,
-  diesAtCall: number,
+  killedAtCall: number,
   completesLastCall: boolean,
 ): KillableProcess {
   let calls = 0;
@@ -25,7 +25,7 @@ export function createKillableProcess(
   const run = async <T>(work: () => Promise<T>, discard: (answer: T) => void = () => undefined): Promise<T> => {
     if (isKilled) throw new Killed('killed');
     calls += 1;
-    if (calls >= diesAtCall) {
+    if (calls >= killedAtCall) {
       isKilled = true;
       if (completesLastCall) discard(await work());
       throw new Killed('killed');
@@ -59,7 +59,7 @@ export function createKillableProcess(
         yield* store.read(...args);
       },
     },
-    get isDead() {
+    get isKilled() {
       return isKilled;
     },
   };

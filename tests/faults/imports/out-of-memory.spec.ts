@@ -40,7 +40,7 @@ describe('an import whose process runs out of memory', () => {
   it('continues if it made progress in between, or if the process of another worker ran out of memory', async () => {
     const jobId = await beginImport();
     for (let time = 1; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
-    // Simulates that the rows were staged meanwhile.
+    // Simulates that the rows were validated meanwhile.
     await environment.pool.query('UPDATE command.imports SET validated_attempt = 1 WHERE job_id = $1', [jobId]);
     await runOutOfMemory(jobId);
     await environment.pool.query('UPDATE command.imports SET validated_attempt = NULL WHERE job_id = $1', [jobId]);
@@ -49,7 +49,7 @@ describe('an import whose process runs out of memory', () => {
     expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
   });
 
-  it('counts from zero after a retry', async () => {
+  it('has its memory failures counted from zero after a retry', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     const worker = environment.worker();

@@ -38,7 +38,7 @@ export async function runWithKills(environment: ImportEnvironment, jobId: number
     const ended = await new Promise<boolean>((resolve) => {
       const checkEnd = async () => {
         const { rows } = await environment.pool.query('SELECT ended_at FROM jobs.progress WHERE job_id = $1', [jobId]);
-        if (process.isDead || rows[0].ended_at) resolve(!process.isDead);
+        if (process.isKilled || rows[0].ended_at) resolve(!process.isKilled);
         else setTimeout(checkEnd, 5);
       };
       void checkEnd();

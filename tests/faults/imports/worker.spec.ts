@@ -12,7 +12,7 @@ const environment = useImportEnvironment();
 /** FAULTS=long kills more often. */
 const LONG = process.env['FAULTS'] === 'long';
 
-/** Wraps the event store so that appends of rows call `before` with their number. */
+/** Wraps the event store so that each append of rows first calls `before` with the number of earlier appends. */
 function storeWithHook(before: (appends: number) => Promise<void>): EventStore {
   let appends = 0;
   return {
@@ -46,7 +46,7 @@ const MIXED_REJECTED = [
 const VALID = MIXED.filter((_, index) => ![100, 200, 300, 400, 500].includes(index)).sort();
 
 describe('an import that is killed repeatedly', () => {
-  it('inserts every row once', async () => {
+  it('inserts every valid row once', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     await environment.appendEvent(streams.instances(dataSetId, 0), 'InstancesAdded', {
       schemaRevision: 1,
@@ -149,9 +149,9 @@ describe('a progress report that arrives after the end of its phase', () => {
     const reporting = deferred<void>();
     const reported = deferred<void>();
     let isLate = false;
-    const query = async (...words: unknown[]) => {
-      const [text, values] = words as [unknown, unknown[]];
-      const send = () => (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
+    const query = async (...args: unknown[]) => {
+      const [text, values] = args as [unknown, unknown[]];
+      const send = () => (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...args);
       if (isLate || !String(text).includes('children AS') || values[2] !== 'IMPORT') return send();
       // The first report of the phase waits for the end of the phase.
       isLate = true;
@@ -192,7 +192,7 @@ describe('an import that is stopped', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(counts).toMatchObject({ total: 640, created: rows.length, skipped: 640 - rows.length, failed: 0 });
     expect((await environment.jobEvents(jobId)).at(-1)).toEqual({ type: 'ImportCancelled', data: { counts } });
-    // The request that cancels the job also ends it.
+    // The last event of the job has the id of the request that cancelled it.
     const end = await environment.store.tail(streams.importJob(jobId));
     expect(end?.metadata).toMatchObject({ requestId: 'CancelImport', $correlationId: 'story' });
   });
@@ -236,7 +236,7 @@ describe('an import that is stopped', () => {
 });
 
 describe('a database that crashed before its last commits were on the disk', () => {
-  it('accepts no file with a missing piece', async () => {
+  it('makes command-api refuse a file with a missing piece', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const whole = await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS);
     const lossy = { ...whole, id: randomUUID() };

@@ -18,7 +18,7 @@ let pool: pg.Pool;
 let author: RetryingClient;
 let approver: RetryingClient;
 
-/** Creates a crosswalk with ROWS values under review. */
+/** Creates a crosswalk with ROWS mappings under review. */
 async function createCrosswalkUnderReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
   const write = async (path: string, body: unknown) => bodyOf(await author.send('POST', path, body));
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -121,7 +121,7 @@ describe('a decision on many rows', () => {
       );
       return found?.current === ROWS ? found : undefined;
     });
-    // Each row has a version of its draft, one of its submission, and one per decision or undo.
+    // Each row has a version of its draft, one of its submission, and one per decision or undo. The last is current.
     const past = ROWS * (revision - 1);
     expect(versions).toEqual({ rows: ROWS, current: ROWS, past, versions: past });
     console.info(

@@ -35,17 +35,17 @@ export const write = async (path: string, body: unknown, key?: string) =>
 export const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
-export async function tableOf(build: string, table: string): Promise<string> {
+export async function tableOf(projection: string, table: string): Promise<string> {
   const [serving] = await query<{ schema_name: string }>(
     'SELECT schema_name FROM platform.builds WHERE name = $1 AND serving',
-    [build],
+    [projection],
   );
   return `${serving?.schema_name}.${table}`;
 }
 
 /**
  * Requests an import and kills its process repeatedly, at random moments; each repeated request gets the same answer.
- * Returns how the job ended.
+ * `whileLeased` runs after each kill, see `killAndExpireLeases`. Returns how the job ended, and the number of kills.
  */
 export async function killDuringJob(
   startImport: () => Promise<{ jobId: number }>,

@@ -4,9 +4,9 @@ import type { SupervisedPart } from '@rdm/embedded/launcher/supervisor';
 import type pg from 'pg';
 
 /**
- * Kills a part, ends all leases, which would otherwise take up to 15 seconds, and waits until the part serves again.
- * With FAULTS=long, or with `keepLeases`, the leases expire by themselves. `whileLeased` runs when the part serves
- * again, before it claims a job.
+ * Kills a part, ends all leases, which would otherwise last for up to 15 seconds, and waits until the part serves
+ * again. With FAULTS=long, or with `keepLeases`, the leases expire by themselves. `whileLeased` runs when the part
+ * serves again, before it claims a job.
  */
 export async function killAndExpireLeases(
   part: SupervisedPart | undefined,

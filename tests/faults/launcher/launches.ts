@@ -18,7 +18,7 @@ export let administrator: Administrator;
 let port: number;
 const launched = new Set<ChildProcess>();
 
-/** Prepares a data folder and its administrator before the first test; kills launchers that run after a test. */
+/** Prepares a data folder and its administrator before the first test; kills launchers that still run after a test. */
 export function useLauncher(): void {
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'rdm-launcher-'));

@@ -21,7 +21,7 @@ afterAll(() => large?.stop());
 
 const median = (figures: readonly number[]): number => [...figures].sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
 
-it(`renames immediately, writes no row event and filters by the new name, with ${ROWS} rows`, async () => {
+it(`a rename is visible to the next read and filter, and writes no row event, with ${ROWS} rows`, async () => {
   const { baseUrl, eventStoreUrl, typeId, dataSetId } = large;
   const person = new HttpClient(baseUrl);
   done(await person.signIn('admin', PASSWORD));

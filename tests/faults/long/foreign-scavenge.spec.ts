@@ -103,7 +103,7 @@ async function waitForOutcomes(id: number, count: number): Promise<Json> {
   return (await admin.eventually(`/api/purges/${id}`, isShown)).body;
 }
 
-/** Creates a confirmed purge of a data set; returns the planned purge. */
+/** Creates a confirmed purge of a data set; returns the purge as it was planned. */
 async function createConfirmedPurge(): Promise<Json> {
   const collection = await newCollection(admin);
   const dataSet = await newDataSet(admin, await newType(admin), collection, [{ code: 'x', name: 'X' }]);
@@ -119,7 +119,7 @@ async function createConfirmedPurge(): Promise<Json> {
 
 const verifyAuditLog = async () => done(await admin.get('/api/audit-logs/verify'));
 
-it('shows a purge with the scavenge command and the number of events still stored, and completes it after the operator has scavenged', async () => {
+it('the product shows a purge with the scavenge command and the number of events still stored, and completes it after the operator has scavenged', async () => {
   const {
     id,
     plan: { events },
@@ -149,7 +149,7 @@ it('shows a purge with the scavenge command and the number of events still store
   expect(await verifyAuditLog()).toMatchObject({ intact: true, notes: [] });
 });
 
-it('scavenges the event store for a purge if the user of the connection may do so', async () => {
+it('the product scavenges the event store for a purge if the user of the connection may do so', async () => {
   isScavengeRefused = false;
   const { id } = await createConfirmedPurge();
   expect(await waitForOutcomes(id, 1)).toMatchObject({ status: 'DONE', command: null, stored: null, leftovers: [] });

@@ -112,7 +112,7 @@ type LateReport =
 const LATE_REPORTS: LateReport[] = ['after the other process sent the same part'];
 
 it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after the other process sealed the manifest'] : LATE_REPORTS)(
-  'seals one manifest after a kill between two parts, if the interrupted report is recorded %s',
+  'a purge seals one manifest after a kill between two parts, if the interrupted report is recorded %s',
   async (late) => {
     const collection = await newCollection(admin);
     await createDeletedItems(collection);
@@ -160,7 +160,7 @@ it.each(
     { part: 'projector', step: 'READ_MODELS' },
     { part: 'event-store', step: 'SPACE' },
   ]),
-)('completes a purge after kills, and resumes it first if it failed: %s', async (_, kills) => {
+)('a purge is completed after kills, and resumed first if it failed: %s', async (_, kills) => {
   const collection = await newCollection(admin);
   await createDeletedItems(collection);
   const purge = await requestPurge(collection);

@@ -93,7 +93,7 @@ const restore = (backup: Backup, cookie: string, password: string) =>
 const changePassword = (newPassword: string, cookie: string) =>
   requestJson('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
 
-it('changes nothing if the file is damaged: the product keeps serving, and the page shows the reason', async () => {
+it('a restore of a damaged file changes nothing: the product keeps serving, and the list of backups has the reason', async () => {
   const cookie = (await signIn(PASSWORD)) as string;
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
@@ -119,7 +119,7 @@ it('changes nothing if the file is damaged: the product keeps serving, and the p
   expect(stops()).toBe(stopsBefore);
 });
 
-/** Returns the id of the process that restores, from the launcher's record. */
+/** Returns the pid of the process that restores, from the launcher's record. */
 async function restoringProcess(): Promise<number> {
   const processes = JSON.parse(readFileSync(join(product.dataDir, 'processes.json'), 'utf8'));
   return vi.waitFor(() => {
@@ -129,13 +129,13 @@ async function restoringProcess(): Promise<number> {
   });
 }
 
-const filledFolders = () => readdirSync(product.dataDir).filter((name) => name.startsWith('restore-'));
+const restoreFolders = () => readdirSync(product.dataDir).filter((name) => name.startsWith('restore-'));
 
 /** Requests a restore; resolves when its stores are being filled. */
 async function beginRestore(cookie: string, backup: Backup, password = PASSWORD): Promise<void> {
   expect((await restore(backup, cookie, password)).status).toBe(202);
   expect((await readBackups(cookie)).restoring).toMatchObject({ fileName: backup.fileName });
-  await vi.waitFor(() => expect(filledFolders()).toHaveLength(1), { timeout: START_MS, interval: 20 });
+  await vi.waitFor(() => expect(restoreFolders()).toHaveLength(1), { timeout: START_MS, interval: 20 });
 }
 
 /** Returns the data of all events in the file of a backup. */
@@ -170,7 +170,7 @@ describe('while a restore fills the new stores', () => {
       },
       { timeout: START_MS, interval: 100 },
     );
-    expect(filledFolders()).toEqual([]);
+    expect(restoreFolders()).toEqual([]);
     await newType('Written after the kill', cookie);
   });
 
@@ -181,7 +181,7 @@ describe('while a restore fills the new stores', () => {
       await newType(`Written before a ${signal}`, cookie);
       await product.restart(signal);
       await product.untilServing();
-      expect(filledFolders()).toEqual([]);
+      expect(restoreFolders()).toEqual([]);
       expect(await typeNames(cookie)).toContain(`Written before a ${signal}`);
     },
   );

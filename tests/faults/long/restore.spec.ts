@@ -1,6 +1,6 @@
 /**
  * `npm run restore` of a backup that was made during writes, into a new folder and into the operator's own servers, and
- * kills after its plan is stored. FAULTS=long kills the restore at each step.
+ * a kill after its plan is stored. FAULTS=long kills the restore at each step.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -120,7 +120,7 @@ describe("a restore into the operator's own servers", () => {
     expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('Set both to empty servers') });
   });
 
-  it('fills the two servers, and the product starts on them with the data of the backup', async () => {
+  it('fills the two servers, the product starts on them with the data of the backup, and another restore is refused', async () => {
     const env = { DATABASE_URL: servers.databaseUrl, EVENTSTORE_URL: servers.eventStoreUrl };
     const restored = await restore(env);
     expect(restored.code, restored.output).toBe(0);
@@ -136,12 +136,12 @@ describe("a restore into the operator's own servers", () => {
     await stopProduct();
     const secondRestore = await restore(env);
     expect(secondRestore).toMatchObject({ code: 3, output: expect.stringContaining('tables of the product already') });
-    const emptied = createPool(servers.databaseUrl, { max: 1 });
-    await emptied.query(
+    const database = createPool(servers.databaseUrl, { max: 1 });
+    await database.query(
       `DO $$ DECLARE s text; BEGIN FOR s IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema|public)' LOOP
          EXECUTE format('DROP SCHEMA %I CASCADE', s); END LOOP; END $$`,
     );
-    await emptied.end();
+    await database.end();
     const withLog = await restore(env);
     expect(withLog).toMatchObject({ code: 3, output: expect.stringContaining('events of the product already') });
   });

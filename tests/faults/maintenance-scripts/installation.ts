@@ -22,6 +22,7 @@ interface ScriptResult {
 
 export let root: string;
 export let dataDir: string;
+/** The folder of the backups. */
 export let folder: string;
 export let publicKeyFile: string;
 export let passphraseFile: string;
@@ -60,6 +61,7 @@ export function useInstallation(): void {
 
 const newType = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
 
+/** Starts a script of `npm run`, with a data folder. */
 export function start(
   name: string,
   words: string[],

@@ -20,7 +20,7 @@ import { startTestStack, type TestStack } from '../../test-stack.ts';
 
 const PASSWORD = 'Story-pass-1';
 const LONG = process.env['FAULTS'] === 'long';
-/** Advisory locks for which a purge waits, one for each kill at a step. */
+/** The first of the advisory locks for which a purge waits: one lock for each kill at a step. */
 const STEP_GATES = 900;
 /**
  * The maximum number of lines in a part of a manifest. It is so low that manifests have several parts of streams and of
@@ -117,8 +117,8 @@ export async function createDeletedItems(collection: number): Promise<{ dataSet:
 }
 
 /**
- * Requests a purge of the deleted data sets of a collection; returns its plan. Another administrator must confirm the
- * purge.
+ * Requests a purge of the deleted data sets of a collection; returns the purge as it was planned. Another administrator
+ * must confirm the purge.
  */
 export async function requestPurge(collectionId: number): Promise<Json> {
   const before = new Date(Date.now() + 3_600_000).toISOString();

@@ -46,7 +46,7 @@ export async function createAccount(): Promise<string> {
   return username;
 }
 
-export async function createInParallel<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+export async function runInParallel<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   const makeRemaining = async () => {
     for (let index = made.length; made.length < count; index = made.length) {

@@ -9,12 +9,12 @@ import {
   admin,
   countValues,
   createAccount,
-  createInParallel,
   database,
   newBot,
   newName,
   PASSWORD,
   randomBelow,
+  runInParallel,
   TRIES,
   useAccounts,
 } from './accounts.ts';
@@ -32,7 +32,7 @@ describe('credential stuffing', () => {
   useAccounts();
 
   it(`lets no attacker in with ${ATTEMPTS} names and passwords, and always lets in the owner with a known device`, async () => {
-    const existingNames = await createInParallel(Math.ceil(ATTEMPTS / 50), createAccount);
+    const existingNames = await runInParallel(Math.ceil(ATTEMPTS / 50), createAccount);
     const names = [...existingNames, ...existingNames.map(newName)];
     const [victim = ''] = existingNames;
     const owner = new HttpClient(stack.baseUrl, '203.0.113.1');
@@ -41,7 +41,7 @@ describe('credential stuffing', () => {
 
     const ownerAnswers: number[] = [];
     let ownerTurns = 0;
-    const answers = await createInParallel(ATTEMPTS, async (index) => {
+    const answers = await runInParallel(ATTEMPTS, async (index) => {
       if (index % Math.ceil(ATTEMPTS / OWNER_TURNS) === 0) {
         ownerTurns += 1;
         ownerAnswers.push((await owner.signIn(victim, PASSWORD)).status);
@@ -91,14 +91,14 @@ describe('the existence of an account', () => {
   let existingNames: string[];
   let unusedNames: string[];
   beforeAll(async () => {
-    existingNames = await createInParallel(TIMED_NAMES, createAccount);
+    existingNames = await runInParallel(TIMED_NAMES, createAccount);
     unusedNames = existingNames.map(newName);
   });
 
-  it('is not revealed by a wrong password: neither text, headers nor time', async () => {
+  it('is not revealed by the answer to a wrong password: not by its text, its headers or its time', async () => {
     await measureInTurn(
       TIMED_NAMES / 4,
-      guessPassword(await createInParallel(4, createAccount)),
+      guessPassword(await runInParallel(4, createAccount)),
       guessPassword([newName(), newName(), newName(), newName()]),
     );
     report(

@@ -1,4 +1,4 @@
-/** Tests that the manifests of the features declare the pages of the site. */
+/** Tests the pages and sidebar entries that the manifests of the features declare. */
 import { guardOf, SITE_PATHS } from '@rdm/contracts/access/site-paths';
 import { describe, expect, it } from 'vitest';
 import { navEntries, routes } from './features.ts';
@@ -16,7 +16,7 @@ describe('the features', () => {
     expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => guardOf(path) === 'public').toSorted());
   });
 
-  it('give each page a title that is not part of the product name, which follows the title', () => {
+  it('give each page a title that is not a part of the product name, which follows the title in the browser tab', () => {
     const titles = routes.map(({ title }) => title);
     expect(titles.filter((title) => 'Reference Data Management'.includes(title))).toEqual([]);
   });

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('lists the users in each picker, and shows the username once if there is no display name', async () => {
+it('each picker lists the users, with the username once if there is no display name', async () => {
   showPage(
     <>
       <GranteePicker label="Grantees" value={undefined} onChange={nothing} />

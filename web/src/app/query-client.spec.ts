@@ -33,7 +33,7 @@ afterEach(() => {
   read.mockReset();
 });
 
-it('removes data that the server starts to refuse, and reports NoLongerShared for this read and all later reads', async () => {
+it('the query client removes data that the server starts to refuse, and reports NoLongerShared for this read and all later reads', async () => {
   read.mockResolvedValueOnce('Countries').mockRejectedValue(refusal());
   await refetch();
   expect(state()?.data).toBe('Countries');
@@ -44,13 +44,13 @@ it('removes data that the server starts to refuse, and reports NoLongerShared fo
   }
 });
 
-it('does not report NoLongerShared for data that was never readable', async () => {
+it('the query client does not report NoLongerShared for data that was never readable', async () => {
   read.mockRejectedValue(refusal());
   await refetch();
   expect(state()?.error).not.toBeInstanceOf(NoLongerShared);
 });
 
-it('shows the data again once it is shared again', async () => {
+it('the query client has the data again once it is shared again', async () => {
   read.mockResolvedValueOnce('Countries').mockRejectedValueOnce(refusal()).mockResolvedValueOnce('Lands');
   await refetch();
   await refetch();

@@ -26,7 +26,7 @@ afterEach(() => {
   for (const { id } of currentNotices().visible) dismiss(id);
 });
 
-it('shows an error even without a message from the server', async () => {
+it('the callback page shows an error even if the server sends no message', async () => {
   fakeServer({ 'GET /api/auth/config': { status: 404 } });
   showCallback('code=c&state=s');
   expect(await screen.findByText('Authentication Callback Error')).toBeTruthy();

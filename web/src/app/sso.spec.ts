@@ -25,7 +25,7 @@ describe('after a sign-in', () => {
   ])('the user returns to the start page instead of %j', (path) => expect(ownPath(path)).toBe('/'));
 });
 
-describe('a URL with an issuer', () => {
+describe('the URL', () => {
   const requestAt = (address: string) => signOnRequestIn(new URL(address, 'http://localhost'));
   const issuer = 'https://id.example.com';
   it.each([

@@ -9,6 +9,6 @@ it.each([
   [150 * 1_024, '150 KiB'],
   [3.44 * 1_024 ** 3, '3.4 GiB'],
   [2_000 * 1_024 ** 4, '2000 TiB'],
-])('writes %d bytes as %s', (size, text) => {
+])('%d bytes are written as %s', (size, text) => {
   expect(bytes(size)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** For specs: renders a page for a signed-in user, with a server that the spec defines. */
+/** For specs: renders a page for a user or without a session, with a server that the spec defines. */
 import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';

@@ -49,9 +49,9 @@ describe('a database that crashed before its last commits were on the disk', () 
   /** A pool that loses the first staged piece of rows, as PostgreSQL loses data that it has not flushed. */
   function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
     let lost = 0;
-    const query = async (...words: unknown[]) => {
-      const answer = await (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
-      const [statement] = words as [{ name?: string }];
+    const query = async (...args: unknown[]) => {
+      const answer = await (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...args);
+      const [statement] = args as [{ name?: string }];
       if (statement.name === 'stage-rows' && lost === 0) {
         lost += 1;
         await environment.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
@@ -66,7 +66,7 @@ describe('a database that crashed before its last commits were on the disk', () 
     };
   }
 
-  it('stages the rows of a missing piece again', async () => {
+  it('makes the worker stage the rows of a missing piece again', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(2_000)), FIELDS));
     const database = poolLosingStagedPiece(jobId);

@@ -81,9 +81,9 @@ describe('concurrent edits', () => {
           if (outcome.outcome === 'done') {
             changedCount += 1;
             expect(outcome.revision).toBe(known.revision + 1);
-            const owners = editorsByRevision.get(outcome.id) as Map<number, number>;
-            expect(owners.has(outcome.revision), 'one revision, two editors').toBe(false);
-            owners.set(outcome.revision, number);
+            const editorOf = editorsByRevision.get(outcome.id) as Map<number, number>;
+            expect(editorOf.has(outcome.revision), 'one revision, two editors').toBe(false);
+            editorOf.set(outcome.revision, number);
             knownRows.set(outcome.id, { revision: outcome.revision, count: known.count + 1 });
           } else {
             refused += 1;
@@ -105,14 +105,14 @@ describe('concurrent edits', () => {
 
     let versions = 0;
     for (const id of ids) {
-      const owners = editorsByRevision.get(id) as Map<number, number>;
-      const { body: row } = await first.eventually(`${path}/${id}`, ({ body }) => body.revision === owners.size + 1);
-      expect(row.data.count, `count of row ${id}`).toBe(owners.size);
+      const editorOf = editorsByRevision.get(id) as Map<number, number>;
+      const { body: row } = await first.eventually(`${path}/${id}`, ({ body }) => body.revision === editorOf.size + 1);
+      expect(row.data.count, `count of row ${id}`).toBe(editorOf.size);
       const { items } = requireStatus(await first.get(`${path}/${id}/history`), 200);
       const history: { revision: number; data: { count: number; editor: number | null } }[] = items.reverse();
       expect(history.map(({ revision }) => revision)).toEqual(history.map((_, index) => index + 1));
       expect(history.map(({ data }) => data.count)).toEqual(history.map((_, index) => index));
-      for (const { revision, data } of history.slice(1)) expect(data.editor).toBe(owners.get(revision));
+      for (const { revision, data } of history.slice(1)) expect(data.editor).toBe(editorOf.get(revision));
       versions += history.length;
     }
     console.log(

@@ -156,7 +156,7 @@ describe('a decision job', () => {
     await pool?.end();
   });
 
-  // `decision-retry` kills processes during a decision on fewer rows, which one request answers.
+  // Only in the long form: `decision-retry` already kills processes during a decision, on rows for one request.
   if (LONG)
     it('takes effect once, however often its process is killed', async () => {
       const crosswalkId = await createDrafts();
@@ -197,7 +197,7 @@ describe('a decision job', () => {
       );
     });
 
-  it('deletes rows of a data set and restores them once', async () => {
+  it('deletes rows of a data set and another restores them, each once, however often the process is killed', async () => {
     const { id } = await write(author, '/api/reference-data', { name: 'Deleted as a job', typeId: await createType() });
     const path = `/api/reference-data/${id}/instances`;
     for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {

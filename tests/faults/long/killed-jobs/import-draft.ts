@@ -124,7 +124,7 @@ describe('a draft whose processes are killed', () => {
     const disturbed = await importThroughDraft('Disturbed', async (phase) => {
       for (let count = 0; count < KILLS; count++) {
         await pause(next() * 400);
-        // The short form kills each kind of process once, except PostgreSQL, which the check of the undo of an import
+        // The short form kills each kind of process once, except PostgreSQL, which the short form of `import-undo`
         // kills.
         const which = KILLABLE_PROCESSES[
           LONG ? Math.floor(next() * KILLABLE_PROCESSES.length) : kills.length % KILLABLE_PROCESSES.length

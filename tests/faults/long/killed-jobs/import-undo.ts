@@ -57,7 +57,7 @@ const waitForChanges = (dataSetId: number, changes: number) =>
     return found?.changes === changes ? true : undefined;
   }, 200);
 
-/** Imports the file into a new data set, and edits some of its rows. */
+/** Imports a file into a new data set with EXISTING rows, and then edits EDITED of its rows. */
 async function importAndEdit(): Promise<{ dataSetId: number; jobId: number }> {
   const schemas = [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -92,7 +92,7 @@ async function importAndEdit(): Promise<{ dataSetId: number; jobId: number }> {
   return { dataSetId, jobId };
 }
 
-/** Returns a checksum of the rows of a data set and of the number of changes of each. */
+/** Waits for the changes of the undo; returns a checksum of the rows and of the number of changes of each. */
 async function checksumOf(dataSetId: number): Promise<string | undefined> {
   await waitForChanges(dataSetId, ROWS + EXISTING + EDITED + ROWS - EDITED);
   const [found] = await query<{ checksum: string }>(

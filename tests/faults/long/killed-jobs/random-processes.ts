@@ -7,7 +7,7 @@ import type { TestStack } from '../../../test-stack.ts';
 export const KILLABLE_PROCESSES = ['command-api', 'file process', 'projector', 'event-store', 'postgres'] as const;
 export type KillableProcess = (typeof KILLABLE_PROCESSES)[number];
 
-/** Returns the pid of the child process of command-api that reads this kind of file. */
+/** Returns the pid of the child process of command-api that reads files for this work; undefined if none runs. */
 function fileProcess(stack: TestStack, work: string): number | undefined {
   const found = readdirSync('/proc').find((name) => {
     if (!/^\d+$/.test(name)) return false;
@@ -46,7 +46,10 @@ export class RetryingPool {
   }
 }
 
-/** Kills a process and waits until all parts serve again. Leases run out at once instead of after 15 seconds. */
+/**
+ * Kills a process and waits until all parts serve again. Leases run out at once instead of after 15 seconds. Returns
+ * which process was killed: command-api in place of a file process if none runs.
+ */
 export async function killProcess(
   stack: TestStack,
   pool: RetryingPool,

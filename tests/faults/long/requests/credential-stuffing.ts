@@ -9,11 +9,11 @@ import { HttpClient } from '../../../stories/http-client.ts';
 import {
   countValues,
   createAccount,
-  createInParallel,
   database,
   newBot,
   newName,
   PASSWORD,
+  runInParallel,
   TRIES,
   useAccounts,
 } from '../../requests/accounts.ts';
@@ -28,7 +28,7 @@ describe('credential stuffing', () => {
     const address = '203.0.113.77';
     const colleague = new HttpClient(stack.baseUrl, address);
     done(await colleague.signIn(victim, PASSWORD));
-    const answers = await createInParallel(130, () => newBot(address).signIn(newName(), 'Guessed-wrong-1'));
+    const answers = await runInParallel(130, () => newBot(address).signIn(newName(), 'Guessed-wrong-1'));
     expect(countValues(answers.map(({ status }) => status))).toEqual({ 401: 100, 429: 30 });
     const recorded = 'SELECT FROM identity.login_attempts WHERE ip_address = $1 AND NOT success';
     expect((await database.query(recorded, [address])).rowCount).toBe(100);
@@ -52,11 +52,11 @@ describe('the existence of an account', () => {
   let existingNames: string[];
   let unusedNames: string[];
   beforeAll(async () => {
-    existingNames = await createInParallel(TIMED_NAMES, createAccount);
+    existingNames = await runInParallel(TIMED_NAMES, createAccount);
     unusedNames = existingNames.map(newName);
     const guess = guessPassword([...existingNames, ...unusedNames]);
     // The next failure locks each of these names.
-    await createInParallel(TIMED_NAMES * 2 * TRIES, guess);
+    await runInParallel(TIMED_NAMES * 2 * TRIES, guess);
   });
 
   it('is not revealed by the failure that locks a name, nor by the answers after it', async () => {

@@ -90,7 +90,7 @@ describe('the route guard', () => {
   it.each<[string, string, CurrentUser, string]>([
     ['opens the start page without any permission', '/', withoutRoutes, '/'],
     ['opens the monitor without any permission', '/monitor', withoutRoutes, '/monitor'],
-    ['redirects a user without routes', '/reference-types', withoutRoutes, '/'],
+    ['redirects a user without any permission', '/reference-types', withoutRoutes, '/'],
     ['opens a permitted route', '/reference-types', steward, '/reference-types'],
     ['opens an alias of a permitted route', '/reference-types-debug', steward, '/reference-types-debug'],
     [
@@ -126,7 +126,7 @@ describe('the route guard', () => {
       { ...steward, routes: ['/admin'] },
       '/',
     ],
-    ['opens every route for administrators', '/admin/purge-data', admin, '/admin/purge-data'],
+    ['opens an administrator route for administrators', '/admin/purge-data', admin, '/admin/purge-data'],
   ])('%s: %s', async (_, path, user, displayedPath) => {
     const router = open(path, user);
     expect(await screen.findByText(/^page /)).toBeTruthy();

@@ -1,4 +1,7 @@
-/** Tests parts of the shell: the active entry, single sign-on errors, zooming (specification §2 and §9). */
+/**
+ * Tests parts of the shell: the active entry, single sign-on errors, zooming, the logo and the support dialog
+ * (specification §2 and §9).
+ */
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { House } from 'lucide-react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -107,7 +110,7 @@ describe('the zoom control', () => {
 describe('the logo', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('opens the company site if there is one, else the start page', async () => {
+  it('opens the start page until the configuration is loaded, then the company site', async () => {
     fakeServer({ 'GET /api/auth/config': { body: { companyUrl: 'https://www.example.com' } } });
     showPage(<Logo expanded />);
     expect(screen.getByRole('link', { name: 'Start page' }).getAttribute('href')).toBe('/');
@@ -116,7 +119,7 @@ describe('the logo', () => {
   });
 });
 
-it('offers to contact support at the configured address', async () => {
+it('the support dialog offers to contact support at the configured address', async () => {
   fakeServer({ 'GET /api/auth/config': { body: { supportEmail: 'help@example.org' } } });
   showPage(<SupportDialog open onOpenChange={() => undefined} />);
   const link = await screen.findByRole('link', { name: 'Contact support' });

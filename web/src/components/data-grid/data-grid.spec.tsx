@@ -123,12 +123,12 @@ describe('the content of the list', () => {
     expect(screen.getByText('1–3 of 10,000+')).toBeTruthy();
   });
 
-  it('offers the next action while the list is empty', () => {
+  it('shows the title for an empty list if the list has no rows', () => {
     show({ result: { ...loadedResult, data: { items: [], total: 0 } } });
     expect(screen.getByText('No countries yet')).toBeTruthy();
   });
 
-  it('shows another message when the filter matches no rows', () => {
+  it('shows another message when the search matches no rows', () => {
     show({ result: { ...loadedResult, data: { items: [], total: 0 } } }, '?q=zzz');
     expect(screen.getByText('Nothing matches')).toBeTruthy();
   });
@@ -183,7 +183,7 @@ describe('the columns', () => {
     expect(headers()).toEqual(['Number', 'Name']);
   });
 
-  it('can be hidden, except required columns', async () => {
+  it('can be hidden, except required columns, and can be reset', async () => {
     const { queryStrings } = show();
     fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     expect((await screen.findByRole('checkbox', { name: 'Name' })).hasAttribute('disabled')).toBe(true);
@@ -213,7 +213,7 @@ describe('the columns', () => {
     expect(headers()).toEqual(['Column 0', 'Column 2', 'Column 13', 'Column 1']);
   });
 
-  it('keep the width that the user set', () => {
+  it('keep the width that the user set, until a double click on the edge resets it', () => {
     show();
     const header = within(grid()).getByRole('columnheader', { name: 'Name' });
     Object.defineProperty(header, 'offsetWidth', { value: 200 });
@@ -264,7 +264,7 @@ describe('the keyboard', () => {
     expect(screen.getByText('1 selected')).toBeTruthy();
   });
 
-  it('selects the range between two clicks with Shift, although the second click first moves the focus', () => {
+  it('selects the rows between a click and a click with Shift, although the second click first moves the focus', () => {
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
     const checkboxAt = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
     for (const [place, shiftKey] of [
@@ -277,7 +277,7 @@ describe('the keyboard', () => {
     expect(screen.getByText('3 selected')).toBeTruthy();
   });
 
-  it('opens the row menu with Shift+F10', async () => {
+  it('opens the row menu with Shift+F10, and returns to the row with Escape', async () => {
     show({ rowActions: () => [{ label: 'Delete', onSelect: () => undefined }] });
     press('j');
     press('F10', { shiftKey: true });
@@ -305,7 +305,7 @@ describe('a selected row', () => {
 });
 
 describe('selecting all matching rows', () => {
-  it('stores the ids of all matching rows on the server and shows the exact count', async () => {
+  it('shows the count of the selection that the server stores, and disables actions until it is stored', async () => {
     const chosen: unknown[] = [];
     show({
       result: { ...loadedResult, data: { items: countries, total: 4_321 } },
@@ -347,7 +347,7 @@ describe('changes by other users', () => {
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
-  it('are shown immediately if neither pointer nor focus is on the list, and own changes are always shown immediately', () => {
+  it('are shown immediately if neither pointer nor focus is on the list, and own changes are shown immediately in either case', () => {
     const { rerender } = show({ live: liveChanges(0) });
     rerender({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
@@ -394,7 +394,7 @@ describe('a list with own changes and changes by others', () => {
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
-  it('does not delay the rows of another page because of changes by others', async () => {
+  it('does not delay the rows of another sort order because of changes by others', async () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(0, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
@@ -407,7 +407,7 @@ describe('a list with own changes and changes by others', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('keeps an edited row in place even if the row no longer matches the filter', () => {
+  it('keeps an edited row in place even if the row no longer matches the filter, until other rows are removed too', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
     const { rerender } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
@@ -430,7 +430,7 @@ describe('a list with own changes and changes by others', () => {
 
 describe('row order', () => {
   const idOf = (row: Country) => String(row.id);
-  it('counts added, removed and moved rows', () => {
+  it('counts added, removed and moved rows, and detects a change up to the row under the cursor', () => {
     const [a, b, c] = countries as [Country, Country, Country];
     expect(keepOrder([a, b], [b, c], idOf)).toEqual({ rows: [a, b], pendingCount: 2 });
     expect(keepOrder([a, b], [b, a], idOf)).toEqual({ rows: [a, b], pendingCount: 1 });
@@ -465,7 +465,7 @@ describe('a list that the server returns as a whole', () => {
     );
     return names();
   };
-  it('is divided into pages in its sort order', () => {
+  it('is divided into pages', () => {
     expect(showRows('')).toEqual(['Austria', 'Brazil']);
     cleanup();
     expect(showRows('?page=2')).toEqual(['Chile']);

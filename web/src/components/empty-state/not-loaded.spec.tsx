@@ -32,26 +32,26 @@ const show = (moment?: string, error: Error = refused) =>
     </MemoryRouter>,
   );
 
-it('states that the record does not exist, with a link to the list', () => {
+it('the page states that the record does not exist, with a link to the list', () => {
   show();
   expect(screen.getByText('This crosswalk does not exist')).toBeDefined();
   expect(screen.getByRole('link', { name: 'All crosswalks' }).getAttribute('href')).toBe('/crosswalks');
 });
 
-it('states on a page of the past only that the record did not exist at that time', () => {
+it('the page of a moment in the past states only that the record did not exist at that time', () => {
   show('seq:3');
   expect(screen.getByText('This crosswalk did not exist at this time')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });
 
-it('states that the record is gone if it was displayed before', () => {
+it('the page states that the record is gone if it was displayed before', () => {
   show(undefined, new NoLongerShared(refused));
   expect(screen.getByText('This crosswalk is gone')).toBeDefined();
   expect(screen.getByText('This is no longer shared with you, or it was deleted.')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });
 
-it('shows the error and Try Again after a failure of the server', () => {
+it('the page shows the error and Try Again if the server cannot be reached', () => {
   show(undefined, new Error('The server cannot be reached'));
   expect(screen.getByText('This crosswalk could not be loaded')).toBeDefined();
   expect(screen.getByText('The server cannot be reached')).toBeDefined();

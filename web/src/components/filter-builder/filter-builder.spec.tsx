@@ -66,7 +66,7 @@ describe('an incomplete condition', () => {
     ]);
   });
 
-  it('is also marked if the user has entered nothing', () => {
+  it('also prevents applying the filter if the user has entered nothing', () => {
     const applied = show();
     apply();
     expect(applied).not.toHaveBeenCalled();
@@ -141,7 +141,7 @@ describe('values of a list', () => {
     expect(conditionsApplied(applied)[0].value).toEqual(['A,1', 'C']);
   });
 
-  it('are reported if they have the wrong type, and prevent applying the filter while their text is in the field', () => {
+  it('are reported if they have the wrong type, and make the field invalid while their text is in it', () => {
     const applied = show({ field: 'rank', operator: 'in' });
     paste('1\nx\n2.5');
     expect(screen.getByText('“x” is not a number')).toBeTruthy();

@@ -28,7 +28,7 @@ describe('operators', () => {
     expect([...offered].sort()).toEqual([...FILTER_OPERATORS].sort());
   });
 
-  it('are limited by a configuration if there is one', () =>
+  it('are those that the field declares if it declares any', () =>
     expect(operatorsFor({ ...field, dataType: 'string', operators: ['in', 'equals'] })).toEqual(['in', 'equals']));
 });
 
@@ -60,7 +60,7 @@ describe('a filter', () => {
   const gone = { field: 'gone', operator: 'is_null' } as const;
   const nested = { logic: 'AND' as const, conditions: [leaf, { logic: 'OR' as const, conditions: [gone, leaf] }] };
 
-  it('counts the conditions of all groups', () => {
+  it('counts the conditions and the incomplete conditions of all groups', () => {
     expect(countConditions(nested)).toBe(3);
     expect(countConditions(undefined)).toBe(0);
     expect(countIncomplete(nested, FIELDS)).toBe(1);

@@ -23,7 +23,7 @@ describe('values', () => {
     ['2024-01-31', 'date', '2024-01-31'],
     ['soon', 'date', undefined],
     ['', 'string', undefined],
-  ] as const)('parse “%s” with the type %s as %s', (text, dataType, expected) =>
+  ] as const)('are parsed: “%s” with the type %s becomes %s', (text, dataType, expected) =>
     expect(parseValue(text, dataType)).toBe(expected),
   );
 
@@ -50,7 +50,7 @@ describe('a date with a time', () => {
   it('is in UTC if it has no time zone, as on the server', () =>
     expect(formatValue('2026-01-15T14:30', 'datetime')).toBe('2026-01-15T09:30'));
 
-  it('may be omitted, so that a date is a whole day', () => {
+  it('is not converted if its time is missing, because a date is a whole day', () => {
     expect(formatValue('2026-01-15', 'datetime')).toBe('2026-01-15');
     expect(parseValue('2026-01-15', 'datetime')).toBe('2026-01-15');
   });

@@ -1,4 +1,7 @@
-/** Tests the dialog that undoes an import: the text of its preview, and the start of the job. */
+/**
+ * Tests the dialog that undoes an import: the text of its preview, the start of the job, and the deletion of a data set
+ * that the import created.
+ */
 import type { CreatedByImport, ImportUndoPreview } from '@rdm/contracts/imports/import-undo';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
@@ -11,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const possible: UndoableJob = {
+const undoableJob: UndoableJob = {
   jobId: 9,
   description: 'Countries of July',
   dataSetName: 'Countries',
@@ -68,7 +71,7 @@ describe('the undo of an import', () => {
       'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },
     });
     const onStarted = vi.fn();
-    showPage(<ImportUndo job={possible} onStarted={onStarted} />);
+    showPage(<ImportUndo job={undoableJob} onStarted={onStarted} />);
     const dialog = await open();
     expect(
       await within(dialog).findByText('Removes 292 rows, returns 1 row to its earlier values and adds back 40 rows.'),
@@ -90,15 +93,15 @@ describe('the undo of an import', () => {
     fakeServer({
       'GET /api/jobs/9/undo': { body: { removed: 0, restored: 0, addedBack: 0, kept: 0, keptRows: [], created: null } },
     });
-    showPage(<ImportUndo job={possible} onStarted={() => undefined} />);
+    showPage(<ImportUndo job={undoableJob} onStarted={() => undefined} />);
     const dialog = await open();
     expect(await within(dialog).findByText('There is nothing to undo.')).toBeTruthy();
     expect(within(dialog).getByRole('button', { name: 'Undo import' }).hasAttribute('disabled')).toBe(true);
   });
 
-  it('is a link to the job if the import was undone, and is absent for jobs that cannot be undone', async () => {
+  it('is a link to the job of the undo if the import was undone, and is absent for jobs that cannot be undone', async () => {
     fakeServer({});
-    const { undo: _, ...job } = possible;
+    const { undo: _, ...job } = undoableJob;
     showPage(
       <>
         <ImportUndo
@@ -112,13 +115,13 @@ describe('the undo of an import', () => {
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  describe('the undo of an import that created its data set', () => {
+  describe('that created its data set', () => {
     const CHECKBOX = 'Also delete the data set “Codes” and the type “Code”, which only this import uses';
-    const all = { ...preview, kept: 0, keptRows: [], created };
+    const previewWithoutKeptRows = { ...preview, kept: 0, keptRows: [], created };
     const undoJob = { endTime: '2026-01-01T00:00:00Z', status: 'DONE', counts: { changed: 300, skipped: 0 } };
     const serverWith = (instanceCount: number) =>
       fakeServer({
-        'GET /api/jobs/9/undo': { body: all },
+        'GET /api/jobs/9/undo': { body: previewWithoutKeptRows },
         'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },
         'GET /api/jobs/12': { body: undoJob },
         'GET /api/reference-data/3': { body: { instanceCount } },
@@ -134,7 +137,7 @@ describe('the undo of an import', () => {
     async function undo(isTicked: boolean): Promise<void> {
       showPage(
         <Routes>
-          <Route path="/" element={<ImportUndo job={possible} onStarted={onStarted} />} />
+          <Route path="/" element={<ImportUndo job={undoableJob} onStarted={onStarted} />} />
           <Route path="/monitor" element={<CurrentAddress />} />
         </Routes>,
       );
@@ -173,7 +176,7 @@ describe('the undo of an import', () => {
 
     it('does not offer to delete the data set if rows are kept', async () => {
       fakeServer({ 'GET /api/jobs/9/undo': { body: { ...preview, created } } });
-      showPage(<ImportUndo job={possible} onStarted={() => undefined} />);
+      showPage(<ImportUndo job={undoableJob} onStarted={() => undefined} />);
       const dialog = await open();
       await within(dialog).findByText(/^Keeps 101 rows/);
       expect(within(dialog).queryByRole('checkbox')).toBeNull();

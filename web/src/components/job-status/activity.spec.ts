@@ -16,7 +16,7 @@ const job: Job = {
   metadata,
 };
 
-it('names the phase, the processed rows and their total', () => {
+it('the description names the phase, the processed rows and their total', () => {
   expect(activityOf(job)).toBe('Checking rows: 412,000 of 1,000,000');
   expect(activityOf({ ...job, workflowPhase: 'IMPORT' })).toBe('Importing rows: 412,000 of 1,000,000');
   expect(activityOf({ ...job, workflowPhase: 'IMPORT', jobType: 'CROSSWALK_MAPPINGS_IMPORT' })).toMatch(
@@ -27,16 +27,16 @@ it('names the phase, the processed rows and their total', () => {
   );
 });
 
-it('names the published rows when all rows are processed', () => {
+it('the description names the published rows and their total while rows are being published', () => {
   expect(activityOf({ ...job, publishing: { rows: 150, of: 200 } })).toBe('Publishing rows: 150 of 200');
 });
 
-it('omits a total that is not known yet', () => {
+it('the description omits a total that is not known yet', () => {
   expect(activityOf({ ...job, phaseRows: { processed: 0, total: 0 } })).toBe('Checking rows …');
   expect(activityOf({ ...job, phaseRows: { processed: 7, total: 0 } })).toBe('Checking rows: 7');
 });
 
-it('is null for a job that waits or has ended', () => {
+it('the description is null for a job that waits or has ended', () => {
   expect(activityOf({ ...job, status: 'PENDING' })).toBeNull();
   expect(activityOf({ ...job, status: 'DONE' })).toBeNull();
 });

@@ -84,7 +84,7 @@ function Bar({
   );
 }
 
-it('offers to revoke approved rows, and requires a reason', async () => {
+it('the tab of approved rows offers to revoke rows, and requires a reason', async () => {
   const sent = vi.fn<SendVerb>();
   showPage(<Bar tab="approved" sent={sent} />);
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
@@ -101,7 +101,7 @@ it('offers to revoke approved rows, and requires a reason', async () => {
   await waitFor(() => expect(sent).toHaveBeenCalledWith('revoke', { rows: ROWS }, 'Decided too soon'));
 });
 
-it('links from the undo bar to the submitted rows, which are on another tab', async () => {
+it('the undo bar links to the submitted rows, which are on another tab', async () => {
   showPage(<Bar tab="draft" />, { at: '/crosswalks/5/mappings?tab=draft&search=x' });
   fireEvent.click(screen.getByText('Submit those'));
   fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
@@ -110,7 +110,7 @@ it('links from the undo bar to the submitted rows, which are on another tab', as
   expect(window.location.pathname).toBe('/crosswalks/5/mappings');
 });
 
-it('has no link in the undo bar of a list without tabs', async () => {
+it('the undo bar of a list without tabs has no link', async () => {
   showPage(<Bar tab="draft" hasTabs={false} />);
   fireEvent.click(screen.getByText('Submit those'));
   fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
@@ -122,7 +122,7 @@ it.each([
   ['no draft has an approved value', undefined, undefined, 'Nothing to discard'],
   ['no draft has an approved value', 'all', { approved: 2, served: 2 }, REVIEW_REFUSALS.NO_CANDIDATE],
   ['a draft may have an approved value', 'all', { approved: 2, served: 3 }, ''],
-])('shows a reason on “Discard draft” only if nothing can be discarded: %s', (_, selectionId, counts, reason) => {
+])('“Discard draft” shows a reason only if nothing can be discarded: %s', (_, selectionId, counts, reason) => {
   showPage(<Bar tab="draft" {...(selectionId && { selectionId })} {...(counts && { counts })} />);
   expect(screen.getByText('Discard draft those').title).toBe(reason);
 });

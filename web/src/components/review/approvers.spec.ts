@@ -8,6 +8,6 @@ it.each([
   [['Ann', 'Bob'], 0, 'Ann or Bob can approve this.'],
   [['Ann'], 1, 'Ann or 1 other user can approve this.'],
   [['Ann', 'Bob', 'Cid', 'Dan'], 2, 'Ann, Bob, Cid, or 3 other users can approve this.'],
-])('describes the approvers %j and %d administrators as text', (approvers, administrators, text) => {
+])('the text for the approvers %j and %d administrators is “%s”', (approvers, administrators, text) => {
   expect(approversText({ approvers, administrators })).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** Tests the undo of a batch that a job decided. The undo is a job too, which is displayed in place of the undo bar. */
+/** Tests the undo of a large batch. The undo is a job, which is displayed in place of the undo bar. */
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -61,7 +61,7 @@ describe('saved filters', () => {
     expect(JSON.parse(link.get('filter') ?? '')).toEqual(view.filter);
   });
 
-  it('save the current view of the list under a name', async () => {
+  it('are created from the current view of the list, and need a name', async () => {
     const server = show();
     open();
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this view…' }));

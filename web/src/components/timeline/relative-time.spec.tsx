@@ -35,12 +35,12 @@ describe('a relative time', () => {
     expect(screen.getByRole('time').title).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} [+-]\d{2}:\d{2}$/);
   });
 
-  it('has an attribute with the date, which print styles show instead', () => {
+  it('has an attribute with the date and time, which print styles show instead', () => {
     textAt(undefined);
     expect(screen.getByRole('time').dataset['printed']).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
   });
 
-  it('is a date on a page of the past', () => {
+  it('is a date and time on a page of the past', () => {
     expect(textAt('seq:7')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
   });
 });

@@ -1,4 +1,4 @@
-/** Tests the notifications of specification §4 and §9. */
+/** Tests the toasts, errors and their history (specification §4 and §9). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   APP_ERROR_EVENT,

@@ -1,4 +1,7 @@
-/** Tests that Enter in a combobox selects an option only from the results for exactly the typed text. */
+/**
+ * Tests that Enter in a combobox selects an option only from the results for exactly the typed text, and that a click
+ * selects the pressed option.
+ */
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';

@@ -29,7 +29,7 @@ const dialog = (commands: Record<string, string[]>, status?: string) => (
 );
 const readAnnouncement = () => screen.getByRole('status').textContent;
 
-it('announces the number of commands of all groups', () => {
+it('the dialog announces the number of commands in all groups', () => {
   const { rerender } = render(dialog({ Pages: ['Monitor'], Help: ['Printing', 'Export data'] }));
   expect(readAnnouncement()).toBe('3 results');
   rerender(dialog({ Help: ['Printing'] }));
@@ -38,7 +38,7 @@ it('announces the number of commands of all groups', () => {
   expect(readAnnouncement()).toBe('0 results');
 });
 
-it('announces the given status instead of the number of commands', () => {
+it('the dialog announces the given status instead of the number of commands', () => {
   render(dialog({ Pages: ['Monitor'] }, 'Searching…'));
   expect(readAnnouncement()).toBe('Searching…');
 });

@@ -1,11 +1,11 @@
-/** Tests the image. */
+/** Tests an image that cannot be loaded. */
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { Image } from './image.tsx';
 
 afterEach(cleanup);
 
-it('shows a message in place of an image that cannot be loaded', () => {
+it('an image that cannot be loaded is replaced by a message', () => {
   render(<Image src="/missing.png" alt="The list of crosswalks" />);
   fireEvent.error(screen.getByRole('img', { name: 'The list of crosswalks' }));
   expect(screen.queryByRole('img')).toBeNull();

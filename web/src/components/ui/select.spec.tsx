@@ -1,9 +1,9 @@
-/** Tests that the explanation of an option is not part of its accessible name. */
+/** Tests that the detail of an option is not part of its accessible name. */
 import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { Select } from './select.tsx';
 
-it('describes an option by its detail, which is not part of its name', () => {
+it('an option is described by its detail, which is not part of its accessible name', () => {
   const options = [
     { value: 'READ', label: 'READ', detail: 'view the data' },
     { value: 'NONE', label: 'NONE' },

@@ -5,7 +5,7 @@ import { Tabs } from './tabs.tsx';
 
 const TABS = (['draft', 'pending'] as const).map((value) => ({ value, label: value }));
 
-it('reports a pressed tab once while the previous tab is still active, and again at the next press', async () => {
+it('a pressed tab is reported once while the previous tab is still active, and again at the next press', async () => {
   const onValueChange = vi.fn();
   render(
     <Tabs label="Status" value="draft" onValueChange={onValueChange} tabs={TABS}>

@@ -45,7 +45,7 @@ const show = () =>
   );
 
 describe('the history', () => {
-  it('shows the changes of a version, and no changes for a version that changed only the status', async () => {
+  it('shows the changes of a version, but none for the first version or for a change of only the status', async () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 3, username: 'approver', displayName: 'Ada' }] } });
     show();
     const [submitted, changed, drafted] = await screen.findAllByRole('listitem');

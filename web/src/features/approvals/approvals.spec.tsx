@@ -46,7 +46,7 @@ const page = (items: readonly unknown[]): Reply => ({
 });
 
 /** Pending items on the first page of the list, pending items on later pages, and decided items. */
-let [listedItems, laterItems, decided]: ApprovalView[][] = [];
+let [listedItems, laterItems, decidedItems]: ApprovalView[][] = [];
 
 function readItems({ query }: Sent): Reply {
   const filter = query.get('filter') ?? '';
@@ -56,7 +56,7 @@ function readItems({ query }: Sent): Reply {
     return page([{ ...group, count: filter.includes('Countries') ? 1 : 2 }]);
   }
   const ofTab =
-    tab === 'review' ? [...(listedItems ?? []), ...(laterItems ?? [])] : tab === 'decided' ? (decided ?? []) : [];
+    tab === 'review' ? [...(listedItems ?? []), ...(laterItems ?? [])] : tab === 'decided' ? (decidedItems ?? []) : [];
   const id = /"field":"id","operator":"equals","value":(\d+)/.exec(filter)?.[1];
   if (id !== undefined) return page(ofTab.filter((one) => one.id === Number(id)));
   return page(tab === 'review' ? (listedItems ?? []) : ofTab);
@@ -68,7 +68,7 @@ function decide({ body }: Sent): Reply {
   const status = decision === 'approve' ? 'APPROVED' : 'REJECTED';
   const chosen = [...(listedItems ?? []), ...(laterItems ?? [])].filter(isChosen);
   const outcome = { decidedBy: APPROVER, decidedAt: '2026-01-02T00:00:00.000Z', decisionId: 'd' };
-  decided = chosen.map((one) => ({ ...one, status, ...outcome }));
+  decidedItems = chosen.map((one) => ({ ...one, status, ...outcome }));
   listedItems = listedItems?.filter((one) => !isChosen(one));
   laterItems = laterItems?.filter((one) => !isChosen(one));
   const results = chosen.map(({ kind, parentId, id }) => ({ kind, parentId, id, outcome: 'done', revision: 3 }));
@@ -93,7 +93,7 @@ function show(at = '/approvals', answers: Parameters<typeof fakeServer>[0] = {})
   return { server, ...shown };
 }
 
-it('shows the reviewer an earlier rejection, and the user who undid it', async () => {
+it('the dashboard shows the reviewer an earlier rejection, and the user who undid it', async () => {
   const version = (seq: number, type: string, prevStatus: string, newStatus: string, userId: number) => ({
     ...{ seq, revision: seq, type, prevStatus, newStatus, userId, timestamp: '2026-01-01T00:00:00.000Z' },
     ...{ apiKeyId: null, apiKeyName: null },
@@ -104,7 +104,7 @@ it('shows the reviewer an earlier rejection, and the user who undid it', async (
     'GET /api/crosswalks/1/history': page([undone, rejected]),
     'GET /api/users/names': { body: [{ id: APPROVER, username: 'approver', displayName: 'Ada Approver' }] },
   });
-  await isShown('Countries');
+  await expectShown('Countries');
   const alert = await screen.findByText('It was rejected before');
   await waitFor(() => expect(alert.parentElement?.textContent).toContain('Too broad'));
   await waitFor(() => expect(alert.parentElement?.textContent).toContain('Ada Approver undid the rejection'));
@@ -113,14 +113,14 @@ it('shows the reviewer an earlier rejection, and the user who undid it', async (
 const record = () => screen.getByRole('region', { name: 'Item' });
 const comment = () => within(record()).getByLabelText('Comment') as HTMLTextAreaElement;
 const heading = () => within(record()).queryByRole('heading', { level: 2 })?.textContent;
-const isShown = (title: string) => waitFor(() => expect(heading()).toContain(title));
+const expectShown = (title: string) => waitFor(() => expect(heading()).toContain(title));
 const row = (title: string) => screen.getByText(title, { selector: '[data-row] span' }).closest('tr') as HTMLElement;
 const focusRow = (title: string) => act(async () => row(title).focus());
 const press = (key: string, shiftKey = false) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, shiftKey });
 
 beforeEach(() => {
-  [listedItems, laterItems, decided] = [[first, second], [], []];
+  [listedItems, laterItems, decidedItems] = [[first, second], [], []];
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: query.includes('>='),
     addEventListener: () => undefined,
@@ -128,15 +128,15 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('keeps the comment of an item while another item is displayed, and sends it with a decision by shortcut', async () => {
+it('the dashboard keeps the comment of an item while another item is displayed, and sends the comment with a decision by shortcut', async () => {
   const { server } = show();
-  await isShown('Countries');
+  await expectShown('Countries');
   fireEvent.change(comment(), { target: { value: 'Wrong code' } });
   await focusRow('Currencies');
-  await isShown('Currencies');
+  await expectShown('Currencies');
   expect(comment().value).toBe('');
   await focusRow('Countries');
-  await isShown('Countries');
+  await expectShown('Countries');
   expect(comment().value).toBe('Wrong code');
   press('a');
   await waitFor(() =>
@@ -181,13 +181,13 @@ describe('an item that a link opened', () => {
 
   it('stays displayed after its decision if the list does not contain it, with a button for the next item', async () => {
     show(`/approvals?item=${key}`);
-    await isShown('Units');
+    await expectShown('Units');
     fireEvent.click(within(record()).getByRole('button', { name: /^Approve/ }));
     expect(await within(record()).findByText('You decided it, as shown below.')).toBeTruthy();
     expect(heading()).toContain('Units');
     expect(within(record()).queryByRole('button', { name: /^Approve/ })).toBeNull();
     fireEvent.click(within(record()).getByRole('button', { name: 'Show the next item' }));
-    await isShown('Countries');
+    await expectShown('Countries');
   });
 
   it('keeps its record while the URL changes to its full key', async () => {
@@ -198,7 +198,7 @@ describe('an item that a link opened', () => {
     observer.observe(document.body, { childList: true, subtree: true });
     show('/approvals?item=crosswalk-9-9');
     await waitFor(() => expect(window.location.search).toContain(key));
-    await isShown('Units');
+    await expectShown('Units');
     observer.disconnect();
     expect(removed.filter((node) => node instanceof Element && node.querySelector('textarea') !== null)).toEqual([]);
   });
@@ -206,26 +206,26 @@ describe('an item that a link opened', () => {
   it('is scrolled into view in the list', async () => {
     const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
     show(`/approvals?item=${itemKey(second)}`);
-    await isShown('Currencies');
+    await expectShown('Currencies');
     await waitFor(() => expect(scrolled.mock.contexts).toContain(row('Currencies')));
   });
 });
 
-it('keeps the record that has the focus when another user decides its item', async () => {
+it('the record that has the focus stays displayed when another user decides its item', async () => {
   const { queries } = show();
-  await isShown('Countries');
+  await expectShown('Countries');
   await act(async () => comment().focus());
   listedItems = [second];
-  decided = [{ ...first, status: 'APPROVED', decidedBy: 5, decidedAt: '2026-01-02T00:00:00.000Z' }];
+  decidedItems = [{ ...first, status: 'APPROVED', decidedBy: 5, decidedAt: '2026-01-02T00:00:00.000Z' }];
   await act(() => queries.invalidateQueries());
   expect(await within(record()).findByText('No longer pending')).toBeTruthy();
   expect(heading()).toContain('Countries');
 });
 
 describe('a list with selected rows', () => {
-  it('shows decision buttons only above the list, and shortcuts decide on the selected items', async () => {
+  it('shows decision buttons only above the list, and shortcuts open the dialog for all selected items', async () => {
     const { server } = show();
-    await isShown('Countries');
+    await expectShown('Countries');
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
     await waitFor(() =>
       expect(record().textContent).toContain('2 items are selected. The buttons above the list decide on all of them.'),
@@ -238,7 +238,7 @@ describe('a list with selected rows', () => {
 
   it('clears the selection on request, so that the user can decide only on the displayed item', async () => {
     show();
-    await isShown('Countries');
+    await expectShown('Countries');
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
     fireEvent.click(await within(record()).findByRole('button', { name: 'Decide only on this item' }));
     expect(await within(record()).findByRole('button', { name: /^Approve/ })).toBeTruthy();
@@ -246,7 +246,7 @@ describe('a list with selected rows', () => {
   });
 });
 
-it('counts in the queue only items that match the filter, and scrolls to the selected group', async () => {
+it('the queue counts only items that match the filter, and scrolls to the selected group', async () => {
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
   const conditions = [{ field: 'title', operator: 'equals', value: 'Countries' }];
   show(`/approvals?group=7&filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`);
@@ -257,10 +257,10 @@ it('counts in the queue only items that match the filter, and scrolls to the sel
   expect(scrolled.mock.contexts).toContain(group);
 });
 
-it('ignores letter keys after a click on a record that is loading', async () => {
+it('letter keys have no effect after a click on a record that is loading', async () => {
   show();
   fireEvent.pointerDown(await waitFor(() => record().firstElementChild as Element));
-  await isShown('Countries');
+  await expectShown('Countries');
   press('r');
   expect(screen.queryByRole('dialog')).toBeNull();
 });

@@ -72,7 +72,7 @@ describe('the facts', () => {
     expect(factsOf(none)['Event store']).toMatchObject({ Version: '24.10.0', Members: 'Not known' });
   });
 
-  it('include stopped read models, the largest lag and the clock difference', () => {
+  it('include read models that are building or stopped, the largest lag and the clock difference', () => {
     expect(factsOf(administratorView)['Read models']).toMatchObject({
       'Greatest lag': '4 events',
       Number: '2, building or stopped: Jobs',

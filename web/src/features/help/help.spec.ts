@@ -9,7 +9,7 @@ import { helpFor, pages, searchHelp } from './search/lookup.ts';
 import { parsePage, plainText } from './search/pages.ts';
 
 describe('searchHelp', () => {
-  // Questions of a new user, in words that the pages may not contain.
+  // Questions of a new user, in words that the pages need not contain.
   it.each([
     ['how do i upload an excel file', 'import-a-list'],
     ['share a list with a teammate', 'give-access'],
@@ -134,7 +134,7 @@ describe('searchHelp', () => {
       expect(searchHelp(query)[0]?.page.id, query).toBe('crosswalks');
   });
 
-  it('finds nothing for words that no page contains', () => {
+  it('finds nothing for words that no page contains, or for stop words alone', () => {
     expect(searchHelp('xylophone')).toEqual([]);
     expect(searchHelp('how do I')).toEqual([]);
   });

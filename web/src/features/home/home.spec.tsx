@@ -46,7 +46,7 @@ const serve = (view: Partial<HomeView> = {}) =>
     'GET /api/reference-data': { body: { items: [], page: 1, pageSize: 50, total: 0 } },
   });
 
-it('lists the steps that the server allows, ticks the steps that are done, and explains the other steps', async () => {
+it('the guided start lists the steps that the server returns, ticks the steps that are done, and explains the other steps', async () => {
   serve();
   showPage(<Home />);
   const steps = await screen.findByRole('region', { name: 'Your first steps' });
@@ -58,13 +58,13 @@ it('lists the steps that the server allows, ticks the steps that are done, and e
   ).toEqual(['Import a list (done)', expect.stringMatching(/^Translate a code.*Only approved mappings are used/)]);
 });
 
-it('names the formats of files that can be imported', async () => {
+it('the guided start names the formats of files that can be imported', async () => {
   serve({ steps: [{ act: 'import', doneAt: null }] });
   showPage(<Home />);
   expect(await screen.findByText(/Excel, CSV, Parquet or another format/)).toBeTruthy();
 });
 
-it('hides the steps when they are dismissed, and shows them again on request', async () => {
+it('the steps are hidden when they are dismissed, and shown again on request', async () => {
   const server = serve();
   showPage(<Home />);
   fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
@@ -74,7 +74,7 @@ it('hides the steps when they are dismissed, and shows them again on request', a
   expect(marks).toEqual([{ visited: true }, { guideDismissed: true }, { guideDismissed: false }]);
 });
 
-it('shows no steps to a user who has done all of them', async () => {
+it('the steps are not shown to a user who has done all of them', async () => {
   serve({ steps: [{ act: 'import', doneAt: '2026-01-01T00:00:00Z' }] });
   showPage(<Home />);
   await screen.findByRole('region', { name: 'Key figures' });
@@ -82,7 +82,7 @@ it('shows no steps to a user who has done all of them', async () => {
   expect(screen.queryByRole('button', { name: 'Show the first steps' })).toBeNull();
 });
 
-it('links to the drafts of the user, and describes the chart of decisions', async () => {
+it('the start page links to the drafts of the user, and describes the chart of decisions', async () => {
   serve();
   showPage(<Home />);
   const link = await screen.findByRole('link', { name: /drafts of yours in Countries/ });
@@ -90,7 +90,7 @@ it('links to the drafts of the user, and describes the chart of decisions', asyn
   expect(screen.getByRole('img', { name: 'Decisions per day: 3 in the last 3 days' })).toBeTruthy();
 });
 
-it('lists changes by others as sentences that link to the changed page', async () => {
+it('changes by others are listed as sentences that link to the changed page', async () => {
   serve({ previousVisitAt: '2026-01-01T00:00:00Z' });
   showPage(<Home />);
   const changes = await screen.findByRole('region', { name: 'Changes by others since your last visit' });
@@ -99,7 +99,7 @@ it('lists changes by others as sentences that link to the changed page', async (
   expect(changes.textContent).toContain('The latest 1 of 12.');
 });
 
-it('shows more changes by others', async () => {
+it('more changes by others are shown on request', async () => {
   const server = serve();
   showPage(<Home />);
   const changes = await screen.findByRole('region', { name: 'Changes by others in the last 7 days' });
@@ -114,14 +114,14 @@ it('shows more changes by others', async () => {
   expect(within(changes).queryByRole('button', { name: 'Show more' })).toBeNull();
 });
 
-it('names the requested page if the role of the user cannot open it', async () => {
+it('a note names the requested page if the role of the user cannot open it', async () => {
   serve();
   const { router } = showPage(<Home />);
   await router.navigate('/', { state: { refusedPage: '/audit-logs' } });
   expect((await screen.findByRole('note')).textContent).toContain('Your role cannot open /audit-logs');
 });
 
-it('shows no note if no page was refused', () => {
+it('there is no note if no page was refused', () => {
   serve();
   showPage(<Home />);
   expect(screen.queryByRole('note')).toBeNull();

@@ -106,9 +106,9 @@ describe('registering', () => {
   });
 
   it.each([
-    ['with a special character', true, 'NoSpecialCharacter1'],
-    ['without a special character', false, 'lowercase-only-1'],
-  ])('validates the password %s', async (_, specialCharacter, password) => {
+    ['also for a special character', true, 'NoSpecialCharacter1'],
+    ['but not for a special character', false, 'lowercase-only-1'],
+  ])('checks the e-mail address and the password before the request, %s', async (_, specialCharacter, password) => {
     await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
     type(/^Password/, password);
     register();
@@ -196,14 +196,14 @@ describe('the mandatory password change', () => {
     expect(await screen.findByText(message)).toBeTruthy();
   });
 
-  it('compares the confirmation while other fields are empty', async () => {
+  it('compares the confirmation while the current password is empty', async () => {
     showPage(<RequiredPasswordChange />);
     type(NEW, 'Correct-horse-1');
     type(CONFIRM, 'Correct-horse-2');
     expect(await screen.findByText("Passwords don't match")).toBeTruthy();
   });
 
-  it('requires all three fields', async () => {
+  it('requires the current password and the confirmation', async () => {
     showPage(<RequiredPasswordChange />);
     submit();
     expect(await screen.findByText('Current password is required')).toBeTruthy();

@@ -1,4 +1,4 @@
-/** Tests the monitor: problems for operators, the activity of running jobs, and the charts of the last hour. */
+/** Tests the monitor: jobs, read models, problems for operators, and the charts of the last hour. */
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../testing/page.tsx';
@@ -19,7 +19,7 @@ const state = {
   clients: 0,
   problems: [],
 };
-const check = {
+const checkJob = {
   ...{
     id: 77,
     jobId: 77,
@@ -50,11 +50,11 @@ const check = {
   },
 };
 
-it('opens a job with one click on its row, and with Enter', async () => {
+it('a job is opened with one click on its row, and with Enter', async () => {
   fakeServer({
     'GET /api/monitor': { body: state },
-    'GET /api/jobs': { body: { items: [check], total: 1, exact: true } },
-    'GET /api/jobs/77': { body: { ...check, children: [] } },
+    'GET /api/jobs': { body: { items: [checkJob], total: 1, exact: true } },
+    'GET /api/jobs/77': { body: { ...checkJob, children: [] } },
     'GET /api/jobs/77/logs': { body: { items: [], total: 0, exact: true } },
   });
   showPage(<Monitor />, { user: steward, at: '/monitor' });
@@ -67,7 +67,7 @@ it('opens a job with one click on its row, and with Enter', async () => {
   expect(await screen.findByRole('dialog', { name: 'Check of codes.xlsx' })).toBeTruthy();
 });
 
-it('lists read models with descriptive names', async () => {
+it('read models are listed with descriptive names', async () => {
   const readModel = {
     ...{ name: 'audit_log', title: 'Audit log: events', version: 1, build: 1, state: 'SERVING', serving: true },
     ...{ seq: 7, position: '70', lag: 0, failure: null },
@@ -83,11 +83,11 @@ it('lists read models with descriptive names', async () => {
   expect(screen.queryByText('audit_log')).toBeNull();
 });
 
-it('shows the activity of a running job, and links from the check of a draft to its file', async () => {
+it('the activity of a running job is shown, and the check of a draft links to its file', async () => {
   fakeServer({
     'GET /api/monitor': { body: state },
-    'GET /api/jobs': { body: { items: [check], total: 1, exact: true } },
-    'GET /api/jobs/77': { body: { ...check, children: [] } },
+    'GET /api/jobs': { body: { items: [checkJob], total: 1, exact: true } },
+    'GET /api/jobs/77': { body: { ...checkJob, children: [] } },
     'GET /api/jobs/77/logs': { body: { items: [], total: 0, exact: true } },
   });
   showPage(<Monitor />, { user: steward, at: '/monitor?job=77' });
@@ -99,7 +99,7 @@ it('shows the activity of a running job, and links from the check of a draft to 
   expect(screen.queryByRole('link', { name: 'Download the failed rows' })).toBeNull();
 });
 
-it('draws events, ended jobs and errors per minute', async () => {
+it('the charts show events, ended jobs and errors per minute', async () => {
   const minute = new Date().toISOString();
   fakeServer({
     'GET /api/monitor': {
@@ -119,7 +119,7 @@ it('draws events, ended jobs and errors per minute', async () => {
   await chart('3 errors of your requests in the last hour, at most 3 in a minute');
 });
 
-it('shows problems for operators', async () => {
+it('problems for operators are shown', async () => {
   fakeServer({
     'GET /api/monitor': { body: { ...state, problems: ['The disk is full.'] } },
     'GET /api/jobs': { body: { items: [], total: 0, exact: true } },
@@ -132,7 +132,7 @@ it.each([
   [{ unread: 0 }, '3'],
   [{ unread: 100 }, '3 or more'],
   [{ unread: null }, 'Unknown'],
-])('shows the lag of the read models with %j unread events as %s', async (reader, shown) => {
+])('the greatest lag with the reader %j is shown as %s', async (reader, shown) => {
   const projection = { name: 'instances', title: 'Rows of data sets', version: 1, build: 1, state: 'SERVING', lag: 3 };
   const projections = [{ ...projection, serving: true, seq: 7, position: '9', failure: null }];
   fakeServer({

@@ -71,7 +71,7 @@ describe('a page of the past', () => {
     expect(await read('/api/reference-data')).toEqual(body);
   });
 
-  it('refuses all writes except those for the session, saved filters and notifications', async () => {
+  it('refuses writes of data, but not a sign-out or a saved filter', async () => {
     openPage('?asOf=seq:12');
     const refusal = await write('PATCH', '/api/reference-data/7/instances', []).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ message: PAST_IS_READ_ONLY });

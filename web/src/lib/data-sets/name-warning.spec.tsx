@@ -27,7 +27,7 @@ const showField = (ownName: string) => {
 };
 const type = (value: string) => fireEvent.change(screen.getByLabelText('Name'), { target: { value } });
 
-it('warns of a name that differs from the name of another data set only in case and spaces', async () => {
+it('a name that differs from the name of another data set only in case and spaces causes a warning', async () => {
   const server = showField('');
   type(' COUNTRIES');
   expect(await screen.findByText(WARNING)).toBeTruthy();
@@ -37,7 +37,7 @@ it('warns of a name that differs from the name of another data set only in case 
   expect(screen.queryByText(WARNING)).toBeNull();
 });
 
-it('does not warn of the current name of the data set', async () => {
+it('the current name of the data set causes no warning', async () => {
   const server = showField('Countries');
   type('Countrie');
   await waitFor(() => expect(server.sent).not.toEqual([]));

@@ -260,7 +260,7 @@ describe('the connection', () => {
     expect(refusals()).toBe(2);
   });
 
-  it('joins a room when it connects or for the first watcher, and leaves it after the last watcher', () => {
+  it('joins a room once for all its watchers when it connects, and leaves the room after the last watcher', () => {
     const { live, connect, sent } = fakeSocket();
     const first = live.watch('types', testWatcher().watcher);
     connect();
@@ -351,7 +351,7 @@ describe('the connection', () => {
     expect(accessChanges()).toBe(1);
   });
 
-  it('delivers the progress of a job to its watchers', () => {
+  it('delivers the progress of a job only to its watchers', () => {
     const { live, connect, receive } = fakeSocket();
     const one = testWatcher();
     const other = testWatcher();

@@ -36,7 +36,7 @@ function observe(queries: QueryClient, queryKey = KEY) {
   };
 }
 
-it('shows a change that is made during the first read of a query', async () => {
+it('a query shows a change that is made during its first read', async () => {
   const queries = new QueryClient();
   const observed = observe(queries);
   observed.change();
@@ -45,7 +45,7 @@ it('shows a change that is made during the first read of a query', async () => {
   observed.stop();
 });
 
-it('shows a change that is made during a later read of a query', async () => {
+it('a query shows a change that is made during a later read', async () => {
   const queries = new QueryClient();
   const observed = observe(queries);
   await observed.answer();
@@ -58,7 +58,7 @@ it('shows a change that is made during a later read of a query', async () => {
   observed.stop();
 });
 
-it('shows the changes that are made during a read by one read afterwards, and cancels no read', async () => {
+it('a query shows all changes that are made during a read after one further read, and no read is cancelled', async () => {
   const queries = new QueryClient();
   const observed = observe(queries);
   await observed.answer();
@@ -77,7 +77,7 @@ it('shows the changes that are made during a read by one read afterwards, and ca
   observed.stop();
 });
 
-it('does not delay other queries while one query is read for a long time', async () => {
+it('a query is not delayed while another query is read for a long time', async () => {
   const queries = new QueryClient();
   const [slow, fast] = [observe(queries), observe(queries, ['codes', 2])];
   await slow.answer();

@@ -1,7 +1,4 @@
-/**
- * Tests which rows of an open list are highlighted after changes, and when the list is read again, whichever message
- * arrives first.
- */
+/** Tests which rows of an open list are highlighted after changes, and when the list is read again. */
 import type { LiveChange } from '@rdm/contracts/live/live';
 import { useQuery } from '@tanstack/react-query';
 import { act, screen } from '@testing-library/react';
@@ -89,7 +86,7 @@ async function showList() {
   return { server, items };
 }
 
-it('highlights a new row when its message arrives, even if a reload for another change has already read the row', async () => {
+it('a list highlights a new row when its message arrives, even if a reload for another change has already read the row', async () => {
   const { items } = await showList();
   // The message of the third row causes the reload that reads the fourth.
   items.push({ id: 3, revision: 0 }, { id: 4, revision: 0 });
@@ -99,7 +96,7 @@ it('highlights a new row when its message arrives, even if a reload for another 
   await vi.waitFor(() => expect(texts()).toEqual(['1', '2', '3 by 7', '4 by 7']));
 });
 
-it('highlights no row that the page had already read when it missed the message about the row', async () => {
+it('a list highlights no row that it had already read when the message about the row was missed', async () => {
   const { items } = await showList();
   await receive('change', creation(2, 2));
   await vi.waitFor(() => expect(texts()).toEqual(['1', '2 by 7']));
@@ -112,7 +109,7 @@ it('highlights no row that the page had already read when it missed the message 
   expect(texts()).toContain('1');
 });
 
-it('reads again after a change by another user even if its rows are cached, but not after an own change with cached rows', async () => {
+it('a list is read again after a change by another user even if its rows are cached, but not after an own change with cached rows', async () => {
   const { server } = await showList();
   const reads = () => server.sent.filter(({ path }) => path === '/api/things').length;
   const before = reads();

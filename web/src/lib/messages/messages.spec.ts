@@ -5,7 +5,7 @@ import { failedTitle, passwordChangeMessage, responseMessage, rowMessage, shownM
 const NO_PERMISSION = "You don't have permission to perform this action";
 const NO_APPROVER_PERMISSION = "You don't have APPROVER permission for this collection";
 
-describe('the message source', () => {
+describe('the message of a response', () => {
   it.each([
     [{ error: 'a', message: 'b', data: { message: 'c' } }, 'a'],
     [{ message: 'b', data: { message: 'c' } }, 'b'],
@@ -14,7 +14,7 @@ describe('the message source', () => {
     [undefined, 'Bad Request'],
     [{ data: { message: 'c' }, message: '  ' }, 'c'],
     [{ error: { nested: true } }, 'Bad Request'],
-  ])('reads %j as %s', (body, expected) => expect(responseMessage(body, 'Bad Request')).toBe(expected));
+  ])('with the body %j is “%s”', (body, expected) => expect(responseMessage(body, 'Bad Request')).toBe(expected));
 
   it("is empty if the response has no text, so that the caller's fallback is used", () =>
     expect(responseMessage({}, '')).toBe(''));
@@ -84,7 +84,7 @@ describe('a failed password change', () => {
     ['<!doctype html><title>Proxy</title>', 'Session expired or authentication required'],
     ['plain words', 'plain words'],
     ['', '500: Internal Server Error'],
-  ])('reads %s as %s', (raw, expected) =>
+  ])('with the response %s has the message “%s”', (raw, expected) =>
     expect(passwordChangeMessage(raw, 500, 'Internal Server Error')).toBe(expected),
   );
 });

@@ -9,7 +9,7 @@ const COLUMNS = [{ id: 'name' }, { id: 'level' }];
 it.each([
   ['all columns in the present', undefined, ['name', 'level']],
   ['no level column in the past', 'seq:7', ['name']],
-])('returns %s', (_, moment, expected) => {
+])('a list has %s', (_, moment, expected) => {
   const wrapper = ({ children }: { children: ReactNode }) => <MomentContext value={moment}>{children}</MomentContext>;
   const { result } = renderHook(() => useColumnsOfMoment(COLUMNS), { wrapper });
   expect(result.current.map(({ id }) => id)).toEqual(expected);

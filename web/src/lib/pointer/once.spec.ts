@@ -9,7 +9,7 @@ const click = (timeStamp: number, clientX = 100, clientY = 100, detail = 1) => (
   detail,
 });
 
-describe('one action per click', () => {
+describe('the protection against repeated clicks', () => {
   it('ignores the second click of a double click, whether or not the browser counts it as a second click', () => {
     const act = vi.fn();
     ignoreRepeats('approve', act)(click(1_000));

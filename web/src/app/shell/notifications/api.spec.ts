@@ -9,7 +9,7 @@ import { notificationsKey, notificationsQuery, reloadNotifications, setRead } fr
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('sends consecutive changes one after the other, and shows no earlier state in between', async () => {
+it('consecutive changes are sent one after the other, and no earlier state is shown in between', async () => {
   const requests: { body: unknown; answer: (response: Response) => void }[] = [];
   vi.stubGlobal(
     'fetch',
@@ -39,7 +39,7 @@ it('sends consecutive changes one after the other, and shows no earlier state in
   expect(isInvalidated()).toBe(true);
 });
 
-it('keeps a change in progress when an answer from before the change arrives', async () => {
+it('a change in progress stays visible when an answer from before the change arrives, until the server refuses the change', async () => {
   const requests: { method: string; answer: (response: Response) => void }[] = [];
   vi.stubGlobal(
     'fetch',

@@ -18,7 +18,7 @@ const show = (query: string, isAdmin: boolean) => {
 it.each([
   [false, 'Search pages, actions, help, data sets, crosswalks, relationships, and rows by code or label.'],
   [true, 'Search pages, actions, help, data sets, crosswalks, relationships, people, and rows by code or label.'],
-])('describes what the palette can find while no text is typed (administrator: %s)', async (isAdmin, text) => {
+])('the palette describes what it can find while no text is typed (administrator: %s)', async (isAdmin, text) => {
   show('', isAdmin);
   expect(await screen.findByText(text)).toBeTruthy();
 });

@@ -6,7 +6,7 @@ import { useServerSearch } from './search-query.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('finds nothing for a text with a character that the server does not store, and sends no request', () => {
+it('the search finds nothing for a text with a character that the server does not store, and sends no request', () => {
   const fetch = vi.fn();
   vi.stubGlobal('fetch', fetch);
   const client = new QueryClient();

@@ -58,7 +58,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100), need(300)], 800)).toEqual([200, 600]);
   });
 
-  it('gives each column the same share of the width above its minimum if the preferred widths do not fit', () => {
+  it('widens each column from its minimum by the same fraction of the way to its preferred width if not all of these widths fit', () => {
     expect(distributeWidth([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
   });
 
@@ -87,7 +87,7 @@ describe('distribution on a narrow screen', () => {
     expect(distributeNarrowWidth([code, name, updated], 210)).toEqual([210, 160, 176]);
   });
 
-  it('makes a first column that does not fit as wide as the screen', () => {
+  it('makes the first column as wide as the screen if it does not fit', () => {
     expect(distributeNarrowWidth([need(400), code], 266)).toEqual([266, 100]);
   });
 });

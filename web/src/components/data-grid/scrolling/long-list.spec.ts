@@ -1,4 +1,4 @@
-/** Tests how the known length of a list grows, and the positions of rows in chunks. */
+/** Tests how the known length of a list grows, and that rows in chunks are found by their index. */
 import { describe, expect, it } from 'vitest';
 import { rowsOfChunks } from '../rows.ts';
 import { updateLength } from './long-list.ts';

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('does not undo a scroll by the user if the scroll event is still pending when the rest timer fires', () => {
+it('a long list does not undo a scroll by the user if the scroll event is still pending when the rest timer fires', () => {
   const viewport = { current: document.createElement('div') };
   const onRest = vi.fn();
   renderHook(() =>

@@ -82,7 +82,7 @@ describe('a list of a million rows', () => {
     }
   });
 
-  it('keeps the first visible row when the row height changes', () => {
+  it('keeps the first visible row when the row height changes, and is at its start when all rows fit', () => {
     const { scroll } = scroller();
     scroll.startWith(700_000);
     scroll.resize({ ...sizes, rowHeight: 28 });

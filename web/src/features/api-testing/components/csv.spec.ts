@@ -12,7 +12,7 @@ describe('the header row', () => {
     expect(headersOf('code\nde')).toEqual(['code']);
   });
 
-  it('names a column without a name by its position', () =>
+  it('names a column without a name by its number', () =>
     expect(headersOf('code,,\n')).toEqual(['code', 'Column 2', 'Column 3']));
 
   it('has no columns while the text is empty', () => expect(headersOf('')).toEqual([]));
@@ -53,7 +53,7 @@ describe('the rows', () => {
   it('are replaced by a single slice with the problem if the CSV has a problem', () =>
     expect([...slicesOf('code')]).toEqual([{ problem: expect.any(String), isLast: true }]));
 
-  it('start with the first row below the header row', () => {
+  it('begin with the row below the header row, if there is one', () => {
     expect(firstRowOf('code,name\nde,Germany\nfr,France')).toEqual(['de', 'Germany']);
     expect(firstRowOf('code,name')).toBeUndefined();
   });

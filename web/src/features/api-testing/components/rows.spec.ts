@@ -1,4 +1,4 @@
-/** Tests the status of a row and the reason for the status. */
+/** Tests the status of a row, the reason for the status, and the text about a complete run. */
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { describe, expect, it } from 'vitest';
 import { completeText, toRow, translatedRow } from './rows.ts';
@@ -36,12 +36,12 @@ describe('a translated row', () => {
       { status: 'MAPPED', targets: ['GBR', 'IMN'], detail: '2 target values' },
     ],
     [
-      'a fixed fallback',
+      'given the fixed fallback',
       { results: [], fallback: { targetValue: 'ZZZ', yields: 'FIXED' } },
       { status: 'FALLBACK', targets: ['ZZZ'], detail: 'Fixed value of the crosswalk' },
     ],
     [
-      'the value itself as fallback',
+      'given the value itself as fallback',
       { results: [], fallback: { targetValue: 'de', yields: 'SOURCE_VALUE' } },
       { status: 'FALLBACK', targets: ['de'], detail: 'The source value itself' },
     ],
@@ -58,6 +58,6 @@ it.each([
   [6, 0, 'Run complete: 6 rows'],
   [1, 1, 'Run complete: 1 row, 1 failed'],
   [6_000, 6_000, 'Run complete: 6,000 rows, 6,000 failed'],
-])('counts the failed rows of a complete run: %i, %i', (rows, failed, text) =>
+])('the text about a complete run counts its rows and failed rows: %i, %i', (rows, failed, text) =>
   expect(completeText(rows, failed)).toBe(text),
 );

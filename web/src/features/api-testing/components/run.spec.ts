@@ -27,8 +27,8 @@ let queries: QueryClient;
 
 /** A busy machine may need more time than the default timeout. */
 const LONG_TIMEOUT = { timeout: 20_000 };
-const nextCall = (count: number) =>
-  vi.waitFor(() => (calls.length < count ? Promise.reject() : (calls[count - 1] as Call)), LONG_TIMEOUT);
+const nthCall = (number: number) =>
+  vi.waitFor(() => (calls.length < number ? Promise.reject() : (calls[number - 1] as Call)), LONG_TIMEOUT);
 const translations = ({ values }: Call) => values.map((value) => ({ value, results: [] }));
 const start = (isRecording = false) => startTest(queries, { crosswalkId: 7, column: 0, isRecording });
 const statuses = () => {
@@ -74,7 +74,7 @@ describe('a run', () => {
     prepare(MANY);
     expect(await start()).toBeUndefined();
     for (const [batch, length] of [10_000, 10_000, 5_000].entries()) {
-      const call = await nextCall(batch + 1);
+      const call = await nthCall(batch + 1);
       expect(calls).toHaveLength(batch + 1);
       expect(call.values).toHaveLength(length);
       expect(readApiTest(queries).isComplete).toBe(false);
@@ -85,11 +85,11 @@ describe('a run', () => {
     expect(calls.flatMap(({ values }) => values)).toEqual(MANY.split('\n').slice(1));
   });
 
-  it('authenticates with the key, without the cookie, and records nothing by default', async () => {
+  it('authenticates with the key, without the cookie, and records unmapped values only on request', async () => {
     prepare('code\nde');
     await start();
     await start(true);
-    const call = await nextCall(2);
+    const call = await nthCall(2);
     expect(calls.map(({ url }) => url)).toEqual([
       '/api/crosswalks/7/translate?record=false',
       '/api/crosswalks/7/translate',
@@ -102,10 +102,10 @@ describe('a run', () => {
     markSession();
     prepare(MANY);
     await start();
-    (await nextCall(1)).respond(status, { error: 'This API key is unknown' });
-    const second = await nextCall(2);
+    (await nthCall(1)).respond(status, { error: 'This API key is unknown' });
+    const second = await nthCall(2);
     second.respond(200, translations(second));
-    const third = await nextCall(3);
+    const third = await nthCall(3);
     third.respond(200, translations(third));
     await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), LONG_TIMEOUT);
     expect(statuses()).toEqual({ FAILED: 10_000, UNMAPPED: 15_000 });
@@ -116,7 +116,7 @@ describe('a run', () => {
   it('explains that the key may have no access to a crosswalk that is not found', async () => {
     prepare('code\nde');
     await start();
-    (await nextCall(1)).respond(404, { error: 'Not found' });
+    (await nthCall(1)).respond(404, { error: 'Not found' });
     await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), LONG_TIMEOUT);
     expect(readApiTest(queries).transformedData?.[0]?.detail).toBe(
       '404: Not found. The API key may have no access to this crosswalk',
@@ -126,7 +126,7 @@ describe('a run', () => {
   it('does not send a row with a wrong number of fields', async () => {
     prepare('code\nde\nfr,x');
     await start();
-    expect((await nextCall(1)).values).toEqual(['de']);
+    expect((await nthCall(1)).values).toEqual(['de']);
     expect(statuses()).toEqual({ WAITING: 1, FAILED: 1 });
   });
 
@@ -150,7 +150,7 @@ describe('a run', () => {
   ])('ends when %s', async (_, end, expected) => {
     prepare(MANY);
     await start();
-    const call = await nextCall(1);
+    const call = await nthCall(1);
     end();
     call.respond(200, translations(call));
     // Waits for the turns of the event loop in which a run that continued would read the response and send the next
@@ -162,7 +162,7 @@ describe('a run', () => {
 });
 
 describe('the state', () => {
-  it('has no inputs and no rows after Clear, and shows the first page of 50 rows', async () => {
+  it('has no inputs and no rows after Clear, and is on the first page, with 50 rows per page', async () => {
     prepare('code\nde');
     await start();
     changeApiTest(queries, { page: 3, pageSize: 100 });

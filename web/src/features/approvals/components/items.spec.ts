@@ -147,12 +147,12 @@ describe('a crosswalk under review', () => {
   });
 });
 
-describe('an item that is submitted again', () => {
+describe('an item that is pending again', () => {
   it('has another key in the list', () => {
     expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
     expect(itemKey(item())).not.toBe(itemKey(item({ undoneAt: '2026-02-01T00:00:00.000Z' })));
   });
-  it('has its own link', () => {
+  it('has a link with the time of its submission', () => {
     expect(linkOf('decided', item())).toBe('/approvals?tab=decided&item=mapping-1-64-1767225600000');
   });
 });
@@ -164,7 +164,7 @@ describe('the page of an item', () => {
     expect(pageOf(item({ kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
   });
 
-  it('opens the editor of the row when the author corrects a rejected value', () => {
+  it('opens the editor of the row when the author corrects a rejected mapping or value', () => {
     const rejected = { status: 'REJECTED' } as const;
     const correction = new URL(correctionPageOf(item(rejected)), 'http://localhost');
     expect(correction.pathname).toBe('/crosswalks/1/mappings');
@@ -271,7 +271,7 @@ describe('decisions of others', () => {
   });
 });
 
-it('describes the effect of a decision on one item and on several', () => {
+it('the consequence of a decision is described for one item and for several', () => {
   expect(consequenceOf('reject', 1)).toMatch(/^It returns to its authors/);
   expect(consequenceOf('reject', 2)).toMatch(/^They return to their authors .* Approved versions stay/);
   expect(consequenceOf('approve', 1)).toMatch(/^The approved version is used from now on; a mapping is used as soon/);

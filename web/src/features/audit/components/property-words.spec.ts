@@ -1,8 +1,8 @@
-/** Tests the words for paths and constants. */
+/** Tests the words for the paths of properties and for constants. */
 import { describe, expect, it } from 'vitest';
 import { constantWord, pathWords } from './property-words.ts';
 
-describe('the words for a path', () => {
+describe('the words for the path', () => {
   it.each([
     ['approvalStatus', 'Status'],
     ['authors[0]', 'Author 1'],
@@ -16,14 +16,14 @@ describe('the words for a path', () => {
     ['values.7', 'Field 7'],
   ])('%s are “%s”', (path, words) => expect(pathWords(path, undefined)).toBe(words));
 
-  it('contain the name of a field unchanged', () => {
+  it('of a field or a grant contain its name unchanged', () => {
     expect(pathWords('values.1', 'code')).toBe('code');
     expect(pathWords('rows[0].values.1', 'code')).toBe('Row 1 › code');
     expect(pathWords('grants.group:2', 'Editors')).toBe('Grants › Editors');
   });
 });
 
-it('replaces constants, but not the content of a row or file', () => {
+it('words replace constants, but not the content of a row or file', () => {
   expect(constantWord('approvalStatus', 'PENDING')).toBe('Pending');
   expect(constantWord('status', 'PENDING')).toBe('Waiting');
   expect(constantWord('value.cardinality', 'ONE_TO_ONE')).toBe('One to one');

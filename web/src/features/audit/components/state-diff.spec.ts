@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { compareStates, isChanged } from './state-diff.ts';
 
-describe('the changes of a step', () => {
-  it('are marked as added, changed, unchanged and removed', () => {
+describe('the comparison of two states', () => {
+  it('lists every path with both values, and finds those that were added, changed or removed', () => {
     const paths = compareStates({ a: 1, b: 2, gone: 3 }, { a: 1, b: 4, c: 5 });
     expect(paths).toEqual([
       { path: 'a', before: '1', after: '1' },

@@ -7,7 +7,7 @@ import { actionWords, activityReplay, pastPageOf, replayables, streamWords, subj
 const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: 'crosswalk-3' };
 const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
 
-describe('replaying an entry', () => {
+describe('the replay of an entry', () => {
   it('links to its entity', () => {
     expect(links(entry)).toEqual(['/audit-logs/replay?entity=crosswalk%3A3']);
     expect(links({ ...entry, entityType: 'referenceType', stream: 'referenceType-3' })).toEqual([
@@ -40,7 +40,7 @@ describe('replaying an entry', () => {
   });
 });
 
-describe('replaying an activity', () => {
+describe('the replay of an activity', () => {
   const factOf = (action: string, entityType: string, rows = 0, entityId: number | null = 5) => ({
     ...{ action, entityType, entityId, entityName: null, rows, data: {} },
   });
@@ -82,19 +82,19 @@ describe('replaying an activity', () => {
   });
 });
 
-it('links to the page of the entity as of the entry, if that page can show the past', () => {
+it('an entry links to the page of its entity as of the entry, if that page can show the past', () => {
   expect(pastPageOf({ entityType: 'mappings', entityId: 3, seq: 1234 })).toBe('/crosswalks/3/mappings?asOf=seq:1234');
   expect(pastPageOf({ entityType: 'instances', entityId: 5, seq: 7 })).toBe('/reference-data/5?asOf=seq:7');
   expect(pastPageOf({ entityType: 'user', entityId: 2, seq: 7 })).toBeUndefined();
   expect(pastPageOf({ entityType: 'names', entityId: null, seq: 7 })).toBeUndefined();
 });
 
-it('formats an action as text', () => {
+it('an action is formatted as text', () => {
   expect(actionWords('CollectionPermissionsChanged')).toBe('Collection permissions changed');
   expect(actionWords('ApiKeyRevoked')).toBe('API key revoked');
 });
 
-it('formats a subject as text, with ids in place of unknown names', () => {
+it('a subject is formatted as text, with ids in place of unknown names', () => {
   const unnamed = (entity: string) => subjectWords(entity, () => undefined);
   expect(unnamed('mapping:2:30391')).toBe('mapping 30391 of crosswalk 2');
   expect(unnamed('instance:5:64')).toBe('row 64 of data set 5');
@@ -112,4 +112,4 @@ it.each([
   ['savedFilter-3', 'filter “Countries”'],
   ['names-savedFilters', 'names of saved filters'],
   ['system-backups', 'backups'],
-])('formats the stream %s as “%s”', (stream, words) => expect(streamWords(stream, () => 'Countries')).toBe(words));
+])('the stream %s is called “%s”', (stream, words) => expect(streamWords(stream, () => 'Countries')).toBe(words));

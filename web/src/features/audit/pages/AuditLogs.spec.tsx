@@ -56,13 +56,13 @@ it.each([
   ['/audit-logs?kind=user&q=Crosswalk', 'Events', 'Users'],
   ['/audit-logs?tab=sign-ins', 'Sign-ins', 'Failed sign-ins'],
   ['/audit-logs?kind=user&part=failed-sign-ins', 'Sign-ins', 'Failed sign-ins'],
-])('opens %s with the tab %s and the list %s', async (at, tab, list) => {
+])('the link %s opens the tab %s and the list %s', async (at, tab, list) => {
   showPage(<AuditLogs />, { at, user: { ...steward, isAdmin: true } });
   expect(await screen.findByRole('grid', { name: list })).toBeTruthy();
   expect(screen.getByRole('tab', { name: tab }).getAttribute('aria-selected')).toBe('true');
 });
 
-it('searches the activities if a link contains a search but no tab', async () => {
+it('a link with a search but no tab searches the activities', async () => {
   const { sent } = server;
   showPage(<AuditLogs />, { at: '/audit-logs?q=00161', user: { ...steward, isAdmin: true } });
   expect((await screen.findByRole<HTMLInputElement>('searchbox')).value).toBe('00161');
@@ -71,7 +71,7 @@ it('searches the activities if a link contains a search but no tab', async () =>
   expect(lists.map(({ path, query }) => [path, query.get('q')])).toEqual([['/api/audit-logs/activities', '00161']]);
 });
 
-it('offers the same search of the activities if no event matches', async () => {
+it('the tab Events offers the same search of the activities if no event matches', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs?tab=events&q=00161', user: { ...steward, isAdmin: true } });
   expect(await screen.findByText(/This search reads the action, the summary, the comment and the reason/)).toBeTruthy();
   fireEvent.click(screen.getByRole('link', { name: 'Search the activities for “00161”' }));
@@ -82,7 +82,7 @@ it('offers the same search of the activities if no event matches', async () => {
 it.each([
   ['activity-q=00161', 'Events', 'All'],
   ['tab=events&q=00161', 'Activities', 'Activities'],
-])('keeps the search text of %s when the user opens the tab %s', async (search, tab, list) => {
+])('the search text of %s is kept when the user opens the tab %s', async (search, tab, list) => {
   showPage(<AuditLogs />, { at: `/audit-logs?${search}`, user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid');
   fireEvent.mouseDown(screen.getByRole('tab', { name: tab }));
@@ -90,7 +90,7 @@ it.each([
   expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('00161');
 });
 
-it('opens an activity with one click, and marks the row that the search matched', async () => {
+it('one click opens an activity, and the row that the search matched is marked', async () => {
   const row = { entityType: 'instances', entityId: 1, entityName: 'Products', label: null, status: null, changes: [] };
   const rows = ['00161', '00162'].map((key, id) => ({ ...row, id, key }));
   fakeServer({
@@ -108,7 +108,7 @@ it('opens an activity with one click, and marks the row that the search matched'
 
 const Search = () => <output>{useLocation().search}</output>;
 
-it('offers the replay of the entity in the menu of an activity about one entity', async () => {
+it('only the menu of an activity about one entity offers a replay', async () => {
   const fact = {
     action: 'DataSetPublished',
     entityType: 'dataSet',
@@ -143,7 +143,7 @@ it.each([
   ['the API key with its creator', 'API key "Nightly" (Ada Approver)', { userId: 3, username: 'ada', ...NIGHTLY }],
   ['a user who signed up', 'Noor', { ...REGISTERED, sourceType: 'API' }],
   ['the system for its first user', 'System', { ...REGISTERED, sourceType: 'SYSTEM' }],
-])('shows as the actor of an event %s', async (_, expected, actor) => {
+])('the actor of an event is %s', async (_, expected, actor) => {
   const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', apiKeyId: null, purgeId: null };
   const about = {
     entityType: 'user',
@@ -175,7 +175,7 @@ it.each([
 it.each([
   [10, 'Undo of import 10: Codes', 'Undo completed', 'Undo of import 10: Codes'],
   [null, 'Approve 300 mappings', 'Job completed', 'Approve 300 mappings'],
-])('labels the event of a job whose undone import is %s', async (undoes, entityName, action, entity) => {
+])('the event of a job is labelled (undone import: %s)', async (undoes, entityName, action, entity) => {
   const item = {
     ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
     ...{ entityType: 'bulkDecision', entityId: 11, entityName, statusBefore: null, statusAfter: null },
@@ -190,7 +190,7 @@ it.each([
 it.each([
   ['Bulk decision completed', 'Entry 7'],
   ['Bulk decision completed: 64 rows', 'Entry 7: 64 rows'],
-])('shows each fact of a job once in the details of the event %s', async (changeSummary, description) => {
+])('the details of the event %s show each fact of its job once', async (changeSummary, description) => {
   const item = {
     ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
     ...{ entityType: 'bulkDecision', entityId: 11, entityName: 'Approve 300 mappings', statusBefore: null },
@@ -209,7 +209,7 @@ it.each([
   expect(drawer.queryByText(/bulk decision/i)).toBeNull();
 });
 
-it('shows the status of a deleted row in words', () => {
+it('the status of a deleted row is shown in words', () => {
   showPage(<Transition before="APPROVED" after="DELETED" />);
   expect(screen.getByText('Deleted')).toBeTruthy();
 });
@@ -217,7 +217,7 @@ it('shows the status of a deleted row in words', () => {
 it.each([
   ['no note if all rows were searched', true, 0],
   ['a note if not all rows could be searched', false, 1],
-])('shows %s', async (_, complete, notes) => {
+])('the search shows %s', async (_, complete, notes) => {
   fakeServer({
     'GET /api/audit-logs/activities': { body: { ...NO_ROWS.body, complete } },
     'GET /api/audit-logs/head': { body: { head: null } },
@@ -229,7 +229,7 @@ it.each([
   expect(screen.queryAllByText(/^Not all rows could be searched/)).toHaveLength(notes);
 });
 
-it('stays on the tab Events when the user shows all kinds after a link with one kind', async () => {
+it('the tab Events stays selected when the user shows all kinds after a link with one kind', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs?kind=user', user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid', { name: 'Users' });
   fireEvent.mouseDown(screen.getByRole('tab', { name: 'All' }));
@@ -237,7 +237,7 @@ it('stays on the tab Events when the user shows all kinds after a link with one 
   expect(screen.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
 });
 
-it('shows the result of a verification in words, with its notes', async () => {
+it('the result of a verification is shown in words with its notes, then in one line until it is dismissed', async () => {
   const summary = "Intact. 120,431 events; 3,120 known by digest only: purge 4, 2026-11-20, by admin: 'retention R7'.";
   fakeServer({
     'GET /api/audit-logs/activities': NO_ROWS,
@@ -272,7 +272,7 @@ it('shows the result of a verification in words, with its notes', async () => {
   expect(screen.queryByText(/events verified/)).toBeNull();
 });
 
-it('saves the signed head as a file', async () => {
+it('the signed head is saved as a file', async () => {
   const head = { logId: 'l', seq: 7, chainHash: 'f', at: '2026-11-20T00:00:00Z', keyId: 'k', signature: 's' };
   fakeServer({
     'GET /api/audit-logs/activities': NO_ROWS,

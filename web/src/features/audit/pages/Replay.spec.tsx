@@ -1,4 +1,4 @@
-/** Tests replay: the events of one entity, step by step, with the changes of each. */
+/** Tests replay: the events of one entity or stream, step by step, with the changes of each. */
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -93,7 +93,7 @@ describe('replay', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of row “DE” of data set “Countries”');
     expect(await screen.findAllByText(/^API key "Nightly" \(Ada\)/)).toHaveLength(2);
     expect(screen.getByRole('region', { name: 'Instances changed' }).textContent).toContain('version 5');
-    // The first step, before the field got its new name.
+    // The first step has its own names of fields.
     fireEvent.click(screen.getByRole('button', { name: 'Previous' }));
     expect(within(await screen.findByLabelText('Event data')).getByText('Row 1 › code')).toBeTruthy();
   });

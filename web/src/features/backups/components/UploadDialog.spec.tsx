@@ -10,7 +10,7 @@ const choose = (name: string) =>
   fireEvent.change(screen.getByLabelText('File of a backup'), { target: { files: [new File(['x'], name)] } });
 const upload = () => screen.getByRole('button', { name: 'Upload' }) as HTMLButtonElement;
 
-it('rejects a file whose name is not the name of a backup, and uploads a file with such a name', async () => {
+it('the dialog rejects a file whose name is not the name of a backup, and uploads a file with such a name', async () => {
   const server = fakeServer({ 'POST /api/backups/upload': { body: { id: 1 } } });
   const onClose = vi.fn();
   showPage(<UploadDialog onClose={onClose} />);
@@ -25,7 +25,7 @@ it('rejects a file whose name is not the name of a backup, and uploads a file wi
   expect(server.sent.map(({ method, path }) => `${method} ${path}`)).toContain('POST /api/backups/upload');
 });
 
-it('requires the passphrase of an encrypted file', async () => {
+it('the dialog requires the passphrase of an encrypted file', async () => {
   showPage(<UploadDialog onClose={() => undefined} />);
   choose('rdm-20261127T032457Z-7.tar.gz.age');
   fireEvent.change(await screen.findByLabelText(/Passphrase of the file/), { target: { value: 'a long passphrase' } });

@@ -16,7 +16,7 @@ const answer = (...ids: number[]) => ({ body: { items: ids.map((id) => ({ id, na
 const show = (at = '/') => showPage(<DataSetLinks onNavigate={() => undefined} />, { at });
 const links = () => screen.getAllByRole('link').map((link) => link.textContent);
 
-it('lists the five most recently opened data sets, newest first', async () => {
+it('the sidebar lists the five most recently opened data sets, newest first', async () => {
   fakeServer({ 'GET /api/reference-data': answer(1, 2, 3, 4, 5, 6) });
   for (const id of [1, 2, 3, 4, 5, 6, 3]) rememberOpenedDataSet(steward.id, id);
   rememberOpenedDataSet(steward.id + 1, 7);
@@ -25,7 +25,7 @@ it('lists the five most recently opened data sets, newest first', async () => {
   expect(links()).toEqual(['Reference Data Sets', ...[3, 6, 5, 4, 2].map((id) => `Data set ${id}`)]);
 });
 
-it('omits a data set that the user may no longer read', async () => {
+it('the sidebar omits a data set that the user may no longer read', async () => {
   fakeServer({ 'GET /api/reference-data': answer(2) });
   for (const id of [1, 2]) rememberOpenedDataSet(steward.id, id);
   show();
@@ -33,7 +33,7 @@ it('omits a data set that the user may no longer read', async () => {
   expect(links()).toEqual(['Reference Data Sets', 'Data set 2']);
 });
 
-it('adds a data set when it is opened, and clears the list at sign-out', async () => {
+it('the sidebar adds a data set when it is opened, and the stored list is removed at sign-out', async () => {
   fakeServer({ 'GET /api/reference-data': answer(3) });
   show();
   expect(links()).toEqual(['Reference Data Sets']);
@@ -43,7 +43,7 @@ it('adds a data set when it is opened, and clears the list at sign-out', async (
   expect(localStorage).toHaveLength(0);
 });
 
-it('marks the data set of the page, or all data sets', async () => {
+it('the sidebar marks the link to the data set of the page, or the link to all data sets', async () => {
   fakeServer({ 'GET /api/reference-data': answer(3) });
   rememberOpenedDataSet(steward.id, 3);
   const { router } = show('/reference-data/3/edit');

@@ -4,7 +4,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { expect, it } from 'vitest';
 import CrosswalkById from './CrosswalkById.tsx';
 
-it('redirects to the mappings of the crosswalk', async () => {
+it('the page redirects to the mappings of the crosswalk', async () => {
   const routes = [
     { path: '/crosswalks/:id', element: <CrosswalkById /> },
     { path: '/crosswalks/:id/mappings', element: 'the mappings' },

@@ -19,7 +19,7 @@ const dataSet = {
 it.each([
   [undefined, 1],
   ['seq:7', 0],
-])('at moment %s, shows the level of the user %d times', (moment, times) => {
+])('the summary at the moment %s shows the level of the user %d times', (moment, times) => {
   fakeServer({});
   showPage(
     <MomentContext value={moment}>
@@ -30,7 +30,7 @@ it.each([
   expect(screen.queryAllByText('My level')).toHaveLength(times);
 });
 
-it('links to the relationships that have the data set as their source or target', async () => {
+it('the summary links to the relationships that have the data set as their source or target', async () => {
   const items = [1, 2, 3].map((id) => ({ id, name: `Relationship ${id}` }));
   const server = fakeServer({ 'GET /api/relationships': { body: { items, total: 4, page: 1, pageSize: 3 } } });
   showPage(<Facts dataSet={dataSet} />, { user: { ...steward, routes: ['/relationships'] } });
@@ -43,7 +43,7 @@ it('links to the relationships that have the data set as their source or target'
   expect(JSON.parse(request?.query.get('filter') ?? '')).toEqual(filter);
 });
 
-it('requests no relationships if the user may not open them', () => {
+it('the summary requests no relationships if the user may not open them', () => {
   const server = fakeServer({});
   showPage(<Facts dataSet={dataSet} />);
   expect(server.sent.filter(({ path }) => path === '/api/relationships')).toEqual([]);

@@ -1,4 +1,4 @@
-/** Tests the parser of entered cells. */
+/** Tests the parser of entered cells, and which cells have changed. */
 import { describe, expect, it } from 'vitest';
 import { type CellField, cellText, changedCells, checkRow, draftOf } from './cells.ts';
 

@@ -6,17 +6,17 @@ import type { RowField } from './instance-columns.tsx';
 const field = (name: string, isPrimaryKey = false): RowField => ({ name, dataType: 'string', isPrimaryKey });
 const FIELDS = [field('code', true), field('name'), field('rank')];
 
-it('returns undefined if the page shows all fields in the order of the type', () => {
+it('the exported fields are undefined if the page shows all fields in the order of the type', () => {
   expect(exportedFields(FIELDS, undefined)).toBeUndefined();
   expect(exportedFields(FIELDS, ['code', 'name', 'rank', 'updatedAt'])).toBeUndefined();
 });
 
-it('returns the displayed fields in the displayed order', () => {
+it('the exported fields are the displayed fields in the displayed order', () => {
   expect(exportedFields(FIELDS, ['rank', 'updatedAt', 'code', 'name'])).toEqual(['rank', 'code', 'name']);
   expect(exportedFields(FIELDS, ['rank', 'code'])).toEqual(['rank', 'code']);
 });
 
-it('returns the key first, as on the page', () => {
+it('the exported fields begin with the key, as on the page, unless the key has another place in the chosen columns', () => {
   expect(exportedFields([field('name'), field('code', true)], undefined)).toEqual(['code', 'name']);
   expect(exportedFields(FIELDS, ['rank'])).toEqual(['code', 'rank']);
 });

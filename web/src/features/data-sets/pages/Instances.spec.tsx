@@ -122,7 +122,7 @@ it.each([
   ['/reference-data/3?row=192', /equals.*012/],
   ['/reference-data/3?row=192&q=Alb', /q=Alb/],
 ])(
-  'opens the row of the link %s, and filters the list by the row unless the link has a search',
+  'the page opens the row of the link %s, and filters the list by the row unless the link has a search',
   async (at, expected) => {
     server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
     server.on(`GET ${ROWS}/192/history`, { body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' } });
@@ -134,7 +134,7 @@ it.each([
   },
 );
 
-it('names the API key of a change, with its creator, in the history of a row', async () => {
+it('the history of a row names the API key of a change and its creator', async () => {
   const version = { seq: 9, revision: 1, at: '2026-01-01T00:00:00Z', userId: 1, jobId: null, deleted: false };
   const items = [{ ...version, apiKeyId: 7, apiKeyName: 'Nightly', data: { code: '012' }, changes: {} }];
   server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
@@ -356,7 +356,7 @@ describe('deleting a row', () => {
   });
 });
 
-it('reloads the recently opened data sets if the data set was deleted', async () => {
+it('the page reloads the recently opened data sets if the data set was deleted', async () => {
   server.on('GET /api/reference-data/3', { status: 404, body: { code: 'NOT_FOUND', error: 'It does not exist' } });
   let reads = 0;
   server.on('GET /api/reference-data', () => {

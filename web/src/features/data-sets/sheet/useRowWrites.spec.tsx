@@ -21,12 +21,12 @@ const result = (running: { done: number; total: number } | undefined) => (
   />
 );
 
-it('is titled "Pasting" while rows are being written', () => {
+it('the dialog is titled "Pasting" while rows are being written', () => {
   showPage(result({ done: 500, total: 4_867 }));
   expect(screen.getByRole('dialog', { name: 'Pasting…' }).textContent).toContain('500 of 4,867');
 });
 
-it('is titled "Pasted" when all rows have a result', () => {
+it('the dialog is titled "Pasted" when all rows have a result', () => {
   showPage(result(undefined));
   expect(screen.getByRole('dialog', { name: 'Pasted' }).textContent).toContain('0 done, 1 refused.');
 });

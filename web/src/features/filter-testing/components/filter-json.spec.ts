@@ -20,7 +20,7 @@ describe('the JSON of a filter', () => {
     ['{', /^This is not JSON: /],
     ['[]', /^This is not a filter/],
     ['{"conditions": [{"field": "a", "operator": "like"}]}', /^This is not a filter at conditions\.0/],
-  ])('reports why %s is invalid', (text, problem) =>
+  ])('is refused with a reason: %s', (text, problem) =>
     expect(readFilter(text)).toEqual({ problem: expect.stringMatching(problem) }),
   );
 });

@@ -4,7 +4,7 @@ import { MemoryRouter } from 'react-router-dom';
 import { expect, it } from 'vitest';
 import { HelpText } from './markdown.tsx';
 
-it('wraps code in a text before the slashes of a path, and leaves its text and the lines of an example unchanged', () => {
+it('code in a text can wrap before the slashes of a path, and its text and the lines of an example stay unchanged', () => {
   const { container } = render(
     <MemoryRouter>
       <HelpText

@@ -275,7 +275,7 @@ describe('the import of a file', () => {
     expect(screen.getByRole('switch', { name: 'All or nothing' }).getAttribute('aria-checked')).toBe('false');
   });
 
-  it('reports at its field that the name of the new type is taken, and stays at the step', async () => {
+  it('reports at the name of the new type that the name is taken, and stays at the step until it is changed', async () => {
     draftServer({ fileName: 'country.csv' });
     show();
     choose();

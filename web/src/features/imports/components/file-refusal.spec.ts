@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { fileRefusal } from './file-refusal.ts';
 
-it('accepts delimited text, also without an ending of the file name', () => {
+it('delimited text is accepted, also without an ending of the file name', () => {
   expect(fileRefusal({ name: 'codes.csv', size: 10 })).toBeUndefined();
   expect(fileRefusal({ name: 'codes', size: 10 })).toBeUndefined();
 });
 
-it('returns why files of other formats, empty files and large files are refused', () => {
+it('files of unsupported formats, empty files and large files are refused with a reason', () => {
   expect(fileRefusal({ name: 'Codes.XLS', size: 10 })).toBe(
     'XLS files cannot be imported: save the rows as XLSX or CSV first.',
   );

@@ -31,6 +31,6 @@ it.each<[Fix, string]>([
   [{ kind: 'skip', group }, 'Skip these rows'],
   [{ kind: 'keep', group, which: 'last' }, 'Keep the last row of each key'],
   [{ kind: 'joinSurplus', group, column: 0 }, 'Join the surplus fields into “Code”'],
-])('describes the fix: %o', (fix, label) => {
+])('a fix is described by a text: %o', (fix, label) => {
   expect(fixLabel(fix, NAMES)).toBe(label);
 });

@@ -10,7 +10,7 @@ describe('the displayed step of an import', () => {
   it('is the step File until the file is read', () => {
     expect(stepToShow('check', NOTHING_DONE)).toBe('file');
   });
-  it('is the step Content while questions are unanswered', () => {
+  it('is the step Content while questions are unanswered, and can be the step Check afterwards', () => {
     expect(stepToShow('check', fileRead)).toBe('content');
     expect(lastOpenStep(allAnswered)).toBe('check');
   });

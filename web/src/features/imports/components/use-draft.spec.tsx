@@ -40,7 +40,7 @@ function draftServer() {
   return { ...server, set: (next: Partial<ImportDraft>) => (saved = { ...saved, ...next }) };
 }
 
-it('shows changes immediately and saves them in order, each with the revision that the previous change returned', async () => {
+it('a draft shows changes immediately and saves them in order, each with the revision that the previous change returned', async () => {
   const { sent } = draftServer();
   const { queries } = showPage(<Draft />);
   await screen.findByText('none, none, 1');
@@ -59,7 +59,7 @@ it('shows changes immediately and saves them in order, each with the revision th
   ]);
 });
 
-it('resolves changesSaved when all changes are saved', async () => {
+it('changesSaved resolves when all changes are saved', async () => {
   const { sent } = draftServer();
   showPage(<Draft />);
   await screen.findByText('none, none, 1');
@@ -70,7 +70,7 @@ it('resolves changesSaved when all changes are saved', async () => {
   expect(await screen.findByText('insert, Codes, 3')).toBeTruthy();
 });
 
-it('shows the newer settings and a message when another window changed the draft', async () => {
+it('a draft shows the newer settings and a message when another window changed the draft', async () => {
   const { set } = draftServer();
   showPage(<Draft />);
   await screen.findByText('none, none, 1');
@@ -82,7 +82,7 @@ it('shows the newer settings and a message when another window changed the draft
   expect(await screen.findByText('update, Again, 6')).toBeTruthy();
 });
 
-it('reverts a change that the server refuses', async () => {
+it('a draft reverts a change that the server refuses', async () => {
   const { on } = draftServer();
   showPage(<Draft />);
   await screen.findByText('none, none, 1');

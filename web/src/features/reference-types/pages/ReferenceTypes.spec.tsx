@@ -122,7 +122,7 @@ describe('the list', () => {
     expect(await (await row('Unit')).findByText('No primary key')).toBeTruthy();
   });
 
-  it('shows an error page with Try Again, and adds the error to the pending errors', async () => {
+  it('shows an error with Try Again if it cannot be loaded, and adds the error to the pending errors', async () => {
     server.on('GET /api/reference-types', { status: 500, body: { error: 'The database is away' } });
     showPage(<ReferenceTypes />);
     expect(await screen.findByText('The database is away')).toBeTruthy();
@@ -309,7 +309,7 @@ describe('editing a type', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('shows the error, and leaves the row editable', async () => {
+  it('shows the error if the server refuses the change', async () => {
     server.on('PATCH /api/reference-types/1', { status: 409, body: { error: 'The name is taken' } });
     const name = await begin();
     fireEvent.change(name, { target: { value: 'Unit' } });
@@ -450,16 +450,16 @@ describe('changing the schema', () => {
     fireEvent.click(impact.getByRole('checkbox'));
     fireEvent.click(proceed);
     expect(await screen.findByText('Schema saved')).toBeTruthy();
-    const [dryRun, stored] = writes();
-    expect(dryRun?.path).toContain('/schema-preview');
-    expect(stored?.body).toEqual(dryRun?.body);
-    expect(stored?.body).toEqual({
+    const [previewRequest, saveRequest] = writes();
+    expect(previewRequest?.path).toContain('/schema-preview');
+    expect(saveRequest?.body).toEqual(previewRequest?.body);
+    expect(saveRequest?.body).toEqual({
       schemas: [
         { fieldId: 1, name: 'alpha2', dataType: 'string', isPrimaryKey: true },
         { name: 'capital', dataType: 'string', isPrimaryKey: false },
       ],
     });
-    expect(stored?.headers.get('If-Match')).toBe('"3"');
+    expect(saveRequest?.headers.get('If-Match')).toBe('"3"');
   });
 
   it('does not save changes that the server would refuse, and lists the crosswalks and relationships that use the fields', async () => {
@@ -494,7 +494,7 @@ describe('changing the schema', () => {
     expect(impact.queryByRole('checkbox')).toBeNull();
   });
 
-  it('is opened by a button beside Edit and Delete', async () => {
+  it('begins with a button beside Edit and Delete', async () => {
     showPage(<ReferenceTypes />);
     const row = await screen
       .findByText('Country', { selector: 'td' })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 
-const reference = AREAS[0]?.routes ?? [];
+const referenceRoutes = AREAS[0]?.routes ?? [];
 
 describe('the tree of routes', () => {
   it('contains every grantable route once, with the other pages that the route opens', () => {
@@ -25,12 +25,12 @@ describe('the tree of routes', () => {
     ]);
   });
   it('checks an area if all its routes are granted, and marks it as indeterminate if only some are', () => {
-    expect(checkedState(new Set(), reference)).toBe(false);
-    expect(checkedState(new Set(['/crosswalks']), reference)).toBe('indeterminate');
-    expect(checkedState(new Set(reference.map(({ route }) => route)), reference)).toBe(true);
+    expect(checkedState(new Set(), referenceRoutes)).toBe(false);
+    expect(checkedState(new Set(['/crosswalks']), referenceRoutes)).toBe('indeterminate');
+    expect(checkedState(new Set(referenceRoutes.map(({ route }) => route)), referenceRoutes)).toBe(true);
   });
   it('grants and revokes a whole area, and keeps unknown routes', () => {
-    const granted = withChecked(['/crosswalks/5', '/monitor'], reference, true);
+    const granted = withChecked(['/crosswalks/5', '/monitor'], referenceRoutes, true);
     expect(granted).toEqual([
       '/reference-types',
       '/collections',
@@ -40,6 +40,6 @@ describe('the tree of routes', () => {
       '/crosswalks/5',
     ]);
     expect(otherRoutes(granted)).toEqual(['/crosswalks/5']);
-    expect(withChecked(granted, reference, false)).toEqual(['/monitor', '/crosswalks/5']);
+    expect(withChecked(granted, referenceRoutes, false)).toEqual(['/monitor', '/crosswalks/5']);
   });
 });

@@ -1,4 +1,4 @@
-/** Tests the request that changes a profile. */
+/** Tests the request that changes a profile, and the name of its user. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { describe, expect, it } from 'vitest';
 import { changesOf, nameOf, profileOf } from './profile.ts';
@@ -30,7 +30,7 @@ const ada: UserView = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 };
 
-describe('an edited profile', () => {
+describe('a profile', () => {
   it('is sent with only the changed fields, and with an empty text for an emptied field', () => {
     const before = profileOf(ada);
     expect(changesOf(before, before)).toEqual({});

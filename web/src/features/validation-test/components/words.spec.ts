@@ -44,7 +44,7 @@ describe('the verdict', () => {
   });
 });
 
-it('counts the rows that break a rule or, for a rule about column names, the columns', () => {
+it('the count of a rule is the number of rows that break it or, for a rule about column names, of columns', () => {
   expect([countText({ rows: 1, problems: 2 }), countText({ rows: 2_000, problems: 2_000 })]).toEqual([
     '1 row',
     '2,000 rows',
@@ -52,7 +52,7 @@ it('counts the rows that break a rule or, for a rule about column names, the col
   expect([countText(unknownColumn), countText({ rows: 0, problems: 2 })]).toEqual(['1 column', '2 columns']);
 });
 
-it('describes an example by its line, column and value', () => {
+it('an example is described by its line or row, its column and its value', () => {
   const problem = { rule: 'WRONG_TYPE', reason: '', fix: '' } as const;
   expect(exampleText({ ...problem, line: 3, column: 'size', value: 'many' }, 'csv')).toBe('Line 3, size: many');
   expect(exampleText({ ...problem, line: 3, column: 'code', value: '' }, 'json')).toBe('Row 3, code');

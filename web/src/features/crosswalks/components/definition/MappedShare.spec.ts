@@ -10,7 +10,7 @@ describe('the text of the mapped share', () => {
     [33.3, '33%'],
     [99.6, '99%'],
     [100, '100%'],
-  ])('formats %s as %s', (percent, text) => expect(percentText(percent)).toBe(text));
+  ])('for %s is “%s”', (percent, text) => expect(percentText(percent)).toBe(text));
 });
 
 describe('the hint of the mapped share', () => {

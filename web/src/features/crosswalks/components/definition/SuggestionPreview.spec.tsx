@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('counts the values with an equal target, and states that similar values are suggested too', async () => {
+it('the preview counts the values with an equal target, and states that similar values are suggested too', async () => {
   const candidate = { targetValue: 'DEU', targetLabel: 'Germany', confidence: 90, reason: 'Equal labels' };
   const items = [{ sourceValue: 'DE', sourceLabel: 'Germany', candidates: [candidate] }];
   fakeServer({

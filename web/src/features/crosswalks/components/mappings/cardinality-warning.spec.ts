@@ -58,7 +58,7 @@ describe('a pair to draft', () => {
 describe('rows to submit', () => {
   const at = mapping({ id: 4, sourceValue: 'AT', targetValue: 'AUT' });
 
-  it('have a warning with the other targets if only one row has several targets', () => {
+  it('have a warning with the other targets if only one row has other targets', () => {
     expect(rowsWarning(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
       'FR has another target: FRA (approved). In this crosswalk, each source value should have one target. If several targets are approved, a translation returns all of them.',
     );

@@ -85,7 +85,7 @@ describe('the crosswalk itself', () => {
 const consequence = (isServed: boolean, approvalStatus: 'DRAFT' | 'PENDING' | 'APPROVED') =>
   mappingWords({ isServed, approvalStatus }).submit.consequence;
 
-it('states in the dialog for the first submission of mappings that the crosswalk is submitted too', () => {
+it('the dialog for the first submission of mappings states that the crosswalk is submitted too', () => {
   expect(consequence(false, 'DRAFT')).toMatch(/^The crosswalk itself is submitted with them\. An approver decides\./);
   for (const further of [consequence(false, 'PENDING'), consequence(true, 'APPROVED'), consequence(true, 'DRAFT')])
     expect(further).toMatch(/^An approver decides\./);

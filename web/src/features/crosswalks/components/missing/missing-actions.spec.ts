@@ -22,7 +22,7 @@ const missing = (crosswalkId: number, sourceValue: string, targetValue?: string)
   suggestion: targetValue === undefined ? null : { targetValue, targetLabel: null, confidence: 90, reason: '' },
 });
 
-it('drafts the best suggestion of each row in its crosswalk, and omits rows without a suggestion', () => {
+it('accepting suggestions drafts the suggestion of each row in its crosswalk, and omits rows without a suggestion', () => {
   const pairs = pairsByCrosswalk([
     missing(1, 'de', 'DEU'),
     missing(2, 'x', 'X'),

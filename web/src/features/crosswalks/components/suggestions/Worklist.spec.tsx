@@ -8,7 +8,8 @@ import { Worklist } from './Worklist.tsx';
 afterEach(() => vi.unstubAllGlobals());
 
 /**
- * Shows AT and BE, each with its best candidate. `sendCandidates` sends the response to the request for all candidates.
+ * Shows AT and BE, each with its best candidate. `others` are the other candidates of AT. `sendCandidates` sends the
+ * response to the request for all candidates.
  */
 async function showSuggestions(others: [target: string, confidence: number][]) {
   const suggested = (sourceValue: string, targetValue: string) => ({
@@ -46,7 +47,7 @@ const rowKeys = () =>
   [...document.querySelectorAll<HTMLElement>('[data-row-key]')].map(({ dataset }) => dataset['rowKey']);
 const dismiss = (row: HTMLElement | null) => fireEvent.keyDown(row as HTMLElement, { key: 'r' });
 
-it('keeps a dismissed row and its focus while the next candidate loads, and then shows this candidate', async () => {
+it('a dismissed row and its focus stay while the next candidate loads, and the row then shows this candidate', async () => {
   const { row, sendCandidates } = await showSuggestions([['AUS', 60]]);
   dismiss(row);
   expect((await screen.findByText('Loading other candidates…')).getAttribute('aria-busy')).toBe('true');
@@ -58,7 +59,7 @@ it('keeps a dismissed row and its focus while the next candidate loads, and then
   expect(document.activeElement).toBe(row);
 });
 
-it('removes a dismissed row if the server returns no other candidate', async () => {
+it('a dismissed row is removed if the server returns no other candidate', async () => {
   const { row, sendCandidates } = await showSuggestions([]);
   dismiss(row);
   await screen.findByText('Loading other candidates…');

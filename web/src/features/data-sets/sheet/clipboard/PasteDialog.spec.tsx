@@ -25,11 +25,11 @@ async function columnsAndCells(fields: string[], cells: string[]) {
   return { columns, key: screen.queryByRole('cell', { name: '007' })?.textContent };
 }
 
-it('shows the key of each row that a paste without the key changes', async () => {
+it('the preview shows the key of each row that a paste without the key changes', async () => {
   expect(await columnsAndCells(['name'], ['b'])).toEqual({ columns: ['Line', 'Row', 'name'], key: '007' });
 });
 
-it('shows a pasted key once', async () => {
+it('the preview shows a pasted key once', async () => {
   const { columns } = await columnsAndCells(['code', 'name'], ['007', 'b']);
   expect(columns).toEqual(['Line', 'code', 'name']);
 });

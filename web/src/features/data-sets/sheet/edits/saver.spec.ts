@@ -65,7 +65,7 @@ describe('saving', () => {
     expect(maxOpenRequests()).toBe(1);
   });
 
-  it('never overwrites another user’s change to the same cell', async () => {
+  it('does not overwrite another user’s change to the same cell until the user chooses', async () => {
     const { edits, save, stored, sent } = setUp({ ...ROW, revision: 2, data: { name: 'Theirs', level: 7 } }, 3);
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();

@@ -1,4 +1,4 @@
-/** Tests find and replace: exact matches, typed values, and no changes of keys. */
+/** Tests find and replace: literal matches, typed values, and no changes of keys. */
 import { describe, expect, it } from 'vitest';
 import type { CellField } from '../../components/cells.ts';
 import { replacedRow, replacedText, type Search, searchFilter } from './replacement.ts';
