@@ -117,7 +117,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
             <Button asChild variant="ghost">
               <Link to={`/collections/${id}`}>
                 <ArrowLeft />
-                Back to the collection
+                Collection
               </Link>
             </Button>
             <Button onClick={() => setCopying(true)}>

@@ -167,9 +167,14 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
           label: 'Missing mappings',
           value: <Count count={crosswalk.missingCount ?? 0} to={`/missing-mappings?crosswalk=${crosswalk.id}`} />,
         },
-        { label: 'Source values with several targets', value: <Count count={statistics?.ambiguousSources} /> },
         {
-          label: 'Served mappings with a broken source',
+          label: 'Several targets',
+          value: <Count count={statistics?.ambiguousSources} />,
+          hint: 'Source values with several served targets',
+        },
+        {
+          label: 'Broken source',
+          hint: 'Served mappings whose source value has no row',
           value: (
             <Count
               count={statistics?.brokenSources}
@@ -178,7 +183,8 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
           ),
         },
         {
-          label: 'Served mappings with a broken target',
+          label: 'Broken target',
+          hint: 'Served mappings whose target value has no row',
           value: <Count count={statistics?.brokenTargets} to={`/crosswalks/${crosswalk.id}/mappings?tab=broken`} />,
         },
       ]}
