@@ -90,7 +90,7 @@ describe('creating a key', () => {
     expect(items).toHaveLength(1);
     expect(JSON.stringify(items)).not.toContain(first.body.key);
   });
-  it('lists scopes, collections, expiry and creator', async () => {
+  it('adds the key to the list, with scopes, collections, expiry and creator', async () => {
     const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
     const { id, name, secret } = await newKey(admin, [[sourceCollection, 'translate']], expiresAt);
     const { id: me } = done(await admin.get('/api/user'));
@@ -135,7 +135,7 @@ describe('creating a key', () => {
 });
 
 describe('a key', () => {
-  it('is accepted in either header, needs no Origin, and takes precedence over a cookie', async () => {
+  it('is accepted in either header and from a page of any origin, and takes precedence over a cookie', async () => {
     const { secret } = keys['read'] as NewKey;
     const request = (headers: Record<string, string>, method = 'GET', path = `/api/reference-data/${source}`) =>
       fetch(`${inject('baseUrl')}${path}`, { method, headers });
@@ -207,7 +207,7 @@ describe('a scope', () => {
     ),
   );
 
-  it('lists only items within the scope', async () => {
+  it('limits lists to its items, and translate allows no list of data sets or crosswalks', async () => {
     const listIds = async (scope: string, path: string) => {
       const answer = await keyOf(scope).get(path);
       return answer.status === 200 ? answer.body.items.map((item: Json) => item.id) : answer.status;
@@ -222,19 +222,19 @@ describe('a scope', () => {
     expect(await listIds('foreign', '/api/collections')).toEqual([otherCollection]);
   });
 
-  it('allows translating many values at once', () =>
+  it('on the source allows translating a list of values', () =>
     expectStatuses([200, 200, 200, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/translate`, { values: ['de'] }),
     ));
-  it('allows adding rows with write', () =>
+  it('allows adding rows only if it is write', () =>
     expectStatuses([403, 201, 404, 404], (system) =>
       system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } }),
     ));
-  it('allows drafting mappings with write', () =>
+  it('allows drafting mappings only if it is write', () =>
     expectStatuses([403, 201, 404, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows: [{ sourceValue: 'fr', targetValue: 'FRA' }] }),
     ));
-  it('never allows changing or deleting a data set, a crosswalk or a collection', async () => {
+  it('never allows changing or deleting a data set, or changing a crosswalk or the grants of a collection', async () => {
     await expectStatuses([403, 403, 404, 404], (system) =>
       system.patch(`/api/reference-data/${source}`, { description: 'no' }),
     );
@@ -339,7 +339,7 @@ describe('the end of a key', () => {
     const revoked = events.body.items.filter((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === id);
     expect(revoked).toHaveLength(1);
   });
-  it('takes effect after the overlap when the secret is rotated', async () => {
+  it('takes effect for the old secret after the overlap when the secret is rotated', async () => {
     const { id, client: old } = await newKey(admin, [[sourceCollection, 'write']]);
     const key = randomUUID();
     const rotated = done(await admin.post(`/api/api-keys/${id}/rotate`, {}, { key }));
@@ -364,7 +364,7 @@ describe('the end of a key', () => {
     expect([(await read(current)).status, (await write(current)).status]).toEqual([200, 201]);
     expect((await readKey(id)).overlapUntil).toBeNull();
   });
-  it('takes effect at once when the rotation has no overlap', async () => {
+  it('takes effect for the old secret at once when the rotation has no overlap', async () => {
     const { id, client: old } = await newKey(admin, [[sourceCollection, 'read']]);
     const { key } = done(await admin.post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 }));
     expect([(await read(old)).status, (await read(new ApiKeyClient(key))).status]).toEqual([401, 200]);
@@ -439,7 +439,7 @@ describe('the use of a key', () => {
     expect(days.reduce((sum: number, day: Json) => sum + day.calls, 0)).toBe(6);
     expect((await admin.get('/api/api-keys/999999/usage')).status).toBe(404);
   });
-  it('is limited, and every response reports the remaining requests', async () => {
+  it('is limited, and responses report the limit and the remaining requests, only to keys', async () => {
     const { headers } = await keyOf('read').get(`/api/reference-data/${source}`);
     expect(headers.get('X-RateLimit-Limit')).toBe('6000');
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
