@@ -2,8 +2,10 @@
 import { beforeAll, expect } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+
+/** The query of an export in each format. */
 export const FORMATS = ['format=csv', 'format=xlsx', 'format=json'];
-/** A CSV file that begins with a byte order mark. */
+/** The query of a CSV export that begins with a byte order mark. */
 export const CSV_WITH_BOM = 'format=csv&bom=true';
 
 let steward: HttpClient;
@@ -182,7 +184,7 @@ export async function requireNoChange(format: string): Promise<void> {
   });
 }
 
-/** Creates a collection before the tests of a file. */
+/** Signs the steward in and creates a collection before the tests of a file. */
 export function prepareRoundTrips(): void {
   beforeAll(async () => {
     steward = await signInAs('steward');

@@ -11,7 +11,10 @@ import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from '.
 import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
-/** A word that every name and value of the foreign objects contains, and that no other object contains. */
+/**
+ * A word in the values of the foreign objects and in most of their names. No object that the outsiders may read contains
+ * it.
+ */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 

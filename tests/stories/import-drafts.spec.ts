@@ -58,7 +58,7 @@ function priceList(): { text: string; wrongCells: Map<number, string> } {
   return { text: `${lines.join('\r\n')}\r\n`, wrongCells };
 }
 
-describe('a file without a target', () => {
+describe('an import draft of a file without a target', () => {
   it('is read with its encoding, delimiter, data types and formats, and its first column is proposed as the key', async () => {
     const draft = await uploadDraft(Buffer.from(priceList().text, 'latin1'), 'Artikel_2025-11.csv');
     expect(draft).toMatchObject({
@@ -272,15 +272,15 @@ describe('a file for an existing data set', () => {
     });
   });
 
-  it('is not proposed first for a data set if none of its rows has a key of the file', async () => {
+  it('does not preselect a data set if none of its rows has a key of the file', async () => {
     const { dataSetId, field } = await newTarget([{ code: 'A', name: 'Alpha' }]);
-    const proposals = async (rows: string) => {
+    const readProposal = async (rows: string) => {
       const { id } = await uploadDraft(`code,name,${field}\n${rows}`);
-      const found = done(await steward.get(`/api/imports/${id}/targets`)) as Json[];
-      return found.find(({ target }) => target.dataSetId === dataSetId);
+      const proposals = done(await steward.get(`/api/imports/${id}/targets`)) as Json[];
+      return proposals.find(({ target }) => target.dataSetId === dataSetId);
     };
-    expect(await proposals('X,Xi,1\nA,Alpha,2\n')).toMatchObject({ isPreselected: true, sharesNoKey: false });
-    expect(await proposals('X,Xi,1\nY,Ypsilon,2\n')).toMatchObject({
+    expect(await readProposal('X,Xi,1\nA,Alpha,2\n')).toMatchObject({ isPreselected: true, sharesNoKey: false });
+    expect(await readProposal('X,Xi,1\nY,Ypsilon,2\n')).toMatchObject({
       ...{ isPreselected: false, sharesNoKey: true },
       reason: expect.stringContaining('but no row has a key of the first records'),
     });
@@ -341,9 +341,9 @@ describe('a file for an existing data set', () => {
     const { dataSetId, field } = await newTarget([]);
     const headers = `Schlüssel;Bezeichnung;${uniqueName('Preis')}`;
     const first = await uploadDraft(`${headers};Rest\nA;Alpha;1,5;x\n`);
-    const fields = done(await steward.get(`/api/reference-data/${dataSetId}`));
-    const type = done(await steward.get(`/api/reference-types/${fields.typeId}/schemas`)) as Json[];
-    const fieldId = (name: string) => type.find((each) => each.name === name)?.fieldId;
+    const { typeId } = done(await steward.get(`/api/reference-data/${dataSetId}`));
+    const fields = done(await steward.get(`/api/reference-types/${typeId}/schemas`)) as Json[];
+    const fieldId = (name: string) => fields.find((each) => each.name === name)?.fieldId;
     await changeDraft(first.id, {
       target: { kind: 'dataSet', dataSetId },
       columns: {
@@ -381,7 +381,7 @@ describe('a file for an existing data set', () => {
     expect(await runCheck(next.id)).toMatchObject({ fields: ['code', 'Class'], counts: { unchanged: 2 } });
   });
 
-  it('needs WRITE on the data set', async () => {
+  it('is refused for users who may write nowhere, and accepted for users with WRITE on the data set', async () => {
     const { dataSetId } = await newTarget([]);
     const refused = await viewer.post('/api/imports', fileForm('code\nA\n'));
     expect(refused.status).toBe(403);

@@ -41,7 +41,7 @@ const rowsOf = async (dataSetId: number): Promise<Json[]> =>
   done(await steward.get(`/api/reference-data/${dataSetId}/instances?pageSize=1000`)).items;
 
 describe('an import that one request uploads and starts', () => {
-  it('imports the file once if it is sent several times with the same settings', async () => {
+  it('imports the file once if it is sent again with the same settings, and again if the settings or the content differ', async () => {
     const dataSetId = await newTarget();
     const content = `code;name\n00${uniqueName('A')};Öse\n002;Two\n`;
     const first = await send(dataSetId, content);
@@ -140,7 +140,7 @@ describe('an import that one request uploads and starts', () => {
     expect(body.items[0].data).toEqual({ code: 'P', name: 'Pasted Öse' });
   });
 
-  it('is refused without a data set, with settings that are not JSON, with two files or with too long text', async () => {
+  it('is refused without a data set, with settings that are not JSON, with a text beside the file or with too long text', async () => {
     const dataSetId = String(await newTarget());
     const withoutDataSet = await key.post('/api/imports', formOf({ start: 'true' }, 'code\nA\n'));
     expect(withoutDataSet).toMatchObject({ status: 400, body: { error: expect.stringContaining('dataSetId') } });

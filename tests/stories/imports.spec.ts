@@ -213,7 +213,7 @@ describe('an import', () => {
 });
 
 describe('permissions', () => {
-  it('require WRITE for an upload and a cancellation, and let only its owner start an upload', async () => {
+  it('require WRITE for an upload and a cancellation, and let only the owner of an upload start it', async () => {
     const dataSetId = await newTarget();
     const [viewer, approver] = [await signInAs('viewer'), await signInAs('approver')];
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
@@ -231,7 +231,7 @@ describe('permissions', () => {
   });
 });
 
-describe('a refused upload', () => {
+describe('a refused upload or start of an import', () => {
   const uploadInvalid = async (content: string, otherFields: Record<string, string> = {}): Promise<Answer> =>
     steward.post('/api/imports', form(await newTarget(), content, otherFields));
 
@@ -251,7 +251,7 @@ describe('a refused upload', () => {
       body: { error: 'Job description is required' },
     });
   });
-  it('rejects a file that is too large before the client has sent it', async () => {
+  it('is answered before the client has sent a file that is too large', async () => {
     const answeredStatus = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL('/api/imports', inject('baseUrl'));
       const headers = {
