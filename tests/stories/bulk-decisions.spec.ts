@@ -80,8 +80,8 @@ describe('a decision on more rows than one request answers', () => {
     await waitForCount(crosswalkId, 'approved', ROWS - 3);
     const repeatedAnswer = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
     expect([repeatedAnswer.status, repeatedAnswer.body]).toEqual([202, response.body]);
-    const requested = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
-    expect(requested.total).toBe(listed.total);
+    const listedAfterRepeat = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
+    expect(listedAfterRepeat.total).toBe(listed.total);
 
     const revokedLater = done(await approver.get(`${path}?tab=approved&pageSize=1`)).items[0];
     done(

@@ -94,14 +94,14 @@ async function createDeletableItems() {
   const value = done(await steward.post(`/api/relationships/${relationship}/values`, pair));
   const [row] = done(await steward.get(`/api/reference-data/${target}/instances?key=FRA`)).items;
   const spare = await newDataSet(steward, typeId, collectionId);
-  const rowsOf = (...rows: { id: number; revision: number }[]) => ({
+  const bodyOf = (...rows: { id: number; revision: number }[]) => ({
     rows: rows.map(({ id, revision }) => ({ id, revision })),
   });
   return {
-    'a row': [`/api/reference-data/${target}/instances`, rowsOf(row)],
-    'a mapping': [`/api/crosswalks/${crosswalk}/mappings`, rowsOf(mapping)],
+    'a row': [`/api/reference-data/${target}/instances`, bodyOf(row)],
+    'a mapping': [`/api/crosswalks/${crosswalk}/mappings`, bodyOf(mapping)],
     'a crosswalk': [`/api/crosswalks/${crosswalk}`, undefined],
-    'a relationship value': [`/api/relationships/${relationship}/values`, rowsOf(value)],
+    'a relationship value': [`/api/relationships/${relationship}/values`, bodyOf(value)],
     'a relationship': [`/api/relationships/${relationship}`, undefined],
     'a data set': [`/api/reference-data/${spare}`, undefined],
   } as const;

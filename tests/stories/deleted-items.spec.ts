@@ -146,11 +146,11 @@ describe('deleted relationship values', () => {
     expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
     expect(done(await steward.get(path)).total).toBe(1);
     expect((await steward.get(`/api/relationships/${id}/export?tab=deleted`)).status).toBe(400);
-    const all = '/api/relationships/values';
-    expect(done(await reader.get(`${all}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
+    const allPath = '/api/relationships/values';
+    expect(done(await reader.get(`${allPath}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
     const filter = JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] });
     const ownFilter = `filter=${encodeURIComponent(filter)}`;
-    expect(done(await steward.get(`${all}?${LAST_DELETED_FIRST}&${ownFilter}`)).total).toBe(3);
+    expect(done(await steward.get(`${allPath}?${LAST_DELETED_FIRST}&${ownFilter}`)).total).toBe(3);
     expect((await viewer.get(`${path}?${LAST_DELETED_FIRST}`)).status).toBe(404);
 
     const { selectionId, count, parents } = done(

@@ -106,22 +106,22 @@ async function importRows(dataSetId: number): Promise<void> {
 
 beforeAll(async () => {
   [admin, steward, approver] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('approver')]);
-  const people = await userIds(steward);
+  const idByUsername = await userIds(steward);
   const grants = [
-    { entityType: 'user', entityId: people['approver'], permissionLevel: 'APPROVER' },
-    { entityType: 'user', entityId: people['viewer'], permissionLevel: 'READ' },
+    { entityType: 'user', entityId: idByUsername['approver'], permissionLevel: 'APPROVER' },
+    { entityType: 'user', entityId: idByUsername['viewer'], permissionLevel: 'READ' },
   ];
   const collectionId = await newCollection(steward, grants);
   const typeId = await newType(steward);
   const source = await newDataSet(steward, typeId, collectionId, [{ code: 'fr', name: 'France' }]);
   const target = await newDataSet(steward, typeId, collectionId, [{ code: 'FRA', name: 'France' }]);
   const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
-  done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [people['viewer']] }));
+  done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [idByUsername['viewer']] }));
   const key = { name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] };
   done(await admin.post('/api/api-keys', key));
   const configuration = { entityType: `data-set:${source}`, fieldName: 'code', dataType: 'string' };
   done(await admin.post('/api/filter-configurations', configuration));
-  Object.assign(ids, { collectionId, typeId, dataSetId: source, groupId, userId: people['viewer'] });
+  Object.assign(ids, { collectionId, typeId, dataSetId: source, groupId, userId: idByUsername['viewer'] });
   await createReviewedCrosswalk(source, target);
   await createRelationshipWithValue(source, target);
   await importRows(source);

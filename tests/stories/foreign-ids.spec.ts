@@ -169,7 +169,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   };
 }
 
-/** Returns all foreign objects as read by their owner. */
+/** Returns the foreign objects that a request could change, as their owner reads them. */
 async function readForeignObjects(): Promise<unknown> {
   const { collection, dataSet, target, relationship, crosswalk, job } = foreign;
   const paths = [

@@ -29,7 +29,8 @@ async function runCheck(id: string, person = steward): Promise<Json> {
 const readProblems = async (id: string): Promise<Json[]> =>
   done(await steward.get(`/api/imports/${id}/problems`)).groups;
 
-const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> =>
+/** Waits until the data set has this number of rows; returns the rows. */
+const waitForRows = async (dataSetId: number, count: number): Promise<Json[]> =>
   (
     await steward.eventually(
       `/api/reference-data/${dataSetId}/instances?pageSize=1000`,
@@ -128,7 +129,7 @@ describe('an import draft of a file without a target', () => {
       ...{ status: 'DONE', jobType: 'REFERENCE_DATA_IMPORT', jobLevel: 'PARENT', counts: { created: 300, failed: 0 } },
       children: [{ jobType: 'VALIDATION' }, { jobType: 'DATASET_INSTANCES_IMPORT' }],
     });
-    const rows = await rowsOf(started.dataSetId, 300);
+    const rows = await waitForRows(started.dataSetId, 300);
     const data = new Map(rows.map((row) => [row.data.Artikelnr, row.data]));
     expect(data.get('00001')).toEqual({
       ...{ Artikelnr: '00001', Bezeichnung: 'Müller Öse 1', Preis: 1001.5, 'Gültig ab': '2025-03-02', Aktiv: true },
@@ -178,7 +179,7 @@ describe('an import draft of a file without a target', () => {
     expect((await runCheck(id)).counts).toMatchObject({ new: 3, invalid: 0 });
     const { jobId, dataSetId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Kinds' }));
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 3, failed: 0 } });
-    expect((await rowsOf(dataSetId, 3)).map((row) => row.data)).toEqual(
+    expect((await waitForRows(dataSetId, 3)).map((row) => row.data)).toEqual(
       [
         { kind: 'a', size: 1 },
         { kind: 'a', size: 1 },
@@ -305,14 +306,14 @@ describe('a file for an existing data set', () => {
     expect((await endOfJob(steward, jobId)).counts).toEqual({
       ...{ total: 4, created: 1, changed: 1, unchanged: 1, failed: 0, skipped: 1 },
     });
-    const rows = await rowsOf(dataSetId, 3);
+    const rows = await waitForRows(dataSetId, 3);
     expect(rows.find((row) => row.data.code === '3')?.data).toMatchObject({ name: 'Again', [field]: 8.25 });
   });
 
   it('removes all other rows on request, except for rows in use and rows with problems, and an undo restores them', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => ({ code: String(index + 1).padStart(3, '0'), name: 'Old' }));
     const { dataSetId, field } = await newTarget(rows);
-    await rowsOf(dataSetId, 60);
+    await waitForRows(dataSetId, 60);
     const other = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'x', name: 'X' }]);
     const crosswalkId = await newCrosswalk(steward, dataSetId, other);
     const mapped = ['021', '022', '023'].map((sourceValue) => ({ sourceValue, targetValue: 'x' }));
@@ -327,14 +328,14 @@ describe('a file for an existing data set', () => {
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Replace' }));
     const job = await endOfJob(steward, jobId);
     expect(job).toMatchObject({ status: 'DONE', counts: { changed: 19, failed: 1, removed: 37 } });
-    expect((await rowsOf(dataSetId, 23)).map((row) => row.data.code).sort()).toEqual(
+    expect((await waitForRows(dataSetId, 23)).map((row) => row.data.code).sort()).toEqual(
       rows.slice(0, 23).map(({ code }) => code),
     );
     const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=SKIPPED&pageSize=100`));
     expect(items.map((log: Json) => log.recordKey).sort()).toEqual(['021', '022', '023']);
     const undo = done(await steward.post(`/api/jobs/${jobId}/undo`));
     expect(await endOfJob(steward, undo.jobId)).toMatchObject({ status: 'DONE' });
-    expect(new Set((await rowsOf(dataSetId, 60)).map((row) => row.data.name))).toEqual(new Set(['Old']));
+    expect(new Set((await waitForRows(dataSetId, 60)).map((row) => row.data.name))).toEqual(new Set(['Old']));
   });
 
   it('gets the column settings of the last imported file with the same headers', async () => {
