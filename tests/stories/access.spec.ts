@@ -42,7 +42,7 @@ describe('a write from another site', () => {
 });
 
 describe('signing in and out', () => {
-  it('returns the user and their permitted routes', async () => {
+  it('lets users read their own account with its permitted routes', async () => {
     const { body } = await viewer.get('/api/user');
     expect(body).toMatchObject({
       username: 'viewer',
@@ -81,13 +81,16 @@ describe('signing in and out', () => {
     );
     expect(JSON.stringify(events.body)).not.toContain('Second-pass-2');
   });
-  it('creates no user if the role does not exist', async () => {
+});
+
+describe('the creation of a user', () => {
+  it('is refused if the role does not exist, and claims no name', async () => {
     const username = `late-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4_000 };
     expect(await admin.post('/api/users', user)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     done(await admin.post('/api/users', { ...user, roleId: 4 }));
   });
-  it('refuses a username and an e-mail address that another user has, regardless of case', async () => {
+  it('is refused if another user has the username in any case, or has the e-mail address', async () => {
     const username = `Twin-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4 };
     done(await admin.post('/api/users', user));
@@ -101,6 +104,9 @@ describe('signing in and out', () => {
       body: { code: 'NAME_TAKEN', error: 'This e-mail address is taken' },
     });
   });
+});
+
+describe('signing in', () => {
   it('locks an account after five wrong passwords, and the message gives the wait', async () => {
     const username = `locked-${randomUUID().slice(0, 8)}`;
     const password = 'Right-pass-1';
@@ -132,7 +138,7 @@ describe('access levels', () => {
     expect((await viewer.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: 'x' } })).status).toBe(404);
     expect((await viewer.get(`/api/collections/${collectionId}`)).status).toBe(404);
   });
-  it('let a user with READ read, but not write', async () => {
+  it('let a user with READ read, but not write, and hide the data set after the grant is removed', async () => {
     const ids = await userIds(steward);
     const collectionId = await newCollection(steward, [
       { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
@@ -144,7 +150,7 @@ describe('access levels', () => {
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
   });
-  it('come from every collection of a data set, which one command creates, adds to two collections and publishes', async () => {
+  it('on a new data set come from all its collections, none of which may be hidden, and limit lists on request', async () => {
     const ids = await userIds(steward);
     const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
     const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];
@@ -178,13 +184,13 @@ describe('access levels', () => {
     expect(done(await steward.get(`${searchPath}&minLevel=ADMIN`)).total).toBe(1);
     expect((await viewer.get(`${searchPath}&minLevel=OWNER`)).status).toBe(400);
   });
-  it('do not increase when a user adds the data set of another user to a collection', async () => {
+  it('do not let a user add a hidden data set to a collection of their own', async () => {
     const mine = await newCollection(steward);
     const foreign = await newDataSet(admin, await newType(admin), await newCollection(admin), [{ code: 'x' }]);
     const answer = await steward.post(`/api/collections/${mine}/items`, { dataSetIds: [foreign] });
     expect(answer.status).toBe(404);
   });
-  it('do not allow a user to define types without the ability of the role', async () => {
+  it('do not let a user define types if the role of the user lacks this ability', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     expect((await viewer.post('/api/reference-types', { name: uniqueName('No'), schemas })).status).toBe(403);
   });

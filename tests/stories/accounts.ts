@@ -71,17 +71,17 @@ export async function waitForUserEvent(admin: HttpClient, id: number, action: st
   return body.items.find(isMatch);
 }
 
-function outboxOf(email: string): string {
+function outboxPath(email: string): string {
   const condition = { field: 'to', operator: 'equals', value: email.toLowerCase() };
   return `/api/mail-outbox?filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions: [condition] }))}`;
 }
 
 /** Returns the mails to an address, newest first. */
 export async function mailsTo(admin: HttpClient, email: string): Promise<Json[]> {
-  return done(await admin.get(outboxOf(email))).items;
+  return done(await admin.get(outboxPath(email))).items;
 }
 
-/** Returns the token of the reset link in a text. */
+/** Returns the token of the reset link in a text; an empty text if there is no link. */
 export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? '';
 
 export const tokenIn = (mail: Json): string => tokenOf(mail.text);

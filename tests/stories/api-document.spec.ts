@@ -51,7 +51,7 @@ describe('the API documents', () => {
     expect(documented.sort()).toEqual([...new Set(routes)].sort());
   });
 
-  it('have an example for every body and every required parameter', () => {
+  it('have an example for every required parameter, and for every JSON body that no upload can replace', () => {
     const missing = Object.values((apiDocument as ApiDocument).paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ operationId, parameters, requestBody }) => {
         const media = requestBody?.content['application/json'];
@@ -146,7 +146,7 @@ describe('the API documents', () => {
 
 const HELP = '../../web/src/features/help/content';
 
-/** Operations whose examples this test does not run, with the reasons. */
+/** Operations whose examples the tests below do not run, with the reasons. */
 const EXAMPLES_NOT_RUN: Readonly<Record<string, string>> = {
   postProviderLogin:
     'It needs a token of a sign-in provider, and the stack has none; the stories of single sign-on send one',

@@ -20,7 +20,8 @@ export interface ShellVariables {
 }
 
 /**
- * Operations other than GET whose examples change no data: previews, computations, and requests that store only an upload or a selection.
+ * Operations other than GET whose examples change no data: previews, computations, and requests that store only an
+ * upload or a selection.
  */
 const HARMLESS: ReadonlySet<string> = new Set([
   'postApprovalsImpact',
@@ -188,7 +189,10 @@ const TEST_PROPERTIES: ReadonlySet<string> = new Set([
   ...['username', 'password', 'currentPassword', 'newPassword', 'confirmPassword'],
 ]);
 
-/** Returns the body of an example, with the ids and credentials of a request that the test prepared. */
+/**
+ * Returns the body of an example. Its numbers and the texts of TEST_PROPERTIES are those of a request that the test
+ * prepared.
+ */
 function withPreparedValues(example: Json, prepared: Json, name = ''): Json {
   if (Array.isArray(example)) {
     if (!Array.isArray(prepared)) return example;
@@ -224,8 +228,8 @@ async function startImport(
 }
 
 /**
- * Requests that replace requests of the permission table: the request of the table succeeds for no caller, or its
- * example would change the grants of the callers.
+ * Requests that replace requests of the permission table, because the request of the table succeeds for no caller or
+ * its example would change the grants of the callers.
  */
 const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
   'PUT /api/collections/:id/permissions': async ({ author, spareId }) => ({

@@ -1,4 +1,4 @@
-/** An HTTP client that authenticates with an API key. Its reads include its own writes. */
+/** An HTTP client that authenticates with an API key, and the creation of keys. */
 import { done } from './fixtures.ts';
 import { type Answer, HttpClient, type RequestOptions, uniqueName } from './http-client.ts';
 
@@ -39,7 +39,7 @@ export interface NewKey {
   client: ApiKeyClient;
 }
 
-/** Creates a key with these scopes on collections. */
+/** Creates a key with these scopes on collections; without `expiresAt`, the key does not expire. */
 export async function newKey(
   administrator: HttpClient,
   scopes: readonly (readonly [collectionId: number, scope: 'read' | 'translate' | 'write'])[],

@@ -41,7 +41,7 @@ afterAll(() => database?.end());
 /** Returns the secrets without their first characters, which lists show. */
 const secretParts = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
 
-it('stores only the SHA-256 of a secret in the tables', async () => {
+it('the tables contain the SHA-256 of a secret, but not the secret', async () => {
   const hashes = [key.secret, rotated].map((secret) => createHash('sha256').update(secret).digest('hex'));
   const rows = await rowsContaining(database, [key.name, ...hashes, ...secretParts()]);
   for (const text of [key.name, ...hashes]) expect(rows).toContain(text);
@@ -66,7 +66,7 @@ const storesIn = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory() && /^(?:postgres|event)/.test(entry.name))
     .map(({ name }) => join(folder, name));
 
-it('writes no secret to a file of the event log, of the services or of the tables', () => {
+it('no file of the event log, of the services or of the tables contains a secret', () => {
   const pathsWithSecret: string[] = [];
   const pathsWithName: string[] = [];
   for (const folder of inject('folders')) {
@@ -82,7 +82,7 @@ it('writes no secret to a file of the event log, of the services or of the table
   expect(pathsWithSecret).toEqual([]);
 }, 120_000);
 
-it('returns no secret in lists, the audit log, the replay or a stored answer', async () => {
+it('no list, audit log, replay or stored answer contains a secret', async () => {
   const answers = [
     await admin.get('/api/api-keys?pageSize=1000'),
     await admin.get('/api/audit-logs?kind=api-key&pageSize=1000'),

@@ -22,7 +22,7 @@ let crosswalkId: number;
 let typeId: number;
 const keys: Record<string, NewKey> = {};
 
-const keyOf = (scope: string): ApiKeyClient => {
+const clientOf = (scope: string): ApiKeyClient => {
   const key = keys[scope];
   if (!key) throw new Error(`There is no ${scope} key`);
   return key.client;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   ]);
   keys['translate'] = await newKey(admin, [[sourceCollection, 'translate']]);
   keys['foreign'] = await newKey(admin, [[otherCollection, 'write']]);
-  await keyOf('read').eventually(
+  await clientOf('read').eventually(
     `/api/crosswalks/${crosswalkId}/translate?value=de`,
     ({ body }) => body.results?.length === 1,
   );
@@ -90,7 +90,7 @@ describe('creating a key', () => {
     expect(items).toHaveLength(1);
     expect(JSON.stringify(items)).not.toContain(first.body.key);
   });
-  it('lists scopes, collections, expiry and creator', async () => {
+  it('adds the key to the list, with scopes, collections, expiry and creator', async () => {
     const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
     const { id, name, secret } = await newKey(admin, [[sourceCollection, 'translate']], expiresAt);
     const { id: me } = done(await admin.get('/api/user'));
@@ -135,7 +135,7 @@ describe('creating a key', () => {
 });
 
 describe('a key', () => {
-  it('is accepted in either header, needs no Origin, and takes precedence over a cookie', async () => {
+  it('is accepted in either header and from a page of any origin, and takes precedence over a cookie', async () => {
     const { secret } = keys['read'] as NewKey;
     const request = (headers: Record<string, string>, method = 'GET', path = `/api/reference-data/${source}`) =>
       fetch(`${inject('baseUrl')}${path}`, { method, headers });
@@ -171,7 +171,7 @@ const sameForAllScopes = (status: number): Statuses => [status, status, status, 
 
 async function expectStatuses(expected: Statuses, send: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
   const statuses: Record<string, number> = {};
-  for (const scope of SCOPES) statuses[scope] = (await send(keyOf(scope))).status;
+  for (const scope of SCOPES) statuses[scope] = (await send(clientOf(scope))).status;
   expect(statuses).toEqual(Object.fromEntries(SCOPES.map((scope, index) => [scope, expected[index]])));
 }
 
@@ -207,9 +207,9 @@ describe('a scope', () => {
     ),
   );
 
-  it('lists only items within the scope', async () => {
+  it('limits lists to its items, and translate allows no list of data sets or crosswalks', async () => {
     const listIds = async (scope: string, path: string) => {
-      const answer = await keyOf(scope).get(path);
+      const answer = await clientOf(scope).get(path);
       return answer.status === 200 ? answer.body.items.map((item: Json) => item.id) : answer.status;
     };
     expect(await listIds('read', '/api/reference-data')).toEqual(expect.arrayContaining([source, target]));
@@ -222,19 +222,19 @@ describe('a scope', () => {
     expect(await listIds('foreign', '/api/collections')).toEqual([otherCollection]);
   });
 
-  it('allows translating many values at once', () =>
+  it('on the source allows translating a list of values', () =>
     expectStatuses([200, 200, 200, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/translate`, { values: ['de'] }),
     ));
-  it('allows adding rows with write', () =>
+  it('allows adding rows only if it is write', () =>
     expectStatuses([403, 201, 404, 404], (system) =>
       system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } }),
     ));
-  it('allows drafting mappings with write', () =>
+  it('allows drafting mappings only if it is write', () =>
     expectStatuses([403, 201, 404, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows: [{ sourceValue: 'fr', targetValue: 'FRA' }] }),
     ));
-  it('never allows changing or deleting a data set, a crosswalk or a collection', async () => {
+  it('never allows changing or deleting a data set, or changing a crosswalk or the grants of a collection', async () => {
     await expectStatuses([403, 403, 404, 404], (system) =>
       system.patch(`/api/reference-data/${source}`, { description: 'no' }),
     );
@@ -265,7 +265,7 @@ describe('a scope', () => {
 describe('the four-eyes rule', () => {
   it('counts the actions of a key as those of its creator', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const system = keyOf('write');
+    const system = clientOf('write');
     const drafted = await draft(system, id, [['it', 'ITA']]);
     const rows = rowsOf(done(await system.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
 
@@ -296,11 +296,14 @@ describe('the four-eyes rule', () => {
     expect(done(approved).results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
     done(await admin.post(`/api/users/${otherId}/deactivate`));
   });
-  it('allows no decision by a key', async () => {
+});
+
+describe('a decision by a key', () => {
+  it('is refused, even if the scope is write', async () => {
     const id = await newCrosswalk(steward, source, target);
     const drafted = await draft(steward, id, [['it', 'ITA']]);
     const [row] = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
-    const system = keyOf('write');
+    const system = clientOf('write');
     for (const decision of ['approve', 'reject', 'revoke']) {
       const answer = await system.post(`/api/crosswalks/${id}/mappings/${decision}`, { rows: [row], comment: 'no' });
       expect([decision, answer.status]).toEqual([decision, 403]);
@@ -339,7 +342,7 @@ describe('the end of a key', () => {
     const revoked = events.body.items.filter((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === id);
     expect(revoked).toHaveLength(1);
   });
-  it('takes effect after the overlap when the secret is rotated', async () => {
+  it('takes effect for the old secret after the overlap when the secret is rotated', async () => {
     const { id, client: old } = await newKey(admin, [[sourceCollection, 'write']]);
     const key = randomUUID();
     const rotated = done(await admin.post(`/api/api-keys/${id}/rotate`, {}, { key }));
@@ -364,7 +367,7 @@ describe('the end of a key', () => {
     expect([(await read(current)).status, (await write(current)).status]).toEqual([200, 201]);
     expect((await readKey(id)).overlapUntil).toBeNull();
   });
-  it('takes effect at once when the rotation has no overlap', async () => {
+  it('takes effect for the old secret at once when the rotation has no overlap', async () => {
     const { id, client: old } = await newKey(admin, [[sourceCollection, 'read']]);
     const { key } = done(await admin.post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 }));
     expect([(await read(old)).status, (await read(new ApiKeyClient(key))).status]).toEqual([401, 200]);
@@ -439,8 +442,8 @@ describe('the use of a key', () => {
     expect(days.reduce((sum: number, day: Json) => sum + day.calls, 0)).toBe(6);
     expect((await admin.get('/api/api-keys/999999/usage')).status).toBe(404);
   });
-  it('is limited, and every response reports the remaining requests', async () => {
-    const { headers } = await keyOf('read').get(`/api/reference-data/${source}`);
+  it('is limited, and responses report the limit and the remaining requests, only to keys', async () => {
+    const { headers } = await clientOf('read').get(`/api/reference-data/${source}`);
     expect(headers.get('X-RateLimit-Limit')).toBe('6000');
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
     expect((await steward.get('/api/user')).headers.get('X-RateLimit-Limit')).toBeNull();

@@ -81,8 +81,8 @@ describe('the impact of a bulk approval', () => {
     );
     // A selection of all matching items has the same impact.
     const { selectionId } = done(await approver.post('/api/selections', { kind: 'approvals', tab: 'review', filter }));
-    const { position: _, ...frozen } = await readImpact(approver, { selectionId });
-    expect(frozen).toMatchObject({ asked: 3, weighed: 3, effects: impact.effects, requests: 5 });
+    const { position: _, ...impactOfSelection } = await readImpact(approver, { selectionId });
+    expect(impactOfSelection).toMatchObject({ asked: 3, weighed: 3, effects: impact.effects, requests: 5 });
     expect((await steward.post('/api/approvals/impact', { selectionId })).status).toBe(404);
   });
 

@@ -29,7 +29,7 @@ export async function approvedCrosswalk(
   return { id, rows: approved };
 }
 
-/** Creates the two data sets before the tests of a file. */
+/** Signs users in and creates the two data sets before the tests of a file. */
 export function prepareCrosswalkEnds(): void {
   beforeAll(async () => {
     [steward, approver, viewer, admin] = await Promise.all([

@@ -9,7 +9,7 @@ beforeAll(async () => {
   steward = await signInAs('steward');
 });
 
-it('lists as approvers of a crosswalk the users with APPROVER on its source who may read its target', async () => {
+it('the approvers of a crosswalk are the users with APPROVER on its source who may read its target', async () => {
   const typeId = await newType(steward);
   const shared = await newSharedCollection(steward);
   const rows = [{ code: 'a', name: 'a' }];

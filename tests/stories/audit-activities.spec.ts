@@ -38,7 +38,7 @@ const findLines = async (q: string): Promise<string[]> => (await find(q)).map(({
 const filteredPath = (filter: object) => `/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
 describe('activities', () => {
-  it('name the user who changed a row, also after its name changed and the row was deleted', async () => {
+  it('name the user who changed a row, also after the name of the row changed and the row was deleted', async () => {
     const [row] = done(await steward.get(`/api/reference-data/${dataSetId}/instances?key=${code}`)).items;
     const path = `/api/reference-data/${dataSetId}/instances`;
     const change = [{ id: row.id, revision: row.revision, data: { name: `${code} screw` } }];

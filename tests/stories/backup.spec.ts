@@ -1,6 +1,6 @@
 /**
- * Backups that are made while users write. Each contains the log up to its cut, and the table rows that belong to these
- * events.
+ * Backups that are made while commands run. Each contains the log up to its cut, and the table rows that belong to
+ * these events.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,10 @@ let store: EventStore;
 let steward: HttpClient;
 let typeId: number;
 let collectionId: number;
-/** Two backups that were made while users wrote, and the data sets that the users created during the second backup. */
+/**
+ * Two backups that were made while commands ran, and the data sets that the commands created shortly before and during
+ * the second backup.
+ */
 let first: CompletedBackup;
 let second: CompletedBackup;
 let dataSetIds: number[];
@@ -140,7 +143,7 @@ async function partsOf({ fileName }: CompletedBackup): Promise<BackupPart[]> {
   return parts;
 }
 
-it('contains every event up to the cut, with the hash chain of the audit log, if users write during the backup', async () => {
+it('a backup contains every event up to its cut, with the hash chain of the audit log, if commands run meanwhile', async () => {
   expect(second.events).toBeGreaterThan(first.events);
   for (const backup of [first, second]) {
     const file = join(folder, backup.fileName);
@@ -152,7 +155,7 @@ it('contains every event up to the cut, with the hash chain of the audit log, if
   }
 });
 
-it('contains the command of every event of the writers up to the cut', () => {
+it('a backup contains the command of each event in the streams of the new data sets', () => {
   const commandIds = new Set(
     parts.flatMap((part) =>
       part.kind === 'rows' && part.table.name === 'command.commands'
@@ -173,7 +176,7 @@ it('contains the command of every event of the writers up to the cut', () => {
   }
 });
 
-it('contains the users, and the values that the sequences had during the backup', async () => {
+it('a backup contains the users, and the value that the sequence of data set ids had during the backup', async () => {
   const usernames = parts.flatMap((part) =>
     part.kind === 'rows' && part.table.name === 'identity.users'
       ? part.content

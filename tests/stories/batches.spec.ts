@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 const batchOf = (body: Json): Batch => ({ commandId: body.commandId, rows: rowsOf(body) });
 
-/** Creates a crosswalk with pairs under review. */
+/** Creates a crosswalk with mappings under review. */
 async function createSubmitted(count: number) {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
@@ -63,9 +63,9 @@ const undo = (person: HttpClient, { commandId }: Pick<Batch, 'commandId'>, key =
 const readBatch = async (person: HttpClient, { commandId }: Batch): Promise<Json> =>
   (await person.eventually(`/api/batches/${commandId}`, ({ status }) => status === 200)).body;
 
-/** Waits until the steward reads the writes of another user. */
-const waitForCount = (path: string, status: string, count: number) =>
-  steward.eventually(`${path}?tab=${status}`, ({ body }) => body.total === count);
+/** Waits until a tab of the list contains this number of rows. */
+const waitForCount = (path: string, tab: string, count: number) =>
+  steward.eventually(`${path}?tab=${tab}`, ({ body }) => body.total === count);
 
 describe('the undo of an approval', () => {
   it('returns the rows to review with their submitter and authors, and no author may approve them', async () => {
@@ -310,7 +310,7 @@ describe('the undo of other commands', () => {
     expect(await row(newRows.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
-  it('reverses a decision on a crosswalk for its approver, and refuses the author', async () => {
+  it('reverses a decision on a crosswalk for its approver, but is refused for the author', async () => {
     const { id } = await createSubmitted(1);
     const path = `/api/crosswalks/${id}`;
     const approved = done(await approver.post(`${path}/approve`, {}));
@@ -369,8 +369,10 @@ describe('concurrent decisions', () => {
     await waitForCount(path, 'approved', approved.length);
     await waitForCount(path, 'rejected', rejected.length);
   });
+});
 
-  it('decide the rows that were frozen in the selection, but no rows that were submitted later', async () => {
+describe('a decision on a selection', () => {
+  it('decides the rows that were frozen in the selection, but no rows that were submitted later', async () => {
     const { id, path, submitting } = await createSubmitted(20);
     await waitForCount(path, 'pending', 20);
     await approver.eventually(`${path}?tab=pending`, ({ body }) => body.total === 20);

@@ -1,6 +1,6 @@
 /**
- * Decisions on more rows than one request answers run as a job with progress, results for each row, cancellation and
- * undo.
+ * Decisions on more rows than one request answers run as a job with progress, results for each row and an undo. So do
+ * deletions of drafts.
  */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS } from '@rdm/contracts';
@@ -80,8 +80,8 @@ describe('a decision on more rows than one request answers', () => {
     await waitForCount(crosswalkId, 'approved', ROWS - 3);
     const repeatedAnswer = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
     expect([repeatedAnswer.status, repeatedAnswer.body]).toEqual([202, response.body]);
-    const requested = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
-    expect(requested.total).toBe(listed.total);
+    const listedAfterRepeat = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
+    expect(listedAfterRepeat.total).toBe(listed.total);
 
     const revokedLater = done(await approver.get(`${path}?tab=approved&pageSize=1`)).items[0];
     done(
@@ -161,8 +161,10 @@ describe('a decision on more rows than one request answers', () => {
       await waitForCount(crosswalkId, 'pending', ROWS);
     }
   }, 180_000);
+});
 
-  it('undoes the drafts of several commands, except for rows that were changed later', async () => {
+describe('the deletion of more drafts than one request answers', () => {
+  it('covers the drafts of several commands, except for rows that were changed later', async () => {
     const source = await newDataSet(steward, typeId, collectionId);
     const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
     const path = `/api/crosswalks/${crosswalkId}/mappings`;

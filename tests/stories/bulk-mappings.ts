@@ -16,6 +16,7 @@ export let database: pg.Pool;
 export let typeId: number;
 export let collectionId: number;
 
+/** Freezes a selection of all ROWS mappings of a crosswalk; returns its id. */
 export const freezeSelection = async (person: HttpClient, selection: Json): Promise<string> => {
   const { selectionId, count } = done(await person.post('/api/selections', selection));
   expect(count).toBe(ROWS);
@@ -68,7 +69,7 @@ export async function createPending(collection = collectionId): Promise<number> 
   return crosswalkId;
 }
 
-/** Signs users in and creates a collection before the tests of a file. */
+/** Signs users in and creates a type and a collection before the tests of a file. */
 export function prepareBulkDecisions(): void {
   beforeAll(async () => {
     [steward, approver, viewer, admin] = await Promise.all([

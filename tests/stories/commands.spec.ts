@@ -62,8 +62,8 @@ describe('the same Idempotency-Key', () => {
 });
 
 /**
- * Creates three data sets, and a crosswalk and a relationship between two of them. Returns the path and the body that
- * delete each item.
+ * Creates an item of each kind. Returns the path and the body that delete each item. The items are in an order in which
+ * all of them can be deleted.
  */
 async function createDeletableItems() {
   const typeId = await newType(steward);
@@ -94,14 +94,14 @@ async function createDeletableItems() {
   const value = done(await steward.post(`/api/relationships/${relationship}/values`, pair));
   const [row] = done(await steward.get(`/api/reference-data/${target}/instances?key=FRA`)).items;
   const spare = await newDataSet(steward, typeId, collectionId);
-  const rowsOf = (...rows: { id: number; revision: number }[]) => ({
+  const bodyOf = (...rows: { id: number; revision: number }[]) => ({
     rows: rows.map(({ id, revision }) => ({ id, revision })),
   });
   return {
-    'a row': [`/api/reference-data/${target}/instances`, rowsOf(row)],
-    'a mapping': [`/api/crosswalks/${crosswalk}/mappings`, rowsOf(mapping)],
+    'a row': [`/api/reference-data/${target}/instances`, bodyOf(row)],
+    'a mapping': [`/api/crosswalks/${crosswalk}/mappings`, bodyOf(mapping)],
     'a crosswalk': [`/api/crosswalks/${crosswalk}`, undefined],
-    'a relationship value': [`/api/relationships/${relationship}/values`, rowsOf(value)],
+    'a relationship value': [`/api/relationships/${relationship}/values`, bodyOf(value)],
     'a relationship': [`/api/relationships/${relationship}`, undefined],
     'a data set': [`/api/reference-data/${spare}`, undefined],
   } as const;
@@ -191,8 +191,8 @@ describe('a command that runs for longer than its lease', () => {
   });
 });
 
-describe('concurrent users', () => {
-  it('create only one type if all use the same name', async () => {
+describe('concurrent requests', () => {
+  it('create only one type if all use the same name in upper or lower case', async () => {
     const name = uniqueName('Wanted');
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -284,7 +284,10 @@ describe('a revision', () => {
     // A read that waits for this position shows the change that made the revision stale.
     expect(Number(stale.headers.get('X-Position'))).toBeGreaterThan(0);
   });
-  it('is returned by all reads that follow a write of the same user', async () => {
+});
+
+describe('the reads of a user', () => {
+  it('include the earlier writes of the user', async () => {
     for (let round = 0; round < OWN_WRITES; round++) {
       const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Own'), schemas }));
       expect((await steward.get(`/api/reference-types/${id}`)).status).toBe(200);

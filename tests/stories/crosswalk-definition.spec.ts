@@ -1,4 +1,4 @@
-/** The definition of a crosswalk: its cardinality, and the result for unmapped values. */
+/** The definition of a crosswalk: its cardinality, the result for unmapped values, its attributes and its history. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
 import { done, draft, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
@@ -112,7 +112,7 @@ describe('an unmapped value', () => {
     expect((await steward.post(`${path}/discard`)).body).toMatchObject({ details: { code: 'NO_CANDIDATE' } });
     expect(done(await steward.delete(path))).toMatchObject({ approvalStatus: 'PENDING' });
   });
-  it('accepts only known fallbacks', async () => {
+  it('can only have a known fallback, and a fixed fallback needs a value', async () => {
     for (const unmapped of [{ yields: 'FIXED' }, { yields: 'FIXED', value: '' }, { yields: 'GUESS' }, 'NOTHING']) {
       expect((await steward.post('/api/crosswalks', definitionOf({ unmapped }))).status).toBe(400);
     }

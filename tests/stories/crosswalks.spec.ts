@@ -22,7 +22,7 @@ describe('the fields that a crosswalk uses', () => {
     done(await steward.get(`/api/reference-types/${typeId}/schemas`))
       .filter((field: Json) => field.isReferenced)
       .map((field: Json) => field.name);
-  const crosswalkOfTypes = async () => {
+  const newCrosswalkOfNewTypes = async () => {
     const types = [await newType(steward), await newType(steward)] as const;
     const [from, to] = [
       await newDataSet(steward, types[0], collectionId),
@@ -32,13 +32,13 @@ describe('the fields that a crosswalk uses', () => {
   };
 
   it('are locked while the crosswalk uses them, and unlocked when it uses other fields', async () => {
-    const { types, id } = await crosswalkOfTypes();
+    const { types, id } = await newCrosswalkOfNewTypes();
     done(await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' }));
     expect(await readReferencedFields(types[0])).toEqual(['name']);
     expect(await readReferencedFields(types[1])).toEqual(['code']);
   });
   it('are not locked by a change that is refused', async () => {
-    const { types, id } = await crosswalkOfTypes();
+    const { types, id } = await newCrosswalkOfNewTypes();
     await draft(steward, id, [['de', 'DEU']]);
     const refused = await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' });
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
@@ -119,7 +119,7 @@ describe('a crosswalk', () => {
     expect(await translate(approver, id, 'de', before)).toEqual(['DEU']);
   });
 
-  it('requires a comment to revoke', async () => {
+  it('requires a comment for the revocation of a mapping', async () => {
     const { id, rows } = await approvedCrosswalk([['fr', 'FRA']]);
     const refused = await approver.post(`/api/crosswalks/${id}/mappings/revoke`, { rows });
     expect(refused).toMatchObject({ status: 400, body: { error: 'A reason is required' } });

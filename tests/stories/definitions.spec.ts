@@ -132,13 +132,13 @@ describe('crosswalks', () => {
     expect(outcomes(done(await viewer.post(`${crosswalksPath}/restore`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
   });
 
-  it('are deleted at once, or after a review if they are served, and restored with their values', async () => {
+  it('are deleted at once, or wait for a review if they are served, and an undo restores them with their mappings', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 2);
     const [draftId, servedId] = ids as [number, number];
-    const values = await draft(steward, draftId, [['a', 'a']]);
+    const mappings = await draft(steward, draftId, [['a', 'a']]);
     await draft(steward, draftId, [['b', 'b']]);
-    done(await steward.post(`${crosswalksPath}/${draftId}/mappings/submit`, { rows: values }));
-    // Submitting its first values submitted the crosswalk too.
+    done(await steward.post(`${crosswalksPath}/${draftId}/mappings/submit`, { rows: mappings }));
+    // The submission of its first mappings submitted the crosswalk too.
     done(await steward.post(`${crosswalksPath}/${draftId}/recall`));
     done(await steward.post(`${crosswalksPath}/${servedId}/submit`));
     done(await approver.post(`${crosswalksPath}/${servedId}/approve`));
@@ -154,7 +154,7 @@ describe('crosswalks', () => {
     expect(await list(steward, crosswalksPath, name, '&deleted=true')).toMatchObject([
       { id: draftId, deleted: true, updatedBy: stewardId, counts: { draft: 1, pending: 1 } },
     ]);
-    // While the crosswalk is deleted, its values under review cannot be decided.
+    // While the crosswalk is deleted, the approvals do not list its mappings under review.
     const countPendingMappings = async () => {
       const conditions = [{ field: 'parentId', operator: 'equals', value: draftId }];
       const filter = encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }));
@@ -226,7 +226,7 @@ describe('crosswalks', () => {
     expect((await steward.post(`${crosswalksPath}/${ids[1]}/restore`)).status).toBe(404);
   });
 
-  it('serve after a deletion by review only when their restoration is approved', async () => {
+  it('that were deleted after a review serve again only when their restoration is approved', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const path = `${crosswalksPath}/${ids[0]}`;
     const drafts = await draft(steward, ids[0] as number, [['a', 'b']]);

@@ -146,11 +146,11 @@ describe('deleted relationship values', () => {
     expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
     expect(done(await steward.get(path)).total).toBe(1);
     expect((await steward.get(`/api/relationships/${id}/export?tab=deleted`)).status).toBe(400);
-    const all = '/api/relationships/values';
-    expect(done(await reader.get(`${all}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
+    const allPath = '/api/relationships/values';
+    expect(done(await reader.get(`${allPath}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
     const filter = JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] });
     const ownFilter = `filter=${encodeURIComponent(filter)}`;
-    expect(done(await steward.get(`${all}?${LAST_DELETED_FIRST}&${ownFilter}`)).total).toBe(3);
+    expect(done(await steward.get(`${allPath}?${LAST_DELETED_FIRST}&${ownFilter}`)).total).toBe(3);
     expect((await viewer.get(`${path}?${LAST_DELETED_FIRST}`)).status).toBe(404);
 
     const { selectionId, count, parents } = done(
@@ -168,8 +168,8 @@ describe('deleted rows', () => {
     const path = `/api/reference-data/${id}/instances`;
     const rows = done(await steward.get(`${path}?sort=code`)).items as Json[];
     for (const { id, revision } of rows.slice(0, 3)) done(await steward.delete(path, { rows: [{ id, revision }] }));
-    const listed = `${path}?deleted=true&sort=updatedAt&order=DESC`;
-    const { items, total } = done(await steward.get(listed));
+    const listPath = `${path}?deleted=true&sort=updatedAt&order=DESC`;
+    const { items, total } = done(await steward.get(listPath));
     expect(total).toBe(3);
     expect(items.map(({ key }: Json) => key)).toEqual(['c', 'b', 'a']);
     expect(items[0]).toMatchObject({ data: { code: 'c', name: 'Name of c' }, updatedBy: stewardId, revision: 2 });
@@ -179,17 +179,17 @@ describe('deleted rows', () => {
       [3, 'a'],
       [2, 'b'],
     ]) {
-      expect(done(await steward.get(`${listed}&pageSize=1&page=${page}`))).toMatchObject({
+      expect(done(await steward.get(`${listPath}&pageSize=1&page=${page}`))).toMatchObject({
         total: 3,
         items: [{ key }],
       });
     }
-    expect(done(await steward.get(`${listed}&q=name of b`))).toMatchObject({ total: 1, items: [{ key: 'b' }] });
-    expect(done(await steward.get(`${listed}&key=b`))).toMatchObject({ total: 1, items: [{ key: 'b' }] });
+    expect(done(await steward.get(`${listPath}&q=name of b`))).toMatchObject({ total: 1, items: [{ key: 'b' }] });
+    expect(done(await steward.get(`${listPath}&key=b`))).toMatchObject({ total: 1, items: [{ key: 'b' }] });
     expect(done(await steward.get(path))).toMatchObject({ total: 1, items: [{ key: 'd' }] });
     expect((await steward.get(`${path}?deleted=perhaps`)).status).toBe(400);
 
-    await viewer.eventually(listed, ({ body }) => body.total === 3);
+    await viewer.eventually(listPath, ({ body }) => body.total === 3);
     const firstRow = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
     expect((await viewer.post(`${path}/restore`, firstRow)).status).toBe(403);
     expect(rowsOf(done(await steward.post(`${path}/restore`, firstRow)))).toHaveLength(1);
@@ -209,11 +209,11 @@ describe('deleted rows', () => {
         }),
       ]),
     );
-    expect(done(await steward.get(listed))).toMatchObject({ total: 1, items: [{ key: 'a' }] });
+    expect(done(await steward.get(listPath))).toMatchObject({ total: 1, items: [{ key: 'a' }] });
     expect((await steward.post('/api/selections', { ...selection, tab: 'draft' })).status).toBe(400);
   });
 
-  it('are listed only for readers of the data set', async () => {
+  it('are listed only for readers of the data set, and a selection of them is refused for another data set', async () => {
     const id = await createDataSet(await newCollection(steward));
     const path = `/api/reference-data/${id}/instances`;
     const [row] = done(await steward.get(`${path}?key=a`)).items;

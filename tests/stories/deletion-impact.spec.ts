@@ -1,6 +1,6 @@
 /**
- * The impact of deleting rows: the mappings and relationship values that reference the rows. Those that the caller may
- * not read are counted in one sum.
+ * The impact of deleting rows: the mappings and relationship values that reference the rows. Mappings and values that
+ * the caller may not read are counted in one sum.
  */
 import { beforeAll, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const rowsOf = (...codes: string[]) => codes.map((code) => ({ id: byCode[code]?.id, revision: 1 }));
 
-it('counts the references of each readable crosswalk and relationship, and the total of all unreadable ones', async () => {
+it('the impact of a deletion counts references by readable crosswalk and relationship, and sums up the others', async () => {
   const readableCrosswalk = await newCrosswalk(steward, source, target);
   await draft(steward, readableCrosswalk, [
     ['a', 'x'],
@@ -67,19 +67,19 @@ it('counts the references of each readable crosswalk and relationship, and the t
     }),
   );
 
-  const all = done(await steward.post(`${path}/deletion-impact`, { rows: rowsOf('a', 'b', 'c') }));
-  expect(all).toMatchObject({ rowCount: 3, referencedCount: 3, hidden: 0 });
-  const [first, ...others] = all.crosswalks;
+  const impactForSteward = done(await steward.post(`${path}/deletion-impact`, { rows: rowsOf('a', 'b', 'c') }));
+  expect(impactForSteward).toMatchObject({ rowCount: 3, referencedCount: 3, hidden: 0 });
+  const [first, ...others] = impactForSteward.crosswalks;
   expect(first).toMatchObject({ id: readableCrosswalk, count: 2, servedCount: 0 });
   expect(new Set(others.map(({ id, count }: Json) => `${id} ${count}`))).toEqual(
     new Set([`${reverseCrosswalk} 1`, `${hiddenCrosswalk} 1`]),
   );
   // A relationship value between two selected rows counts once.
-  expect(all.relationships).toMatchObject([{ id: relationship, count: 1, servedCount: 0 }]);
+  expect(impactForSteward.relationships).toMatchObject([{ id: relationship, count: 1, servedCount: 0 }]);
 
   await writer.eventually(`/api/relationships/${relationship}`, ({ status }) => status === 200);
-  const visibleImpact = done(await writer.post(`${path}/deletion-impact`, { rows: rowsOf('c') }));
-  expect(visibleImpact).toMatchObject({
+  const impactForWriter = done(await writer.post(`${path}/deletion-impact`, { rows: rowsOf('c') }));
+  expect(impactForWriter).toMatchObject({
     rowCount: 1,
     referencedCount: 1,
     crosswalks: [],
@@ -88,7 +88,7 @@ it('counts the references of each readable crosswalk and relationship, and the t
   });
 });
 
-it('is empty for rows without references', async () => {
+it('the impact of a deletion is empty for rows without references', async () => {
   const id = await newDataSet(steward, await newType(steward), await newCollection(steward), [{ code: 'q' }]);
   const instancesPath = `/api/reference-data/${id}/instances`;
   const { items } = done(await steward.get(instancesPath));
@@ -102,7 +102,7 @@ it('is empty for rows without references', async () => {
   });
 });
 
-it('covers all rows of a selection, and refuses users who do not own the selection', async () => {
+it('the impact of a deletion covers all rows of a selection, and only the owner of the selection gets it', async () => {
   done(await steward.get(path));
   const { selectionId } = done(await steward.post('/api/selections', { kind: 'instances', parentId: source }));
   expect(done(await steward.post(`${path}/deletion-impact`, { selectionId }))).toMatchObject({ rowCount: 4 });

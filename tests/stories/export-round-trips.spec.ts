@@ -1,4 +1,7 @@
-/** Exports data sets, imports the files into new data sets, and checks that every cell has the same value. */
+/**
+ * Exports data sets. The import of a file into a new data set gives every cell the same value, and the import into the
+ * exported data set changes nothing.
+ */
 import { describe, it } from 'vitest';
 import { FORMATS, prepareRoundTrips, requireNoChange, requireSameValues } from './export-round-trips.ts';
 

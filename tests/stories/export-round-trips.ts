@@ -2,8 +2,10 @@
 import { beforeAll, expect } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+
+/** The query of an export in each format. */
 export const FORMATS = ['format=csv', 'format=xlsx', 'format=json'];
-/** A CSV file that begins with a byte order mark. */
+/** The query of a CSV export that begins with a byte order mark. */
 export const CSV_WITH_BOM = 'format=csv&bom=true';
 
 let steward: HttpClient;
@@ -110,7 +112,8 @@ async function uploadFile(file: File): Promise<Json> {
   return (await steward.eventually(`/api/imports/${id}`, ({ body }) => body.state !== 'READING')).body;
 }
 
-const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
+/** Waits until the data set has this number of rows; returns their cells. */
+const waitForRows = async (dataSetId: number, count: number): Promise<Json[]> => {
   const path = `/api/reference-data/${dataSetId}/instances?pageSize=1000&sort=id`;
   const { body } = await steward.eventually(path, (answer) => answer.body.total === count);
   return body.items.map(({ data }: Json) => data);
@@ -128,7 +131,7 @@ export async function importFile(file: File, typeId: number, count: number): Pro
   await steward.eventually(`/api/imports/${draft.id}`, ({ body }) => body.state === 'READY');
   const { jobId, dataSetId } = done(await steward.post(`/api/imports/${draft.id}/start`, { description: name }));
   expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: count, failed: 0 } });
-  return rowsOf(dataSetId, count);
+  return waitForRows(dataSetId, count);
 }
 
 export const byCode = (rows: readonly Json[]) => rows.toSorted((one, other) => (one.code < other.code ? -1 : 1));
@@ -137,7 +140,7 @@ export const byCode = (rows: readonly Json[]) => rows.toSorted((one, other) => (
 export async function newSource(rows: readonly Json[]): Promise<{ typeId: number; dataSetId: number; stored: Json[] }> {
   const typeId = done(await steward.post('/api/reference-types', { name: uniqueName('Type'), schemas: FIELDS })).id;
   const dataSetId = await newDataSet(steward, typeId, collectionId, [...rows]);
-  return { typeId, dataSetId, stored: byCode(await rowsOf(dataSetId, rows.length)) };
+  return { typeId, dataSetId, stored: byCode(await waitForRows(dataSetId, rows.length)) };
 }
 
 /**
@@ -166,7 +169,7 @@ export async function requireNoChange(format: string): Promise<void> {
     since: index % 3 ? '2025-03-04' : null,
   }));
   const dataSetId = await newDataSet(steward, typeId, collectionId, rows);
-  const stored = await rowsOf(dataSetId, rows.length);
+  const stored = await waitForRows(dataSetId, rows.length);
   const { id } = await uploadFile(await exportFile(dataSetId, format));
   const [best] = done(await steward.get(`/api/imports/${id}/targets`));
   expect(best).toMatchObject({ target: { kind: 'dataSet', dataSetId }, isPreselected: true });
@@ -182,7 +185,7 @@ export async function requireNoChange(format: string): Promise<void> {
   });
 }
 
-/** Creates a collection before the tests of a file. */
+/** Signs the steward in and creates a collection before the tests of a file. */
 export function prepareRoundTrips(): void {
   beforeAll(async () => {
     steward = await signInAs('steward');

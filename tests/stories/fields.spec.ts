@@ -51,7 +51,10 @@ let steward: HttpClient;
 let approver: HttpClient;
 const ids: Record<string, number> = {};
 
-/** Creates a crosswalk with an approved definition and a mapping that was selected by a filter and approved. */
+/**
+ * Creates a crosswalk with an approved definition, a mapping that was selected by a filter and approved, and a missing
+ * mapping.
+ */
 async function createReviewedCrosswalk(source: number, target: number): Promise<void> {
   const crosswalkId = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${crosswalkId}`;
@@ -71,7 +74,7 @@ async function createReviewedCrosswalk(source: number, target: number): Promise<
 }
 
 /** Creates a relationship with an attribute, and a value that was changed, submitted, recalled and changed again. */
-async function createRelationshipValues(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
+async function createRelationshipWithValue(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
   const relationship = { name: uniqueName('Relationship'), sourceField: 'code', targetField: 'code' };
   const { id } = done(await steward.post('/api/relationships', { ...relationship, sourceDataSetId, targetDataSetId }));
   const path = `/api/relationships/${id}`;
@@ -103,24 +106,24 @@ async function importRows(dataSetId: number): Promise<void> {
 
 beforeAll(async () => {
   [admin, steward, approver] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('approver')]);
-  const people = await userIds(steward);
+  const idByUsername = await userIds(steward);
   const grants = [
-    { entityType: 'user', entityId: people['approver'], permissionLevel: 'APPROVER' },
-    { entityType: 'user', entityId: people['viewer'], permissionLevel: 'READ' },
+    { entityType: 'user', entityId: idByUsername['approver'], permissionLevel: 'APPROVER' },
+    { entityType: 'user', entityId: idByUsername['viewer'], permissionLevel: 'READ' },
   ];
   const collectionId = await newCollection(steward, grants);
   const typeId = await newType(steward);
   const source = await newDataSet(steward, typeId, collectionId, [{ code: 'fr', name: 'France' }]);
   const target = await newDataSet(steward, typeId, collectionId, [{ code: 'FRA', name: 'France' }]);
   const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
-  done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [people['viewer']] }));
+  done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [idByUsername['viewer']] }));
   const key = { name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] };
   done(await admin.post('/api/api-keys', key));
   const configuration = { entityType: `data-set:${source}`, fieldName: 'code', dataType: 'string' };
   done(await admin.post('/api/filter-configurations', configuration));
-  Object.assign(ids, { collectionId, typeId, dataSetId: source, groupId, userId: people['viewer'] });
+  Object.assign(ids, { collectionId, typeId, dataSetId: source, groupId, userId: idByUsername['viewer'] });
   await createReviewedCrosswalk(source, target);
-  await createRelationshipValues(source, target);
+  await createRelationshipWithValue(source, target);
   await importRows(source);
 }, 120_000);
 
@@ -131,7 +134,7 @@ describe('the tables of docs/fields.md', () => {
     expect(new Set(fields.map(({ record }) => record)).size).toBeGreaterThan(25);
   });
 
-  it.each([...new Set(fields.map(({ route }) => route))])('%s returns every field of the table', async (route) => {
+  it.each([...new Set(fields.map(({ route }) => route))])('name only fields that %s returns', async (route) => {
     const path = route.replace('GET ', '').replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
     const answer = done(await admin.get(path));
     const absent = fields.filter((field) => field.route === route && !hasField(answer, field.path));
@@ -139,7 +142,7 @@ describe('the tables of docs/fields.md', () => {
   });
 });
 
-it('shows the origin of a change of a relationship value only to administrators', async () => {
+it('the history of a relationship value shows the origin of a change only to administrators', async () => {
   const path = `/api/relationships/${ids['relationshipId']}/values/${ids['valueId']}/history`;
   const [entryForAdmin] = done(await admin.get(path)).items;
   const [entryForSteward] = done(await steward.get(path)).items;
@@ -156,7 +159,7 @@ it('shows the origin of a change of a relationship value only to administrators'
   });
 });
 
-it('records the approved mappings, their selection and their waiting time in the audit log', async () => {
+it('the audit log records approved mappings with their selection and their waiting time', async () => {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [
@@ -185,7 +188,7 @@ it('records the approved mappings, their selection and their waiting time in the
   expect(submitted.operationMetadata.commandId).toBe(batchId);
 });
 
-it('records the rejected rows of an import by rule in the audit log, with job and file', async () => {
+it('the audit log records how many rows of an import each rule rejected, with job and file', async () => {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [

@@ -107,7 +107,7 @@ describe('a list', () => {
     expect(done(testFilter)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
-  it('of site paths can be filtered by guard, and a list of projections by progress', async () => {
+  it('of site paths can be filtered by guard and permission, and a list of projections by name, state and lag', async () => {
     const guarded = await find('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
     const paths = (await find('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
@@ -198,8 +198,8 @@ describe('a saved filter', () => {
     const { id } = await save(steward, { isShared: true });
     const answer = await viewer.patch(`/api/saved-filters/${id}`, { name: uniqueName('Mine') });
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-    const { id: kept } = await save(steward);
-    expect((await viewer.delete(`/api/saved-filters/${kept}`)).status).toBe(404);
+    const { id: privateId } = await save(steward);
+    expect((await viewer.delete(`/api/saved-filters/${privateId}`)).status).toBe(404);
     expect((await outsider.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
   });
 
@@ -368,13 +368,13 @@ describe('the filter test', () => {
     expect(body).toMatchObject({ total: 2, milliseconds: expect.any(Number), cost: expect.any(Number) });
     expect(body.cost).toBeGreaterThan(0);
     expect(body.fields).toContainEqual({ name: 'rank', label: 'rank', dataType: 'number' });
-    const all = done(await testFilter(null));
-    expect(all.total).toBe(3);
+    const unfiltered = done(await testFilter(null));
+    expect(unfiltered.total).toBe(3);
   });
 
   it.each(
     (Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).isConfiguredTogether),
-  )('tests a filter of %s', async (list) => {
+  )('returns the fields and at most 50 items of %s', async (list) => {
     const body = done(await testFilter(null, list));
     expect(body.fields.length).toBeGreaterThan(0);
     expect(body.items.length).toBeLessThanOrEqual(50);

@@ -11,7 +11,10 @@ import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from '.
 import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
-/** A word that every name and value of the foreign objects contains, and that no other object contains. */
+/**
+ * A word in the values of the foreign objects and in most of their names. No object that the outsiders may read contains
+ * it.
+ */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
@@ -166,7 +169,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   };
 }
 
-/** Returns all foreign objects as read by their owner. */
+/** Returns the foreign objects that a request could change, as their owner reads them. */
 async function readForeignObjects(): Promise<unknown> {
   const { collection, dataSet, target, relationship, crosswalk, job } = foreign;
   const paths = [

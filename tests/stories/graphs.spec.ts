@@ -108,7 +108,7 @@ describe('the public graph', () => {
     expect(edgesOf(after)).toEqual([]);
   });
 
-  it('shows anonymous users only names and sizes of published data sets', async () => {
+  it('shows anonymous users only names and sizes of published data sets, and their connections without names', async () => {
     const SECRET = uniqueName('Xanadu');
     const secretType = done(
       await steward.post('/api/reference-types', {

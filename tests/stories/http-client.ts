@@ -1,6 +1,6 @@
 /**
- * An HTTP client with a session. Its reads include all earlier writes of this test process. `eventually` waits for
- * changes that other processes make.
+ * An HTTP client with a session. Its requests include all earlier writes that this test process sent to the same
+ * server. `eventually` waits for changes that other processes make.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -62,7 +62,10 @@ export class HttpClient {
   get(path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.#send('GET', path, undefined, options);
   }
-  /** Downloads a file. Repeats the request while it is refused or the response does not include the last write. */
+  /**
+   * Downloads a file. Repeats the request while it is refused because of other transfers, or while the response does
+   * not include the last write.
+   */
   async download(path: string): Promise<Response> {
     const headers = { Cookie: this.cookie, ...this.#afterLastWrite() };
     for (;;) {

@@ -25,7 +25,7 @@ export const uploadDraft = async (content: string | Buffer, fileName = 'codes.cs
 export const changeDraft = async (id: string, settings: Json, person = steward): Promise<Json> =>
   done(await person.patch(`/api/imports/${id}`, settings));
 
-/** Creates a collection before the tests of a file. */
+/** Signs users in and creates a collection before the tests of a file. */
 export function prepareDrafts(): void {
   beforeAll(async () => {
     [admin, steward, approver, viewer] = await Promise.all([

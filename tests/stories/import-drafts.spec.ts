@@ -29,7 +29,8 @@ async function runCheck(id: string, person = steward): Promise<Json> {
 const readProblems = async (id: string): Promise<Json[]> =>
   done(await steward.get(`/api/imports/${id}/problems`)).groups;
 
-const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> =>
+/** Waits until the data set has this number of rows; returns the rows. */
+const waitForRows = async (dataSetId: number, count: number): Promise<Json[]> =>
   (
     await steward.eventually(
       `/api/reference-data/${dataSetId}/instances?pageSize=1000`,
@@ -58,7 +59,7 @@ function priceList(): { text: string; wrongCells: Map<number, string> } {
   return { text: `${lines.join('\r\n')}\r\n`, wrongCells };
 }
 
-describe('a file without a target', () => {
+describe('an import draft of a file without a target', () => {
   it('is read with its encoding, delimiter, data types and formats, and its first column is proposed as the key', async () => {
     const draft = await uploadDraft(Buffer.from(priceList().text, 'latin1'), 'Artikel_2025-11.csv');
     expect(draft).toMatchObject({
@@ -128,7 +129,7 @@ describe('a file without a target', () => {
       ...{ status: 'DONE', jobType: 'REFERENCE_DATA_IMPORT', jobLevel: 'PARENT', counts: { created: 300, failed: 0 } },
       children: [{ jobType: 'VALIDATION' }, { jobType: 'DATASET_INSTANCES_IMPORT' }],
     });
-    const rows = await rowsOf(started.dataSetId, 300);
+    const rows = await waitForRows(started.dataSetId, 300);
     const data = new Map(rows.map((row) => [row.data.Artikelnr, row.data]));
     expect(data.get('00001')).toEqual({
       ...{ Artikelnr: '00001', Bezeichnung: 'Müller Öse 1', Preis: 1001.5, 'Gültig ab': '2025-03-02', Aktiv: true },
@@ -178,7 +179,7 @@ describe('a file without a target', () => {
     expect((await runCheck(id)).counts).toMatchObject({ new: 3, invalid: 0 });
     const { jobId, dataSetId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Kinds' }));
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 3, failed: 0 } });
-    expect((await rowsOf(dataSetId, 3)).map((row) => row.data)).toEqual(
+    expect((await waitForRows(dataSetId, 3)).map((row) => row.data)).toEqual(
       [
         { kind: 'a', size: 1 },
         { kind: 'a', size: 1 },
@@ -272,15 +273,15 @@ describe('a file for an existing data set', () => {
     });
   });
 
-  it('is not proposed first for a data set if none of its rows has a key of the file', async () => {
+  it('does not preselect a data set if none of its rows has a key of the file', async () => {
     const { dataSetId, field } = await newTarget([{ code: 'A', name: 'Alpha' }]);
-    const proposals = async (rows: string) => {
+    const readProposal = async (rows: string) => {
       const { id } = await uploadDraft(`code,name,${field}\n${rows}`);
-      const found = done(await steward.get(`/api/imports/${id}/targets`)) as Json[];
-      return found.find(({ target }) => target.dataSetId === dataSetId);
+      const proposals = done(await steward.get(`/api/imports/${id}/targets`)) as Json[];
+      return proposals.find(({ target }) => target.dataSetId === dataSetId);
     };
-    expect(await proposals('X,Xi,1\nA,Alpha,2\n')).toMatchObject({ isPreselected: true, sharesNoKey: false });
-    expect(await proposals('X,Xi,1\nY,Ypsilon,2\n')).toMatchObject({
+    expect(await readProposal('X,Xi,1\nA,Alpha,2\n')).toMatchObject({ isPreselected: true, sharesNoKey: false });
+    expect(await readProposal('X,Xi,1\nY,Ypsilon,2\n')).toMatchObject({
       ...{ isPreselected: false, sharesNoKey: true },
       reason: expect.stringContaining('but no row has a key of the first records'),
     });
@@ -305,14 +306,14 @@ describe('a file for an existing data set', () => {
     expect((await endOfJob(steward, jobId)).counts).toEqual({
       ...{ total: 4, created: 1, changed: 1, unchanged: 1, failed: 0, skipped: 1 },
     });
-    const rows = await rowsOf(dataSetId, 3);
+    const rows = await waitForRows(dataSetId, 3);
     expect(rows.find((row) => row.data.code === '3')?.data).toMatchObject({ name: 'Again', [field]: 8.25 });
   });
 
   it('removes all other rows on request, except for rows in use and rows with problems, and an undo restores them', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => ({ code: String(index + 1).padStart(3, '0'), name: 'Old' }));
     const { dataSetId, field } = await newTarget(rows);
-    await rowsOf(dataSetId, 60);
+    await waitForRows(dataSetId, 60);
     const other = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'x', name: 'X' }]);
     const crosswalkId = await newCrosswalk(steward, dataSetId, other);
     const mapped = ['021', '022', '023'].map((sourceValue) => ({ sourceValue, targetValue: 'x' }));
@@ -327,23 +328,23 @@ describe('a file for an existing data set', () => {
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Replace' }));
     const job = await endOfJob(steward, jobId);
     expect(job).toMatchObject({ status: 'DONE', counts: { changed: 19, failed: 1, removed: 37 } });
-    expect((await rowsOf(dataSetId, 23)).map((row) => row.data.code).sort()).toEqual(
+    expect((await waitForRows(dataSetId, 23)).map((row) => row.data.code).sort()).toEqual(
       rows.slice(0, 23).map(({ code }) => code),
     );
     const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=SKIPPED&pageSize=100`));
     expect(items.map((log: Json) => log.recordKey).sort()).toEqual(['021', '022', '023']);
     const undo = done(await steward.post(`/api/jobs/${jobId}/undo`));
     expect(await endOfJob(steward, undo.jobId)).toMatchObject({ status: 'DONE' });
-    expect(new Set((await rowsOf(dataSetId, 60)).map((row) => row.data.name))).toEqual(new Set(['Old']));
+    expect(new Set((await waitForRows(dataSetId, 60)).map((row) => row.data.name))).toEqual(new Set(['Old']));
   });
 
   it('gets the column settings of the last imported file with the same headers', async () => {
     const { dataSetId, field } = await newTarget([]);
     const headers = `Schlüssel;Bezeichnung;${uniqueName('Preis')}`;
     const first = await uploadDraft(`${headers};Rest\nA;Alpha;1,5;x\n`);
-    const fields = done(await steward.get(`/api/reference-data/${dataSetId}`));
-    const type = done(await steward.get(`/api/reference-types/${fields.typeId}/schemas`)) as Json[];
-    const fieldId = (name: string) => type.find((each) => each.name === name)?.fieldId;
+    const { typeId } = done(await steward.get(`/api/reference-data/${dataSetId}`));
+    const fields = done(await steward.get(`/api/reference-types/${typeId}/schemas`)) as Json[];
+    const fieldId = (name: string) => fields.find((each) => each.name === name)?.fieldId;
     await changeDraft(first.id, {
       target: { kind: 'dataSet', dataSetId },
       columns: {
@@ -381,7 +382,7 @@ describe('a file for an existing data set', () => {
     expect(await runCheck(next.id)).toMatchObject({ fields: ['code', 'Class'], counts: { unchanged: 2 } });
   });
 
-  it('needs WRITE on the data set', async () => {
+  it('is refused for users who may write nowhere, and accepted for users with WRITE on the data set', async () => {
     const { dataSetId } = await newTarget([]);
     const refused = await viewer.post('/api/imports', fileForm('code\nA\n'));
     expect(refused.status).toBe(403);

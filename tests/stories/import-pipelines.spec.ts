@@ -37,11 +37,11 @@ const send = (dataSetId: number, content: string, settings?: Json, client: HttpC
     ),
   );
 
-const rowsOf = async (dataSetId: number): Promise<Json[]> =>
+const readRows = async (dataSetId: number): Promise<Json[]> =>
   done(await steward.get(`/api/reference-data/${dataSetId}/instances?pageSize=1000`)).items;
 
 describe('an import that one request uploads and starts', () => {
-  it('imports the file once if it is sent several times with the same settings', async () => {
+  it('imports the file once if it is sent again with the same settings, and again if the settings or the content differ', async () => {
     const dataSetId = await newTarget();
     const content = `code;name\n00${uniqueName('A')};Öse\n002;Two\n`;
     const first = await send(dataSetId, content);
@@ -51,9 +51,9 @@ describe('an import that one request uploads and starts', () => {
     expect(job).toMatchObject({ status: 'DONE', counts: { total: 2, created: 2, failed: 0 } });
     const repeatedAnswer = await send(dataSetId, content);
     expect(repeatedAnswer).toMatchObject({ status: 200, body: { jobId: first.body.jobId, replayed: true } });
-    const described = await send(dataSetId, content, { description: 'Another description' });
-    expect(described.body).toMatchObject({ jobId: first.body.jobId, replayed: true });
-    expect(await rowsOf(dataSetId)).toHaveLength(2);
+    const otherDescription = await send(dataSetId, content, { description: 'Another description' });
+    expect(otherDescription.body).toMatchObject({ jobId: first.body.jobId, replayed: true });
+    expect(await readRows(dataSetId)).toHaveLength(2);
     const jobs = done(await steward.get('/api/jobs?pageSize=1000')).items as Json[];
     expect(jobs.filter((each) => each.dataSetId === dataSetId)).toHaveLength(1);
 
@@ -96,7 +96,7 @@ describe('an import that one request uploads and starts', () => {
     ];
     expect(second.body.jobId).toBe(first.body.jobId);
     await endOfJob(steward, first.body.jobId);
-    expect(await rowsOf(dataSetId)).toHaveLength(1);
+    expect(await readRows(dataSetId)).toHaveLength(1);
   });
 
   it('fails if questions about the file have no answers, and succeeds if the request is repeated with answers', async () => {
@@ -107,7 +107,7 @@ describe('an import that one request uploads and starts', () => {
     const [question] = job.metadata.questions;
     expect(question).toMatchObject({ text: job.errorMessage });
     expect(question.options.map(({ value }: Json) => value).sort()).toEqual(['DMY', 'MDY']);
-    expect(await rowsOf(dataSetId)).toEqual([]);
+    expect(await readRows(dataSetId)).toEqual([]);
 
     const withAnswers = await send(dataSetId, content, { answers: { [question.id]: 'DMY' } });
     expect(await endOfJob(steward, done(withAnswers).jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
@@ -122,7 +122,7 @@ describe('an import that one request uploads and starts', () => {
     const dataSetId = await newTarget();
     const job = await endOfJob(steward, done(await send(dataSetId, content)).jobId);
     expect(job).toMatchObject({ status: 'FAILED', errorMessage: expect.stringMatching(reason) });
-    expect(await rowsOf(dataSetId)).toEqual([]);
+    expect(await readRows(dataSetId)).toEqual([]);
   });
 
   it('accepts pasted text instead of a file, and takes the target of the import from the settings', async () => {
@@ -140,7 +140,7 @@ describe('an import that one request uploads and starts', () => {
     expect(body.items[0].data).toEqual({ code: 'P', name: 'Pasted Öse' });
   });
 
-  it('is refused without a data set, with settings that are not JSON, with two files or with too long text', async () => {
+  it('is refused without a data set, with settings that are not JSON, with a text beside the file or with too long text', async () => {
     const dataSetId = String(await newTarget());
     const withoutDataSet = await key.post('/api/imports', formOf({ start: 'true' }, 'code\nA\n'));
     expect(withoutDataSet).toMatchObject({ status: 400, body: { error: expect.stringContaining('dataSetId') } });
@@ -159,7 +159,7 @@ describe('an import that one request uploads and starts', () => {
     longText.set('start', 'true');
     longText.set('text', `code\n${'A'.repeat(16 * 1024 * 1024)}`);
     expect(await key.post('/api/imports', longText)).toMatchObject({ status: 413 });
-    expect(await rowsOf(Number(dataSetId))).toEqual([]);
+    expect(await readRows(Number(dataSetId))).toEqual([]);
   });
 
   it('needs WRITE on the data set', async () => {

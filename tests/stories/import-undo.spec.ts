@@ -49,7 +49,7 @@ describe('the undo of an import', () => {
     }
   });
 
-  it('names the data set, type and collection that only the import uses, and leaves the first two deletable', async () => {
+  it('names the data set, type and collection that only the import uses, and the first two can then be deleted', async () => {
     const form = new FormData();
     form.set('file', new File([FILE], 'codes.csv'));
     const { id } = done(await steward.post('/api/imports', form));

@@ -27,7 +27,7 @@ it.each([
   ['turtle', 'published/educationalLevel.ttl', { notation: 'level_8', broader: 'level_A' }],
   ['rdfxml', 'published/application-layer-protocol.rdf', { notation: 'http-https', 'definition (en)': 'HTTP/HTTPS' }],
   ['parquet', 'parquet/polars-brotli.parquet', { code: '0002', name: 'Größe 2', price: 2.5, 'address.city': 'Wien 2' }],
-])('imports a file in %s into a data set with one row per record', async (format, fileName, row) => {
+])('a file in %s is imported into a data set with one row per record', async (format, fileName, row) => {
   const draft = await uploadDraft(readFileSync(new URL(fileName, FIXTURES)), fileName);
   expect(draft).toMatchObject({ state: 'READY', format, questions: [] });
   const name = uniqueName('Vocabulary');
@@ -41,7 +41,7 @@ it.each([
   expect(body.items.map(({ data }: Json) => data)).toContainEqual(expect.objectContaining(row));
 });
 
-it('reports the place of a problem as the number of its concept', async () => {
+it('the place of a problem in a FHIR code list is the number of its concept', async () => {
   const concept = [{ code: 'A' }, { code: 'B', concept: [{ code: 'A', display: 'again' }] }];
   const { id } = await uploadDraft(JSON.stringify({ resourceType: 'CodeSystem', concept }), 'codes.json');
   done(
@@ -53,7 +53,7 @@ it('reports the place of a problem as the number of its concept', async () => {
   expect(body.check.rows.invalid).toMatchObject([{ record: 3, place: 'concept 3' }]);
 });
 
-it('refuses a ConceptMap, and names the page that imports ConceptMaps', async () => {
+it('a ConceptMap is refused, and the message names the page that imports ConceptMaps', async () => {
   const draft = await uploadDraft(JSON.stringify({ resourceType: 'ConceptMap', group: [] }), 'map.json');
   expect(draft).toMatchObject({ state: 'REFUSED', refusal: expect.stringContaining('open the crosswalk') });
 });

@@ -12,7 +12,7 @@ describe('the zoo of files', () => {
   it('has at least 60 files', () => expect(ZOO.length).toBeGreaterThanOrEqual(60));
 
   const small = ZOO.filter(({ isLarge, isSlow }) => !isLarge && !isSlow);
-  it.each(small.map((file) => [file.name, file] as const))('answers as expected for %s', async (_, file) => {
+  it.each(small.map((file) => [file.name, file] as const))('has %s, with the expected answer', async (_, file) => {
     await requireAnswer(file, await upload(file, steward));
   });
 

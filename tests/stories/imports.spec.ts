@@ -59,7 +59,8 @@ async function readRejectedLines(jobId: number): Promise<[line: number, rule: st
   return rejectedLines.sort((a, b) => a[0] - b[0]);
 }
 
-const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
+/** Waits until the data set has this number of rows; returns the rows. */
+const waitForRows = async (dataSetId: number, count: number): Promise<Json[]> => {
   const path = `/api/reference-data/${dataSetId}/instances?pageSize=1000`;
   return (await steward.eventually(path, ({ body }) => body.total === count)).body.items;
 };
@@ -121,7 +122,7 @@ describe('an import', () => {
       [402, 'WRONG_TYPE'],
       [502, 'ENCODING'],
     ]);
-    await rowsOf(dataSetId, 995);
+    await waitForRows(dataSetId, 995);
     const filter = JSON.stringify({ conditions: [{ field: 'code', operator: 'equals', value: '00000' }] });
     const path = `/api/reference-data/${dataSetId}/instances?filter=${encodeURIComponent(filter)}`;
     const { items } = done(await steward.get(path));
@@ -156,7 +157,7 @@ describe('an import', () => {
     const [code, name] = fields.map((field: Json) => field.fieldId);
     const { jobId } = done(await steward.post(start, { description: 'x', columns: { Kürzel: code, Land: name } }));
     expect((await waitForEnd(jobId)).counts).toMatchObject({ created: 1 });
-    expect((await rowsOf(dataSetId, 1))[0]?.data).toMatchObject({ code: 'Ä1', name: 'Österreich; Süd' });
+    expect((await waitForRows(dataSetId, 1))[0]?.data).toMatchObject({ code: 'Ä1', name: 'Österreich; Süd' });
   });
 
   it('changes existing rows in the mode upsert', async () => {
@@ -173,7 +174,7 @@ describe('an import', () => {
       failed: 0,
       skipped: 0,
     });
-    const rows = await rowsOf(dataSetId, 3);
+    const rows = await waitForRows(dataSetId, 3);
     expect(rows.find((row) => row.data.code === 'DE')).toMatchObject({
       revision: 2,
       data: { name: 'Deutschland', population: 83 },
@@ -184,10 +185,10 @@ describe('an import', () => {
     const dataSetId = await newTarget([{ code: '500', name: 'There before' }]);
     const codes = Array.from({ length: 900 }, (_, index) => String((index * 7) % 900).padStart(3, '0'));
     await importFile(dataSetId, `code\n${codes.join('\n')}\n`, { mode: 'upsert' });
-    await rowsOf(dataSetId, 900);
+    await waitForRows(dataSetId, 900);
     const path = `/api/reference-data/${dataSetId}`;
     done(await steward.post(`${path}/instances`, { data: { code: '0005' } }));
-    await rowsOf(dataSetId, 901);
+    await waitForRows(dataSetId, 901);
     const readCodes = async (query: string): Promise<string[]> =>
       done(await steward.get(`${path}/instances?pageSize=1000${query}`)).items.map((row: Json) => row.data.code);
     const entered = ['500', ...codes.filter((code) => code !== '500'), '0005'];
@@ -206,14 +207,14 @@ describe('an import', () => {
       errorMessage: '1 of 2 rows cannot be imported: nothing was imported',
     });
     expect((await steward.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
-    expect(await rowsOf(dataSetId, 0)).toEqual([]);
+    expect(await waitForRows(dataSetId, 0)).toEqual([]);
     const row = { data: { code: 'DE' } };
     expect((await steward.post(`/api/reference-data/${dataSetId}/instances`, row)).status).toBe(201);
   });
 });
 
 describe('permissions', () => {
-  it('require WRITE for an upload and a cancellation, and let only its owner start an upload', async () => {
+  it('require WRITE for an upload and a cancellation, and let only the owner of an upload start it', async () => {
     const dataSetId = await newTarget();
     const [viewer, approver] = [await signInAs('viewer'), await signInAs('approver')];
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
@@ -231,7 +232,7 @@ describe('permissions', () => {
   });
 });
 
-describe('a refused upload', () => {
+describe('a refused upload or start of an import', () => {
   const uploadInvalid = async (content: string, otherFields: Record<string, string> = {}): Promise<Answer> =>
     steward.post('/api/imports', form(await newTarget(), content, otherFields));
 
@@ -251,7 +252,7 @@ describe('a refused upload', () => {
       body: { error: 'Job description is required' },
     });
   });
-  it('rejects a file that is too large before the client has sent it', async () => {
+  it('is answered before the client has sent a file that is too large', async () => {
     const answeredStatus = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL('/api/imports', inject('baseUrl'));
       const headers = {
@@ -287,6 +288,6 @@ describe('the same Idempotency-Key', () => {
       Array.from({ length: 4 }, () => steward.post(path, { description: 'Once' }, { key: `${key} start` })),
     );
     expect(new Set(jobs.map((answer) => done(answer).jobId)).size).toBe(1);
-    await rowsOf(dataSetId, 1);
+    await waitForRows(dataSetId, 1);
   });
 });

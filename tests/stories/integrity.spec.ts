@@ -172,7 +172,7 @@ describe('mappings of deleted rows', () => {
     expect(done(await steward.get(`/api/integrity?ids=${source},${target}`)).items).toEqual([]);
   });
 
-  it('distinguish a missing source from a missing target', async () => {
+  it('are reported as broken sources and are not in the tab Broken target if the source row is deleted', async () => {
     const deletedRow = await rowOf(source, 'a');
     const [removed] = rowsOf(
       done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [deletedRow] })),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe('the last administrator', () => {
-  it('keeps the role if all administrators give it up at the same time', async () => {
+  it('is not removed if all administrators give up the role, or deactivate or erase themselves, at the same time', async () => {
     const admin = new HttpClient(stack.baseUrl);
     done(await admin.signIn('admin', PASSWORD));
     const first = { id: done(await admin.get('/api/user')).id as number, person: admin };

@@ -54,7 +54,7 @@ export async function verifyLog(...args: string[]): Promise<{ code: number; outp
   return { code, output };
 }
 
-/** Creates a data set with a secret description before the tests of a file. */
+/** Signs users in and creates a data set with a secret description before the tests of a file. */
 export function prepareLog(): void {
   beforeAll(async () => {
     store = EventStoreDBClient.connectionString(inject('eventStoreUrl'));

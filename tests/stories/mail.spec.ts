@@ -30,8 +30,8 @@ startMailStack();
 const FIRST = 'Mailed-first-1';
 const SECOND = 'Mailed-second-2';
 const THIRD = 'Mailed-third-3';
-/** A password that is sent but never valid. */
-const INVALID = 'Mailed-tried-4';
+/** A password that is wrong for the invited user, and with which an administrator creates another user. */
+const FOURTH = 'Mailed-tried-4';
 
 const receivedMailsTo = (email: string): ReceivedMail[] => mailServer.mails.filter(({ to }) => to.includes(email));
 const waitForReceivedMail = (email: string): Promise<ReceivedMail> => until(() => receivedMailsTo(email)[0]);
@@ -150,9 +150,9 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     const invitationToken = tokenOf((await waitForReceivedMail(invitee.email)).content);
     done(await person.post('/api/reset-password', { token: invitationToken, password: FIRST, confirmPassword: FIRST }));
     await person.post('/api/reset-password', { token: invitationToken, password: SECOND, confirmPassword: SECOND });
-    await person.signIn(username, INVALID);
+    await person.signIn(username, FOURTH);
     done(await person.signIn(username, FIRST));
-    await person.post('/api/change-password', { currentPassword: INVALID, newPassword: SECOND });
+    await person.post('/api/change-password', { currentPassword: FOURTH, newPassword: SECOND });
     done(await person.post('/api/change-password', { currentPassword: FIRST, newPassword: SECOND }));
     done(await person.post('/api/reset-password/request', { email: invitee.email }));
     const second = await until(() => receivedMailsTo(invitee.email)[1]);
@@ -164,9 +164,9 @@ describe('passwords, and tokens of links, devices and sessions', () => {
       }),
     );
     done(await person.signIn(username, THIRD));
-    const byAdmin = { username: newName(), email: `${newName()}@example.com`, password: INVALID, roleId: 4 };
+    const byAdmin = { username: newName(), email: `${newName()}@example.com`, password: FOURTH, roleId: 4 };
     done(await admin.post('/api/users', byAdmin));
-    for (const [name, secret] of Object.entries({ FIRST, SECOND, THIRD, INVALID })) secrets.set(name, secret);
+    for (const [name, secret] of Object.entries({ FIRST, SECOND, THIRD, FOURTH })) secrets.set(name, secret);
     secrets.set('token of an invitation', invitationToken);
     secrets.set('token of a reset', tokenOf(second.content));
     for (const cookie of person.cookie.split('; ')) secrets.set(...(cookie.split('=') as [string, string]));

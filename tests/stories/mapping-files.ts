@@ -87,7 +87,7 @@ export const PAIRS = [
   ['007', 'A', 100] as const,
 ];
 
-/** Creates a crosswalk with approved mappings of these pairs. */
+/** Creates a crosswalk for exports, with approved mappings of PAIRS. Its definition is not approved. */
 export async function newExportedCrosswalk(): Promise<number> {
   const id = await newCrosswalk(steward, source, target);
   const rows = PAIRS.map(([sourceValue, targetValue, confidence]) => ({ sourceValue, targetValue, confidence }));

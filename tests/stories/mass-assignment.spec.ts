@@ -19,7 +19,7 @@ const UNDEFINED_TABLE = '42P01';
 const MARK = `assigned-${uniqueName('mark').slice(-8)}`;
 const NUMBER = 918_273_645;
 
-/** Numeric fields of entities, events and rows that only the product sets. */
+/** Numeric fields of entities, events and rows. Callers may set some of them on some routes: see `SETTABLE`. */
 const NUMBER_FIELDS = [
   ...['id', 'roleId', 'userId', 'ownerId', 'createdBy', 'updatedBy', 'approvedBy', 'rejectedBy', 'submittedBy'],
   ...['actorId', 'apiKeyId', 'jobId', 'typeId', 'fieldId', 'collectionId', 'crosswalkId', 'parentId', 'startedBy'],

@@ -48,7 +48,7 @@ describe('a missing mapping', () => {
     });
   });
 
-  it('names the API key of the last request, and its stated purpose', async () => {
+  it('names the API key of the last request, and the purpose that the request states', async () => {
     const id = await createServedCrosswalk();
     const admin = await signInAs('admin');
     const { client: system, name } = await newKey(admin, [[collectionId, 'translate']]);
