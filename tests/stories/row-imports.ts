@@ -33,7 +33,10 @@ export const waitForCounts = (id: number, expected: Json) =>
     Object.entries(expected).every(([tab, count]) => body[tab] === count),
   );
 
-/** Imports mappings, changes one of them, and undoes the import. */
+/**
+ * Imports mappings twice, changes one of them, and undoes the second import. Mappings that were submitted cannot be
+ * changed, so one of them is rejected instead.
+ */
 export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
@@ -171,7 +174,7 @@ export async function requireImportedRowsKept(name: string): Promise<void> {
   await waitForDrafts(skipped);
 }
 
-/** Signs users in and creates two data sets before the tests of a file. */
+/** Signs users in and creates two data sets before the tests of the calling file. */
 export function prepareRowImports(): void {
   beforeAll(async () => {
     [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);

@@ -50,7 +50,7 @@ export function flipsOf(declared: RouteAccess): RouteAccess[] {
   return [...flips, ...levels, ...roles];
 }
 
-/** All callers. Callers whose cells are changed by most other declarations come first. */
+/** All callers. First come the callers whose cells change under most of the other declarations. */
 const ORDER: readonly CallerName[] = [
   'anonymous',
   'key-read',
