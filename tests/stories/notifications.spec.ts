@@ -37,6 +37,7 @@ afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
+/** Returns grants for the reviewer and the colleague. An empty level means no grant. */
 function newGrants(levels: { reviewer?: string; colleague?: string } = {}): Json[] {
   const { reviewer: reviewerLevel = 'APPROVER', colleague: colleagueLevel = 'ADMIN' } = levels;
   return [

@@ -32,7 +32,7 @@ import {
 startPurgeStack();
 
 /**
- * Runs `work` while a command has no answer. Every purge waits before its second step until all earlier commands are
+ * Runs `work` while a command has no answer. A confirmed purge deletes nothing before all earlier commands are
  * answered.
  */
 async function withOpenCommand(work: () => Promise<void>): Promise<void> {

@@ -103,16 +103,17 @@ export async function createWideDataSets(): Promise<void> {
   wideSource = await newDataSet(steward, typeId, collectionId, rows);
   wideTarget = await newDataSet(steward, typeId, collectionId, rows);
 }
-const allPairs = (names: string) =>
-  `${names}\n${Array.from({ length: PAIR_COUNT }, (_, index) => `k${index % DATA_SET_ROWS},k${Math.floor(index / DATA_SET_ROWS)}`).join('\n')}\n`;
+const allPairs = (header: string) =>
+  `${header}\n${Array.from({ length: PAIR_COUNT }, (_, index) => `k${index % DATA_SET_ROWS},k${Math.floor(index / DATA_SET_ROWS)}`).join('\n')}\n`;
 
-const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; names: string }>> = {
+/** By kind of rows, a function that creates a crosswalk or a relationship for an import of all pairs. */
+const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; header: string }>> = {
   async mappings() {
     const id = await newCrosswalk(steward, wideSource, wideTarget);
     return {
       path: `/api/crosswalks/${id}/mappings`,
       uploadTarget: { crosswalkId: id },
-      names: 'sourceValue,targetValue',
+      header: 'sourceValue,targetValue',
     };
   },
   async 'relationship values'() {
@@ -127,7 +128,7 @@ const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; na
     return {
       path: `/api/relationships/${id}/values`,
       uploadTarget: { relationshipId: id },
-      names: 'sourceKey,targetKey',
+      header: 'sourceKey,targetKey',
     };
   },
 };
@@ -136,10 +137,10 @@ const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; na
  * Starts an import and cancels it between two of its pieces. If the import ends before the cancellation, starts another
  * one.
  */
-async function cancelDuringImport(kind: () => Promise<{ path: string; uploadTarget: Json; names: string }>) {
+async function cancelDuringImport(kind: () => Promise<{ path: string; uploadTarget: Json; header: string }>) {
   for (;;) {
-    const { path, uploadTarget, names } = await kind();
-    const { jobId, commandId, fileId } = await startImport(path, uploadTarget, allPairs(names));
+    const { path, uploadTarget, header } = await kind();
+    const { jobId, commandId, fileId } = await startImport(path, uploadTarget, allPairs(header));
     await waitForFirstPiece(jobId);
     await whilePaused(database, commandId, async () => {
       expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);

@@ -1,4 +1,4 @@
-/** Purges while read models are being rebuilt. */
+/** Purges during rebuilds of read models, and the builds of a projector that starts after a purge. */
 import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, MemoryLog, schemaOf, schemaOfBuild, waitUntilProjected } from '../environment.ts';
