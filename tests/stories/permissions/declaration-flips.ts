@@ -39,8 +39,8 @@ function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
 }
 
 /**
- * Returns the declarations of `KINDS` with another effect. If a role and a level are declared, also returns declarations
- * that change only the role or only the level.
+ * Returns the declarations of `KINDS` with another effect. If a role and a level are declared, also returns
+ * declarations that change only the role or only the level.
  */
 export function flipsOf(declared: RouteAccess): RouteAccess[] {
   const flips = KINDS.filter((other) => !isSameDeclaration(declared, other));
