@@ -14,7 +14,7 @@ import {
   importFile,
   newTarget,
   prepareImports,
-  rowsOf,
+  rowsByKey,
   steward,
   undo,
 } from './undoable-imports.ts';
@@ -58,7 +58,7 @@ describe('the undo of an import', () => {
     done(await steward.patch(`/api/imports/${id}`, { target: { kind: 'newDataSet', name, newCollection } }));
     const { jobId, dataSetId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Codes' }));
     await endOfJob(steward, jobId);
-    await rowsOf(dataSetId, 300);
+    await rowsByKey(dataSetId, 300);
     const { created } = done(await steward.get(`/api/jobs/${jobId}/undo`));
     expect(created).toMatchObject({
       ...{ dataSet: { id: dataSetId, name }, type: { name }, collection: { name: newCollection } },
@@ -99,7 +99,7 @@ describe('the undo of an import', () => {
       counts: { created: 292, changed: 8 },
       undo: { state: 'possible', jobId: null, at: null },
     });
-    const imported = await rowsOf(dataSetId, 300);
+    const imported = await rowsByKey(dataSetId, 300);
     await editBy(approver, dataSetId, imported['00003']);
     await editBy(approver, dataSetId, imported['00161']);
 
@@ -126,7 +126,7 @@ describe('the undo of an import', () => {
       metadata: { undoes: job.jobId },
       undo: null,
     });
-    expect(namesOf(await rowsOf(dataSetId, 9))).toEqual({
+    expect(namesOf(await rowsByKey(dataSetId, 9))).toEqual({
       ...Object.fromEntries(EXISTING_CODES.map((code) => [code, `Old ${code}`])),
       ...{ '00003': 'Edited', '00161': 'Edited' },
     });

@@ -37,6 +37,7 @@ afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
+/** Returns grants for the reviewer and the colleague. An empty level means no grant. */
 function newGrants(levels: { reviewer?: string; colleague?: string } = {}): Json[] {
   const { reviewer: reviewerLevel = 'APPROVER', colleague: colleagueLevel = 'ADMIN' } = levels;
   return [
@@ -83,7 +84,7 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
 }
 
 describe('a review request', () => {
-  it('notifies all users who may approve a submission, except its submitter, once per submission', async () => {
+  it('notifies all users who may approve a submission, except its submitter, once, and counts as read when all are decided', async () => {
     const work = await createDrafts(120);
     const { commandId, rows } = await work.review(author.person, 'submit', work.rows);
     const isComplete = (item: Json) => item.commandId === commandId && item.count === 120;
@@ -124,7 +125,7 @@ describe('a review request', () => {
     ]);
   });
 
-  it('does not notify users whose role lacks the route of the page, or users with only READ', async () => {
+  it('does not notify users whose role does not include the approvals page, or users with only READ', async () => {
     const reader = await createSignedInUser(admin, APPROVER);
     const userWithoutRoute = await createSignedInUser(admin, 4);
     done(
@@ -159,7 +160,7 @@ describe('a review request', () => {
 });
 
 describe('the user who submitted changes', () => {
-  it('is notified of an approval, an undo, a second approval and a revocation, with user and comment', async () => {
+  it('is notified of an approval by another user, of its undo, a second approval and a revocation', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { commandId, rows } = await work.review(reviewer.person, 'approve', submitted.rows);
@@ -213,7 +214,7 @@ describe('the user who submitted changes', () => {
     ]);
   });
 
-  it('sees the rejected values, also after a correction', async () => {
+  it('sees the rejected values in the notification of the rejection, also after a correction', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { rows } = await work.review(reviewer.person, 'reject', submitted.rows);
@@ -270,7 +271,7 @@ describe('the user who submitted changes', () => {
 });
 
 describe('a job', () => {
-  it('notifies the user who started it about its end', async () => {
+  it('notifies only the user who started it about its end', async () => {
     const file = new FormData();
     file.append('dataSetId', String(source));
     file.append('file', new Blob(['code,name\nc,See\n']), 'codes.csv');
@@ -331,8 +332,10 @@ describe('a grant', () => {
     expect(await levelsOf(member.person)).toEqual([]);
     expect(itemsOf(await author.person.get(`${NOTIFICATIONS}?pageSize=500`), 'collection')).toEqual([]);
   });
+});
 
-  it('notifies new members of a group until they leave the group', async () => {
+describe('a membership in a group', () => {
+  it('notifies the new member until the member leaves the group', async () => {
     const [first, second] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const name = uniqueName('Group');
     const { id } = done(await admin.post('/api/groups', { name }));
@@ -411,7 +414,7 @@ describe('the read state of a user', () => {
     [{ read: true, ids: ['seven'] }],
     [{ read: false, upTo: '7-0' }],
     [{ ids: ['7-0'] }],
-  ])('is not changed by %j', async (body) => {
+  ])('cannot be changed with the body %j', async (body) => {
     expect((await author.person.post(NOTIFICATIONS, body)).status).toBe(400);
   });
 });
@@ -426,8 +429,8 @@ describe('the live channel', () => {
     });
     return {
       count: () => received,
-      next: async (after: number) => {
-        await expect.poll(() => received, { timeout: 10_000 }).toBeGreaterThan(after);
+      waitForMoreThan: async (count: number) => {
+        await expect.poll(() => received, { timeout: 10_000 }).toBeGreaterThan(count);
       },
     };
   }
@@ -440,15 +443,15 @@ describe('the live channel', () => {
     ];
     const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
-    await reviewerListener.next(0);
+    await reviewerListener.waitForMoreThan(0);
     expect(authorListener.count()).toBe(0);
     await work.review(reviewer.person, 'approve', rows);
-    await authorListener.next(0);
+    await authorListener.waitForMoreThan(0);
     expect(outsiderListener.count()).toBe(0);
     const [approved] = await waitForNotifications(author.person, work.id, 1);
     const before = authorListener.count();
     done(await author.person.post(NOTIFICATIONS, { ids: [approved.id], read: true }));
-    await authorListener.next(before);
+    await authorListener.waitForMoreThan(before);
     expect(outsiderListener.count()).toBe(0);
   });
 });

@@ -106,7 +106,7 @@ describe('a forgotten password', () => {
     );
     done(await newAnonymousClient().signIn(username, 'Second-pass-2'));
   });
-  it('unlocks the account for its owner when it is replaced, also while other clients fail to sign in', async () => {
+  it('can be replaced while the account is locked: the client that replaced it can sign in, even if others lock the account again', async () => {
     const { username, email } = await createAccount(admin);
     await failSignIns(username, 5);
     await failSignIns(email, 5);

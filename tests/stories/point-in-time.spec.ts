@@ -59,7 +59,7 @@ const exampleQuery = ({ parameters }: Json): string =>
     .join('');
 
 describe('a read', () => {
-  it('accepts asOf only if the API document lists the parameter, and refuses a time in the future', async () => {
+  it('accepts asOf exactly if the API document lists the parameter, and refuses a time in the future', async () => {
     const admin = await signInAs('admin');
     const collectionId = await newCollection(admin);
     const typeId = await newType(admin);
@@ -240,7 +240,7 @@ describe('a read as of an earlier time', () => {
     expect((await downloadFile(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
     await sleep(ZIP_TICK_MS);
 
-    // The results are the same with the number of the event or its time, and for all readers.
+    // The results are the same with the number of the event or its time. The files are the same for another user.
     for (const sameTime of [asOf, encodeURIComponent(at)]) {
       const found = {
         files: await Promise.all(exportPaths(sameTime).map((path) => downloadFile(path))),

@@ -26,7 +26,7 @@ export async function createUser(username: string, roleId: number): Promise<numb
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** Plans a purge of a collection; returns the purge with its plan. */
+/** Plans a purge in a collection, or in the whole product for null; returns the purge with its plan. */
 export async function makePlan(collectionId: number | null, kind = 'dataSets'): Promise<Json> {
   const { id } = done(await admin.post('/api/purges', { kind, scope: { collectionId }, before: inAnHour() }));
   return (await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned)).body;

@@ -1,4 +1,4 @@
-/** A purged stream refuses commands, and all other streams accept them. */
+/** A purged stream refuses commands, while other streams accept them. */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
@@ -62,7 +62,7 @@ async function recoverCommand(name: string): Promise<Json> {
   }
 }
 
-it('refuses commands, while all other streams accept commands, and reads as of now succeed', async () => {
+it('a purged stream refuses commands, while other streams accept commands, and reads as of now succeed', async () => {
   await store.tombstoneStream(`dataSet-${purged}`);
 
   // The log ends with the tombstone. A read as of now must not wait for an event after the tombstone.

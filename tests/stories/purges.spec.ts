@@ -32,7 +32,7 @@ import {
 startPurgeStack();
 
 /**
- * Runs `work` while a command has no answer. Every purge waits before its second step until all earlier commands are
+ * Runs `work` while a command has no answer. A confirmed purge deletes nothing before all earlier commands are
  * answered.
  */
 async function withOpenCommand(work: () => Promise<void>): Promise<void> {
@@ -257,7 +257,7 @@ describe('a legal hold', () => {
 });
 
 describe('a purge of definitions', () => {
-  it('prevents a restore from its confirmation until it is cancelled', async () => {
+  it('prevents a restore after it is confirmed, until it is cancelled', async () => {
     const collection = await newCollection(admin);
     const { id: crosswalk, commandId } = await createDeletedCrosswalk(collection);
     const purge = await makePlan(collection, 'definitions');
@@ -295,7 +295,7 @@ describe('a purge of definitions', () => {
   });
 });
 
-it('requires the password for a confirmation by the only administrator, and shows from when it is allowed', async () => {
+it('a purge requires the password of the only administrator for the confirmation, and shows from when it is allowed', async () => {
   const collection = await newCollection(admin);
   await createDeletedDataSet(collection);
   const purge = await makePlan(collection);

@@ -43,7 +43,7 @@ describe('a read of a single item', () => {
 });
 
 describe('reads of mappings and rows', () => {
-  it('refuse unknown values, and name the accepted values', async () => {
+  it('refuse unknown parameters, values and fields, and name the accepted ones', async () => {
     const collectionId = await newSharedCollection(steward);
     const typeId = await newType(steward);
     const source = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }]);

@@ -41,7 +41,7 @@ describe('registration', () => {
       department: 'Codes',
     });
   });
-  it('accepts the requested username', async () => {
+  it('accepts the requested username, and refuses a username that another user has, regardless of case', async () => {
     const { name, ...credentials } = registration();
     const username = `my-${name}`;
     expect(done(await newAnonymousClient().post('/api/register', { ...credentials, username })).username).toBe(
@@ -71,7 +71,7 @@ describe('registration', () => {
     }
     const { id } = await createAccount(admin);
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
-    // Without a username, one is derived from the address, with a number that makes it unique.
+    // A request without a username gets one from the address, with a number if this name is reserved.
     const created = done(
       await newAnonymousClient().post('/api/register', {
         email: `system@${newName()}.example.com`,
@@ -133,7 +133,7 @@ describe('registration', () => {
       ),
     ).toMatchObject({ status: 422 });
   });
-  it('does not sign in a repeated request if the password was changed meanwhile', async () => {
+  it('does not sign the user in if the request is repeated after the password was changed', async () => {
     const { name: _, ...credentials } = registration();
     const key = randomUUID();
     const person = newAnonymousClient();
@@ -164,7 +164,7 @@ describe('registration', () => {
     done(await person.post('/api/register', { ...credentials, roleId: 1, isActive: false, isAdmin: true, id: 1 }));
     expect(done(await person.get('/api/user'))).toMatchObject({ roleId: 4, isAdmin: false });
   });
-  it('releases the name of an interrupted registration', async () => {
+  it('releases the name of an interrupted registration after an hour', async () => {
     const pool = createPool(inject('databaseUrl'), { max: 2 });
     const store = connectEventStore(inject('eventStoreUrl'));
     const storeUser = async (id: number, minutesAgo: number) => {

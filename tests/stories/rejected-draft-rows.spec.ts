@@ -56,7 +56,7 @@ describe('the rejected rows of a draft', () => {
     expect((await downloadRejected(job.jobId)).toString()).toContain(',J,東京,many\r\n');
   });
 
-  it('are unchanged if a value contains the delimiter, unless a fix joins the cells of the value', async () => {
+  it('are unchanged if a value contains the delimiter; the row is imported if a fix joins the cells of the value', async () => {
     const dataSetId = await newTarget();
     const content = 'code,name,population\nA,Smith, John,5\nB,Miller,6\n';
     const draft = await draftOf(dataSetId, content, 'names.csv');

@@ -33,7 +33,7 @@ export const problemsOf = async (jobId: number): Promise<string[]> =>
     .map(({ errorType, recordKey }) => `${recordKey}: ${errorType}`)
     .sort();
 
-/** Creates a collection and a type before the tests of a file. */
+/** Signs the steward in, and creates a collection and a type, before the tests of the calling file. */
 export function prepareDrafts(): void {
   beforeAll(async () => {
     steward = await signInAs('steward');

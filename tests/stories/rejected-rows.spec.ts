@@ -42,7 +42,7 @@ function fileOf(rows: readonly string[], encoding: Encoding): Buffer {
   return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [INVALID_BYTES[encoding], part])));
 }
 
-/** Return damaged rows. `d` is the delimiter, and `n` the number of the row. */
+/** Each function returns a damaged row. `d` is the delimiter, and `n` the number of the row. */
 const DAMAGED_ROWS: ((d: string, n: number) => string)[] = [
   (d, n) => `w${n}${d}Zürich${d}many`,
   (d, n) => `w${n}${d}=1+1${d}many`,
@@ -56,8 +56,8 @@ const DAMAGED_ROWS: ((d: string, n: number) => string)[] = [
   (d) => `${d}no key, no number${d}many`,
 ];
 /**
- * Return rows with an unclosed quotation mark. They are the last rows, because the unclosed value may include the rows
- * after it.
+ * Each function returns a row with an unclosed quotation mark. These rows are the last ones, because the unclosed value
+ * may include the rows after it.
  */
 const UNCLOSED_ROWS: typeof DAMAGED_ROWS = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
 
@@ -139,12 +139,12 @@ describe('the file of rejected rows of an import', () => {
     ]);
   });
 
-  it('keeps its encoding and the characters of the rows, even if a reason has characters that the encoding lacks', async () => {
+  it('has the encoding of the imported file, even if a reason has characters that the encoding lacks', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const type = await newType(steward, [{ name: 'größe ≤ 1', dataType: 'number' }]);
-    const wide = await newDataSet(steward, type, collectionId);
+    const withUnencodableField = await newDataSet(steward, type, collectionId);
     const file = Buffer.from('code,name,size\nDE,Zürich,many\n', 'latin1');
-    for (const id of [dataSetId, wide]) {
+    for (const id of [dataSetId, withUnencodableField]) {
       const { jobId } = await importFile(id, file, { encoding: 'windows-1252' });
       const text = (await downloadRejected(jobId)).toString('latin1');
       expect(text).toContain('DE,Zürich,many\r\n');

@@ -14,7 +14,7 @@ export async function upload(target: Json, content: Uint8Array, options: Record<
   return done(await steward.post('/api/imports', parts));
 }
 
-/** Imports a file with the columns code, name and population, with or without a header, into a data set. */
+/** Imports a file into a data set. Its columns are the fields of the type, in their order. */
 export async function importFile(
   dataSetId: number,
   content: Uint8Array,
@@ -33,7 +33,7 @@ export async function importFile(
 export const downloadRejected = async (jobId: number): Promise<Buffer> =>
   Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
 
-/** Creates a collection and a type before the tests of a file. */
+/** Signs the steward in, and creates a collection and a type, before the tests of the calling file. */
 export function prepareImports(): void {
   beforeAll(async () => {
     steward = await signInAs('steward');

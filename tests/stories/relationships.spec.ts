@@ -372,7 +372,7 @@ describe('an export of values', () => {
     return response.text();
   };
 
-  it('is imported into an empty relationship without loss, with the type of each cell', async () => {
+  it('as JSON can be added to an empty relationship without loss, with the type of each cell', async () => {
     const path = await createWithAttributes();
     await add(
       path,
@@ -419,7 +419,7 @@ describe('an export of values', () => {
 });
 
 describe('values', () => {
-  it('are created by keys or ids, and returned with both and with labels', async () => {
+  it('name their rows by keys or ids, and are returned with both and with labels', async () => {
     const path = await newRelationship();
     const { id } = done(await steward.post(`${path}/values`, pair('007', 'EUR')));
     const found = await viewer.eventually(`${path}/values?q=nowhere`, ({ body }) => body.total === 1);
@@ -531,7 +531,7 @@ describe('values', () => {
     expect((await steward.post(`${path}/values/approve`, { rows: [fr] })).body.done ?? 0).toBe(0);
   });
 
-  it('are served unchanged while an edit is under review, and have a history with the changes', async () => {
+  it('are served unchanged until an edit is approved, and have a history with the changes', async () => {
     const path = await newRelationship();
     done(await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }));
     const [row] = await addApproved(path, pair('DE', 'EUR', { note: 'a' }));

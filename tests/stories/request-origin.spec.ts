@@ -13,7 +13,7 @@ import { LONG } from './stack.ts';
 const baseUrl = inject('baseUrl');
 const { port, host } = new URL(baseUrl);
 
-/** Headers that a browser sends for pages of other sites. */
+/** Headers of requests that do not come from pages of the product. Browsers never send some of them. */
 const FOREIGN_HEADERS: readonly [name: string, headers: Record<string, string>][] = [
   ...[
     'null',
@@ -118,7 +118,7 @@ beforeAll(async () => {
 const isRefused = ({ status, text }: RawAnswer) => status === 403 && JSON.parse(text).code === 'ORIGIN';
 
 describe('a write with a session', () => {
-  it('is refused from any other origin, with any body', async () => {
+  it('is refused unless it comes from a page of the product, with any body', async () => {
     const accepted: string[] = [];
     let sentCount = 0;
     for (const [route, { method, path }] of writes.entries()) {

@@ -33,7 +33,10 @@ export const waitForCounts = (id: number, expected: Json) =>
     Object.entries(expected).every(([tab, count]) => body[tab] === count),
   );
 
-/** Imports mappings, changes one of them, and undoes the import. */
+/**
+ * Imports mappings twice, changes one of them, and undoes the second import. Mappings that were submitted cannot be
+ * changed, so one of them is rejected instead.
+ */
 export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
@@ -100,16 +103,17 @@ export async function createWideDataSets(): Promise<void> {
   wideSource = await newDataSet(steward, typeId, collectionId, rows);
   wideTarget = await newDataSet(steward, typeId, collectionId, rows);
 }
-const allPairs = (names: string) =>
-  `${names}\n${Array.from({ length: PAIR_COUNT }, (_, index) => `k${index % DATA_SET_ROWS},k${Math.floor(index / DATA_SET_ROWS)}`).join('\n')}\n`;
+const allPairs = (header: string) =>
+  `${header}\n${Array.from({ length: PAIR_COUNT }, (_, index) => `k${index % DATA_SET_ROWS},k${Math.floor(index / DATA_SET_ROWS)}`).join('\n')}\n`;
 
-const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; names: string }>> = {
+/** By kind of rows, a function that creates a crosswalk or a relationship for an import of all pairs. */
+const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; header: string }>> = {
   async mappings() {
     const id = await newCrosswalk(steward, wideSource, wideTarget);
     return {
       path: `/api/crosswalks/${id}/mappings`,
       uploadTarget: { crosswalkId: id },
-      names: 'sourceValue,targetValue',
+      header: 'sourceValue,targetValue',
     };
   },
   async 'relationship values'() {
@@ -124,7 +128,7 @@ const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; na
     return {
       path: `/api/relationships/${id}/values`,
       uploadTarget: { relationshipId: id },
-      names: 'sourceKey,targetKey',
+      header: 'sourceKey,targetKey',
     };
   },
 };
@@ -133,10 +137,10 @@ const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; na
  * Starts an import and cancels it between two of its pieces. If the import ends before the cancellation, starts another
  * one.
  */
-async function cancelDuringImport(kind: () => Promise<{ path: string; uploadTarget: Json; names: string }>) {
+async function cancelDuringImport(kind: () => Promise<{ path: string; uploadTarget: Json; header: string }>) {
   for (;;) {
-    const { path, uploadTarget, names } = await kind();
-    const { jobId, commandId, fileId } = await startImport(path, uploadTarget, allPairs(names));
+    const { path, uploadTarget, header } = await kind();
+    const { jobId, commandId, fileId } = await startImport(path, uploadTarget, allPairs(header));
     await waitForFirstPiece(jobId);
     await whilePaused(database, commandId, async () => {
       expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
@@ -171,7 +175,7 @@ export async function requireImportedRowsKept(name: string): Promise<void> {
   await waitForDrafts(skipped);
 }
 
-/** Signs users in and creates two data sets before the tests of a file. */
+/** Signs users in and creates two data sets before the tests of the calling file. */
 export function prepareRowImports(): void {
   beforeAll(async () => {
     [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);

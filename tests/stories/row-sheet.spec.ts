@@ -90,7 +90,7 @@ describe('a paste', () => {
     expect(changedKey.problems).toEqual({ code: 'The key of a row does not change: add a new row instead' });
   });
 
-  it('is refused with an unknown column, and the message names the column', async () => {
+  it('is refused with an unknown column, which the message names, with a repeated column, or with too many rows', async () => {
     expect(await preview(['code', 'nope'], [{ cells: ['1', '2'] }])).toMatchObject({
       status: 400,
       body: { error: 'There is no field "nope": leave its column out' },
@@ -142,7 +142,7 @@ describe('references of a row', () => {
   });
 });
 
-describe('rows deleted by selection', () => {
+describe('rows of a selection', () => {
   it('are deleted if their revisions match the selection, and can be restored', async () => {
     const rows = Array.from({ length: 120 }, (_, index) => ({ code: `R${index}`, name: index < 100 ? 'go' : 'stay' }));
     const id = await newDataSet(steward, typeId, collectionId, rows);
@@ -178,7 +178,7 @@ describe('rows deleted by selection', () => {
     expect(done(await steward.get(list)).total).toBe(120);
   });
 
-  it('are refused for a selection of another user, and for a selection of other rows', async () => {
+  it('are not deleted if the selection is of another user or another data set, or does not exist', async () => {
     const id = await newDataSet(steward, typeId, collectionId, [{ code: '1' }]);
     const list = `/api/reference-data/${id}/instances`;
     const selectRows = async (person: HttpClient, parentId: number) =>

@@ -53,7 +53,7 @@ describe('the sample data', () => {
     ]);
   });
 
-  it('contain an API key that translated today, a group of two users, filters of a list, and a published graph', async () => {
+  it('contain an API key that was used, a group of two users, filters of a list, and a published graph', async () => {
     const key = await findByName(admin, '/api/api-keys', 'ERP interface');
     expect(key.lastUsedAt).toEqual(expect.any(String));
     expect(await findByName(admin, '/api/groups', 'Country list readers')).toMatchObject({ memberCount: 2 });

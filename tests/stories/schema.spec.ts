@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => store.close());
 
-describe('a renamed field of a very large data set', () => {
+describe('a renamed field of a large data set', () => {
   const ROWS = LONG ? 20_000 : 2_000;
   const ROWS_PER_REQUEST = ROWS / 2;
   let type: number;
@@ -59,7 +59,7 @@ describe('a renamed field of a very large data set', () => {
   });
 });
 
-it('needs a name and a data type for every field of a new type', async () => {
+it('a new type needs a name and a data type for every field', async () => {
   const create = async (field: Json) => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true, ...field }];
     const { status, body } = await steward.post('/api/reference-types', { name: uniqueName('Type'), schemas });
@@ -160,7 +160,7 @@ describe('a schema change that breaks rows', () => {
     ]);
     const refusal = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: changedFields });
     expect(refusal).toMatchObject({ status: 400, body: { code: 'FIELD_LOCKED', error: impact.problems[0].message } });
-    // The viewer may read the data sets of this crosswalk, but not those of the second one.
+    // The viewer may not read the source of this second crosswalk, so the crosswalk is only counted.
     await newCrosswalk(steward, hidden, target);
     await steward.get('/api/crosswalks');
     const key = await preview(viewer, withFieldChange(await fieldsOf(steward, type), 'code', { dataType: 'number' }));

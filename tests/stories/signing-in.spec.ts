@@ -27,7 +27,7 @@ describe('signing in', () => {
       expect(done(await newAnonymousClient().signIn(name, PASSWORD)).id).toBe(id);
     }
   });
-  it('sets cookies that scripts cannot read and that requests from other sites do not include', async () => {
+  it('sets cookies that scripts cannot read and that writes from other sites do not include', async () => {
     const { username } = await createAccount(admin);
     const cookies = (await newAnonymousClient().signIn(username, PASSWORD)).headers.getSetCookie();
     expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['session', 'device']);
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(wrongPassword).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
     expect(comparableResponse(rightPassword)).toEqual(comparableResponse(wrongPassword as Answer));
   });
-  it('is recorded whether it succeeds or fails, but not in the event log', async () => {
+  it('is recorded whether it succeeds or fails, and an unknown name does not enter the audit log', async () => {
     const { id, username } = await createAccount(admin);
     await failSignIns(username, 1);
     done(await newAnonymousClient().signIn(username, PASSWORD));

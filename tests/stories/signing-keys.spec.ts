@@ -21,7 +21,7 @@ it('the signing key is listed for administrators with its public key, and its re
   const { items } = done(await admin.get('/api/audit-logs/activities?pageSize=100&sort=timestamp&order=ASC'));
   expect(items.map(({ line }: Json) => line)).toContain(`The system registered signing key ${keyId}`);
 
-  // No service writes the private key into its log.
+  // command-api does not write the private key into its log file.
   const secret = readFileSync(path, 'utf8').split('\n')[1] ?? '';
   expect(secret).toHaveLength(64);
   expect(readFileSync(join(dataDir, 'logs', 'command-api.log'), 'utf8')).not.toContain(secret);

@@ -375,7 +375,7 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
     done(await postToken(token, flow));
     return postToken(withOtherSignatureForm(token), flow);
   },
-  'used twice at the same time': async (subject, flow) => {
+  'used three times at the same time': async (subject, flow) => {
     const token = await stack.provider.sign(tokenOf(subject, flow));
     const answers = await Promise.all([postToken(token, flow), postToken(token, flow), postToken(token, flow)]);
     const refused = answers.filter(({ status }) => status !== 200);
@@ -501,7 +501,7 @@ describe('a user of the provider who must confirm an action', () => {
     }
   });
 
-  it('is refused with the token of another user, of another browser, or of an older sign-in', async () => {
+  it('is refused with a token of another user, another browser or an older sign-in, or without the time of the sign-in', async () => {
     const other = await idTokenOf(stack.provider, stack.baseUrl, addProviderUser().subject, NEW_SIGN_IN);
     expect(await download({ id_token: other.idToken }, other.flow)).toMatchObject(
       signInAgain('Sign in as the person who is signed in here'),
@@ -523,7 +523,7 @@ describe('a user of the provider who must confirm an action', () => {
     );
   });
 
-  it('signs in again, while a user with a password must enter the password', async () => {
+  it('differs from a user with a password, who must enter the password', async () => {
     const { idToken } = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
     for (const [proof, error] of [
       [{ id_token: idToken }, 'Enter your password'],

@@ -23,7 +23,7 @@ export const newTarget = async (codes: readonly string[] = []): Promise<number> 
     codes.map((code) => ({ code, name: `Old ${code}` })),
   );
 
-/** Imports the file and waits for the end of the job. */
+/** Imports a file into a data set, waits for the end of the job, and returns the job. */
 export async function importFile(dataSetId: number, content: string, options: Json = {}): Promise<Json> {
   const parts = new FormData();
   parts.set('dataSetId', String(dataSetId));
@@ -34,7 +34,7 @@ export async function importFile(dataSetId: number, content: string, options: Js
 }
 
 /** Waits until the data set has this number of rows, and returns them by key. */
-export async function rowsOf(dataSetId: number, count: number): Promise<Record<string, Json>> {
+export async function rowsByKey(dataSetId: number, count: number): Promise<Record<string, Json>> {
   const path = `/api/reference-data/${dataSetId}/instances?pageSize=1000`;
   const { body } = await steward.eventually(path, ({ body }) => body.total === count);
   return Object.fromEntries(body.items.map((row: Json) => [row.key, row]));
@@ -44,7 +44,7 @@ export async function rowsOf(dataSetId: number, count: number): Promise<Record<s
 export const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
   endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
 
-/** Signs users in and creates a collection for the imports before the tests of a file. */
+/** Signs users in and creates a collection for the imports before the tests of the calling file. */
 export function prepareImports(): void {
   beforeAll(async () => {
     database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });

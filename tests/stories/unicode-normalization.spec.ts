@@ -60,7 +60,7 @@ describe('a value in two Unicode forms', () => {
     ]);
   });
 
-  it('is one source value: a second draft, and an edit that makes a duplicate, are refused', async () => {
+  it('is one source value: a second draft of the same pair, and an edit that makes a duplicate, are refused', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const [, row] = await draft(steward, id, [

@@ -98,7 +98,7 @@ describe('a user', () => {
     expect(done(await person.signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
   });
 
-  it('is changed only at the expected revision, so that no change is overwritten', async () => {
+  it('is changed only at the expected revision, if the request names one, so that no change is overwritten', async () => {
     const { id, username, person } = await createUser();
     const { revision } = await readUser(id);
     const changed = done(
@@ -110,7 +110,7 @@ describe('a user', () => {
       body: { code: 'STALE', error: 'Another user changed this user meanwhile' },
     });
     expect(await readUser(id)).toMatchObject({ displayName: 'Ada', roleId: 3, roleName: 'Approver', revision: 2 });
-    // The next request has the new role.
+    // The next request of the user has the new role.
     expect(done(await person.get('/api/user'))).toMatchObject({ roleName: 'Approver', displayName: 'Ada' });
     done(await admin.patch(`/api/users/${id}`, { displayName: '' }));
     expect((await readUser(id)).displayName).toBeNull();
@@ -160,7 +160,7 @@ describe('a user', () => {
     done(await new HttpClient().signIn(username, PASSWORD));
   });
 
-  it('can sign in after being unlocked, even if the request is repeated', async () => {
+  it('can sign in after being unlocked, even if the request to unlock is repeated', async () => {
     const { id, username } = await createUser();
     for (let attempt = 0; attempt < 5; attempt++) await new HttpClient().signIn(username, 'Wrong-pass-1');
     expect((await new HttpClient().signIn(username, PASSWORD)).status).toBe(429);
@@ -221,8 +221,8 @@ describe('a user', () => {
   });
 });
 
-describe('an administrator', () => {
-  it('cannot demote another administrator after being demoted', async () => {
+describe('two administrators', () => {
+  it('cannot both demote each other at the same time', async () => {
     const [one, other] = await Promise.all([createUser({ roleId: 1 }), createUser({ roleId: 1 })]);
     const answers = await Promise.all([
       one.person.patch(`/api/users/${other.id}`, { roleId: 4 }),
@@ -276,7 +276,7 @@ describe('a role', () => {
     done(await admin.post('/api/roles', { name: one }));
   });
 
-  it('cannot be restricted or deleted if it is the role of administrators', async () => {
+  it('cannot be restricted or deleted if it is the role of administrators, or deleted if it is the role Viewer', async () => {
     expect((await admin.patch('/api/roles/1', { routes: [] })).status).toBe(400);
     expect((await admin.patch('/api/roles/1', { abilities: [] })).status).toBe(400);
     expect((await admin.delete('/api/roles/1')).status).toBe(400);
@@ -284,7 +284,7 @@ describe('a role', () => {
     expect(done(await admin.get('/api/user'))).toMatchObject({ isAdmin: true });
   });
 
-  it('is defined only by administrators', async () => {
+  it('is defined, changed and deleted only by administrators', async () => {
     expect((await steward.post('/api/roles', { name: uniqueName('Role') })).status).toBe(403);
     expect((await steward.patch('/api/roles/2', { routes: ['/'] })).status).toBe(403);
     expect((await steward.delete('/api/roles/3')).status).toBe(403);
@@ -336,7 +336,7 @@ describe('a group', () => {
     done(await admin.post('/api/groups', { name: one }));
   });
 
-  it('is changed only by administrators', async () => {
+  it('is read and changed only by administrators', async () => {
     const { id } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     expect((await steward.post('/api/groups', { name: uniqueName('Group') })).status).toBe(403);
     expect((await steward.put(`/api/groups/${id}/members`, { userIds: [] })).status).toBe(403);

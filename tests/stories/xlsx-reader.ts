@@ -1,4 +1,4 @@
-/** Reads an XLSX file: its parts, and the typed cells of its first sheet. */
+/** Reads the first sheet of an XLSX file: its name, its typed cells and its XML. */
 import { inflateRawSync } from 'node:zlib';
 
 const DIRECTORY_END_SIGNATURE = 0x06054b50;

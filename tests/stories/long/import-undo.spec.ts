@@ -12,7 +12,7 @@ import {
   importFile,
   newTarget,
   prepareImports,
-  rowsOf,
+  rowsByKey,
   steward,
   undo,
 } from '../undoable-imports.ts';
@@ -34,12 +34,12 @@ describe('the undo of an import', () => {
   it('keeps rows that mappings use', async () => {
     const dataSetId = await newTarget();
     const job = await importFile(dataSetId, FILE);
-    await rowsOf(dataSetId, 300);
+    await rowsByKey(dataSetId, 300);
     await draft(steward, await newCrosswalk(steward, dataSetId, await newTarget(['x'])), [['00007', 'x']]);
     const preview = done(await steward.get(`/api/jobs/${job.jobId}/undo`));
     expect(preview).toMatchObject({ removed: 299, kept: 1, keptRows: [{ key: '00007', reason: 'REFERENCED' }] });
     expect(await undo(job.jobId)).toMatchObject({ counts: { changed: 299, skipped: 1 } });
-    expect(Object.keys(await rowsOf(dataSetId, 1))).toEqual(['00007']);
+    expect(Object.keys(await rowsByKey(dataSetId, 1))).toEqual(['00007']);
   });
 });
 
@@ -78,14 +78,14 @@ describe('an interrupted undo', () => {
     const { changed, skipped } = cancelled.counts;
     expect(cancelled.counts).toMatchObject({ total: 300, failed: 0 });
     expect(changed + skipped).toBe(300);
-    await rowsOf(dataSetId, skipped);
+    await rowsByKey(dataSetId, skipped);
     const preview = done(await steward.get(`/api/jobs/${importJobId}/undo`));
     expect(preview).toMatchObject({ removed: skipped, kept: 0 });
     expect(await undo(importJobId)).toMatchObject({ status: 'DONE', counts: { total: skipped, changed: skipped } });
-    await rowsOf(dataSetId, 0);
+    await rowsByKey(dataSetId, 0);
   }, 120_000);
 
-  it('fails when its user loses WRITE, and a retry runs as another job', async () => {
+  it('fails when its user loses WRITE, and a retry by another user runs as another job', async () => {
     const grant = async (permissionLevel: string) =>
       done(
         await steward.put(`/api/collections/${collectionId}/permissions`, {
@@ -104,7 +104,7 @@ describe('an interrupted undo', () => {
     expect(jobId).not.toBe(job.jobId);
     const remainingRows = 300 - job.counts.changed;
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: remainingRows } });
-    await rowsOf(dataSetId, 0);
+    await rowsByKey(dataSetId, 0);
     const refused = await steward.post(`/api/jobs/${job.jobId}/retry`, {});
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
   }, 120_000);

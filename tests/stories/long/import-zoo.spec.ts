@@ -18,7 +18,7 @@ import { ZOO } from '../zoo/files.ts';
 
 prepareZoo();
 
-describe('the zoo of files', () => {
+describe('the product with the zoo of files', () => {
   const slowFiles = ZOO.filter(({ isSlow }) => isSlow);
   it.each(slowFiles.map((file) => [file.name, file] as const))('answers as expected for %s', async (_, file) => {
     await requireAnswer(file, await upload(file, steward));

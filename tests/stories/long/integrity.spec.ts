@@ -17,7 +17,7 @@ beforeAll(async () => {
 const issuesOf = async (dataSet: number, query = ''): Promise<Json> =>
   done(await steward.get(`/api/reference-data/${dataSet}/integrity${query}`));
 
-describe('mappings of deleted rows', () => {
+describe('mappings to values without a row', () => {
   it(`are counted for all crosswalks, but listed for at most ${LISTED_PARENTS_MAX} crosswalks`, async () => {
     const many = LISTED_PARENTS_MAX + 3;
     const from = await newDataSet(steward, type, collection, [{ code: 'a' }]);

@@ -1,4 +1,4 @@
-/** Many missing mappings: ignoring them again after a reopening, and selections of them. */
+/** Several missing mappings at once: ignoring them again after a reopening, and selections of them. */
 import { describe, expect, it } from 'vitest';
 import { done } from '../fixtures.ts';
 import type { Json } from '../http-client.ts';
@@ -16,7 +16,7 @@ import {
 
 prepareCrosswalks();
 
-describe('many missing mappings', () => {
+describe('several missing mappings', () => {
   const select = (selection: Json) => steward.post('/api/selections', { kind: 'missing-mappings', ...selection });
 
   it('are ignored again with their former comments after a reopening', async () => {

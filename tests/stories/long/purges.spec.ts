@@ -97,7 +97,7 @@ describe('a purge of definitions', () => {
   });
 });
 
-it('deletes the logs and files of purged jobs, and keeps the rows that the jobs imported', async () => {
+it('a purge of jobs deletes their logs and files, and keeps the rows that the jobs imported', async () => {
   const collection = await newCollection(admin);
   const dataSet = await newDataSet(admin, typeId, collection);
   const marker = 'markerofthepurgedfile';
@@ -124,7 +124,7 @@ it('deletes the logs and files of purged jobs, and keeps the rows that the jobs 
   ]);
 });
 
-it('deletes records of sign-ins in a purge of telemetry, except for users under a legal hold', async () => {
+it('a purge of telemetry deletes records of sign-ins, except those of users under a legal hold', async () => {
   const id = await createUser('tess', 4);
   await signIn('tess');
   const other = await createUser('toby', 4);

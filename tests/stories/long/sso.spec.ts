@@ -6,7 +6,7 @@ import { addProviderUser, database, newAddress, postToken, stack, startSsoStack 
 
 startSsoStack();
 
-describe('refused tokens from one address', () => {
+describe('invalid tokens from one address', () => {
   it('are refused with 429 and not recorded after 100 tokens, and do not lock out other addresses', async () => {
     const address = newAddress();
     const countRecordedAttempts = async () =>

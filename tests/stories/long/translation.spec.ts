@@ -21,7 +21,7 @@ describe('a translation', () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const { client: system } = await newKey(admin, [[collectionId, 'translate']]);
     const path = `/api/crosswalks/${id}/translate`;
-    const expectNotRecorded = async (caller: HttpClient, suffix: string): Promise<string[]> => {
+    const translateUnrecorded = async (caller: HttpClient, suffix: string): Promise<string[]> => {
       expect(done(await caller.get(`${path}?value=${suffix}-get&record=false`)).results).toEqual([]);
       const values = ['de', `${suffix}-post`];
       const [de, unknown] = done(await caller.post(`${path}?record=false`, { values }));
@@ -30,8 +30,8 @@ describe('a translation', () => {
     };
     expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     for (const round of [1, 2]) {
-      expect(await expectNotRecorded(viewer, `person${round}`)).toEqual(['DEU']);
-      expect(await expectNotRecorded(system, `key${round}`)).toEqual(['DEU']);
+      expect(await translateUnrecorded(viewer, `person${round}`)).toEqual(['DEU']);
+      expect(await translateUnrecorded(system, `key${round}`)).toEqual(['DEU']);
     }
     // Missing mappings are recorded in order. So when these two are listed, all earlier ones would be listed too.
     done(await system.get(`${path}?value=recorded&record=true`));

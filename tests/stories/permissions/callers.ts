@@ -1,4 +1,4 @@
-/** The callers of the permission table: an anonymous user, users of every role, and API keys of every scope. */
+/** The callers of the permission table: an anonymous user, users with different roles, and API keys of every scope. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { API_KEY_PREFIX } from '@rdm/contracts/identity/api-keys';

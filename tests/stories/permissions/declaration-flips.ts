@@ -1,4 +1,7 @@
-/** Returns all other declarations that a route could have. Each of them must change a cell of the permission table. */
+/**
+ * Returns other declarations of access that a route could have, each of which must change a cell of the permission
+ * table, and finds this cell.
+ */
 import { ABILITIES, LEVELS, permissionOf } from '@rdm/contracts';
 import type { RouteAccess } from '@rdm/platform';
 import type { CallerName } from './callers.ts';
@@ -26,8 +29,8 @@ const roleOf = (access: RouteAccess): string => {
 };
 
 /**
- * Returns whether two declarations have the same effect. This is true for two routes with the same permission. It is
- * also true for `signedIn` and a level, because no handler of a `signedIn` route checks a level.
+ * Returns whether two declarations have the same effect. This is true for two routes of pages with the same permission.
+ * It is also true for `signedIn` and a level, because no handler of a `signedIn` route checks a level.
  */
 function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
@@ -36,8 +39,8 @@ function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
 }
 
 /**
- * Returns all other declarations. For a role with a level, also returns declarations that change only the role or only
- * the level.
+ * Returns the declarations of `KINDS` with another effect. If a role and a level are declared, also returns
+ * declarations that change only the role or only the level.
  */
 export function flipsOf(declared: RouteAccess): RouteAccess[] {
   const flips = KINDS.filter((other) => !isSameDeclaration(declared, other));
@@ -50,7 +53,7 @@ export function flipsOf(declared: RouteAccess): RouteAccess[] {
   return [...flips, ...levels, ...roles];
 }
 
-/** All callers. Callers whose cells are changed by most other declarations come first. */
+/** All callers. First come the callers whose cells change under most of the other declarations. */
 const ORDER: readonly CallerName[] = [
   'anonymous',
   'key-read',

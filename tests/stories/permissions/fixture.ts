@@ -76,8 +76,8 @@ export interface PermissionFixture {
 }
 
 /**
- * The levels on the collections. The guest has none, and keys have scopes instead. The user `flagged` must change the
- * password first.
+ * The levels on the collections. The guest and the administrator have no level, and keys have scopes instead. The user
+ * `flagged` must change the password first.
  */
 const LEVELS: Partial<Record<CallerName, string>> = {
   flagged: 'READ',
@@ -382,7 +382,7 @@ export const newHoldBody = ({ sourceId }: Pick<PermissionFixture, 'sourceId'>): 
 export const newHold = async (fixture: Pick<PermissionFixture, 'admin' | 'sourceId'>): Promise<number> =>
   done(await fixture.admin.post('/api/legal-holds', newHoldBody(fixture))).id;
 
-/** Makes a backup. Waits while another backup runs, because only one runs at a time. */
+/** Makes a backup, and waits until it is verified. Waits first while another backup runs: only one runs at a time. */
 export async function newBackup(admin: HttpClient, body: Json = {}): Promise<number> {
   const started = await vi.waitFor(async () => done(await admin.post('/api/backups', body)), { timeout: 60_000 });
   const isVerified = ({ id, verifiedAt }: Json) => id === started.id && verifiedAt !== null;

@@ -212,7 +212,7 @@ const requestAboutNewAttribute = async (fixture: PermissionFixture, body: object
   return { path, body: { id, ...body } };
 };
 
-/** Creates a relationship with an approved value, whose deletion the author then requests. */
+/** Creates a relationship with an approved value, and requests the deletion of the relationship as the author. */
 async function createRelationshipUnderDeletion({
   author,
   admin,
@@ -347,7 +347,7 @@ const PROFILE = {
   ...{ key: [0], label: 0, questions: [], preview: [] },
 };
 
-/** Creates an import draft of the caller whose file was read. */
+/** Creates an import draft of the caller, in the state after the product has read its file. */
 async function stageDraft({ author, pool }: PermissionFixture, caller: Caller, target?: object): Promise<string> {
   // Repeat the upload, because it is refused while three files of the user are being read.
   const { id } = await vi.waitFor(
@@ -1282,7 +1282,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
 };
 
-/** Returns the path of an entity of the fixture, by the path of its route. */
+/** By the path of a route, a function that returns the path with the id of the fixture's entity. */
 const ENTITY_PATHS: Readonly<Record<string, (fixture: PermissionFixture) => string>> = {
   '/api/collections/:id': collection,
   '/api/crosswalks/:id': crosswalk,

@@ -1,6 +1,6 @@
 /**
- * The permission table: one line per route, one column per caller, one status per cell. The table is written by hand
- * from the requirements, not generated from the declarations of the routes.
+ * The permission table: one or more lines per route, one column per caller, one status per cell. The table is written
+ * by hand from the requirements, not generated from the declarations of the routes.
  *
  * The callers, with their levels on the collection that contains all objects:
  * - anon: an anonymous user

@@ -160,8 +160,8 @@ describe('activities', () => {
     }));
     await activities.apply({ client, schema }, repeatedEvents as never);
     client.release();
-    const contentOf = (pool: Pool, activityOf: string) =>
-      pool.query(`SELECT to_jsonb(a) - 'valid_from' AS row FROM ${activityOf}.audit_activities a ORDER BY id`);
+    const contentOf = (pool: Pool, inSchema: string) =>
+      pool.query(`SELECT to_jsonb(a) - 'valid_from' AS row FROM ${inSchema}.audit_activities a ORDER BY id`);
     expect((await contentOf(oneByOne.pool, schema)).rows).toEqual(
       (await contentOf(inOneBatch.pool, await schemaOf(inOneBatch.pool, activities.name))).rows,
     );

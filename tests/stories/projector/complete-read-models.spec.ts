@@ -19,11 +19,11 @@ function logOf(count: number): MemoryLog {
   return log;
 }
 
-it('keeps read models incomplete until the reader reaches the end of the log, also if the projector restarts before', async () => {
+it('the projector keeps read models incomplete until its reader reaches the end of the log, also if it restarts before', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(EVENT_COUNT);
   for (const position of [HALF_COUNT, HALF_COUNT + 1]) {
-    const release = log.holdFirstReaderAfter(position);
+    const release = log.holdNextSubscriberAfter(position);
     const { stop } = environment.project(url, log);
     await waitUntilProjected(pool, position);
     const stopped = stop();
@@ -36,14 +36,14 @@ it('keeps read models incomplete until the reader reaches the end of the log, al
   await waitUntilProjected(pool, EVENT_COUNT);
 });
 
-it('keeps read models complete while a restarted projector catches up', async () => {
+it('a restarted projector keeps read models complete while it catches up', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(HALF_COUNT);
   const { stop } = environment.project(url, log);
   await waitUntilComplete(pool);
   await stop();
   log.append(...events.slice(HALF_COUNT));
-  const release = log.holdFirstReaderAfter(HALF_COUNT + 1);
+  const release = log.holdNextSubscriberAfter(HALF_COUNT + 1);
   const { projector } = environment.project(url, log);
   await waitUntilProjected(pool, HALF_COUNT + 1);
   expect([projector.state, await isComplete(pool)]).toEqual(['LEADING', true]);
@@ -51,7 +51,7 @@ it('keeps read models complete while a restarted projector catches up', async ()
   await waitUntilProjected(pool, EVENT_COUNT);
 });
 
-it('makes read models incomplete after the operator has accepted the end of a shorter log', async () => {
+it('the projector makes read models incomplete after the operator has accepted the end of a shorter log', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(EVENT_COUNT);
   const { stop } = environment.project(url, log);
@@ -59,7 +59,7 @@ it('makes read models incomplete after the operator has accepted the end of a sh
   await stop();
   log.shorten(HALF_COUNT);
   const { position } = log.events.at(-1) as LoggedEvent;
-  const release = log.holdFirstReaderAfter(1);
+  const release = log.holdNextSubscriberAfter(1);
   environment.project(url, log, { acceptedEnd: position });
   await waitUntilProjected(pool, 1);
   expect(await isComplete(pool)).toBe(false);

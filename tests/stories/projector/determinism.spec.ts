@@ -11,7 +11,7 @@ useProjections();
 /** The number of steps of a generated history. The history fills every table. */
 const STEPS = process.env['FAULTS'] === 'long' ? 200 : 120;
 
-/** Checks that the counts of items under review equal the numbers of items in their table. */
+/** Checks that the stored counts of pending items equal the numbers of these rows in the tables of approval items. */
 async function requirePendingCounts(pool: Pool): Promise<void> {
   for (const [projection, prefix] of [
     ['crosswalks', ''],
@@ -54,7 +54,7 @@ describe('the same log', () => {
     const log = new MemoryLog();
     const before = Math.floor(events.length / 2);
     log.append(...events);
-    const release = log.holdFirstReaderAfter(before);
+    const release = log.holdNextSubscriberAfter(before);
     const { projector } = environment.project(url, log);
     await waitUntilProjected(pool, before);
     await projector.rebuilder?.rebuild(...projections);

@@ -32,6 +32,7 @@ export interface ProjectorEnvironment {
   whileServerStopped(meanwhile: () => Promise<void>): Promise<void>;
   /** Creates a migrated database. */
   database(): Promise<{ url: string; pool: Pool }>;
+  /** Starts a projector, which stops at the end of the test at the latest. */
   project(
     url: string,
     log: MemoryLog,
@@ -126,6 +127,7 @@ export const waitUntilProjected = (pool: Pool, seq: number): Promise<void> =>
     if (rows[0].seq !== seq) throw new Error(`the reader is at ${rows[0].seq}, not yet at ${seq}`);
   });
 
+/** Returns the schema name of the serving build of a projection. */
 export async function schemaOf(pool: Pool, name: string): Promise<string> {
   const { rows } = await pool.query('SELECT schema_name FROM platform.builds WHERE name = $1 AND serving', [name]);
   return rows[0]?.schema_name;

@@ -13,7 +13,7 @@ import { type NewEvent, recorder } from './generated-history.ts';
 const environment = useProjectorEnvironment();
 const ROWS = 1_000;
 /** A text that is too long for a full entry in a B-tree. */
-const LONG = 'x'.repeat(9_000);
+const LONG_TEXT = 'x'.repeat(9_000);
 
 const newEvent = (stream: string, event: ProductEvent): NewEvent => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
 const field = (fieldId: number, name: string, dataType: DataType) => ({
@@ -23,7 +23,10 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
   isPrimaryKey: fieldId < 13,
 });
 
-/** Returns the events of a type, its data set and two imports of rows. Some cells have wrong types or long texts. */
+/**
+ * Returns the events of a type, its data set and an import, which adds its rows in two events. Some cells have wrong
+ * types or long texts.
+ */
 function history(): NewEvent[] {
   const type = newEvent(streams.referenceType(1), {
     type: 'ReferenceTypeDefined',
@@ -64,10 +67,10 @@ function history(): NewEvent[] {
             const isUnusual = number % 1_000 === 7;
             return [
               number * 64,
-              `code ${number}${isUnusual ? LONG : ''}`,
+              `code ${number}${isUnusual ? LONG_TEXT : ''}`,
               isUnusual ? 'many' : number,
               isUnusual ? '2024-02-30' : '2024-02-29',
-              isUnusual ? LONG : `Title ${number}`,
+              isUnusual ? LONG_TEXT : `Title ${number}`,
             ];
           }),
         },
@@ -96,7 +99,7 @@ const SEARCH = ['search_code', 'search_label', 'search_parts'];
 const ROW = ['created_at', 'deleted', 'key', ...SEARCH, 'updated_at'];
 const TEXT = ['14_parts', '14_sorted', '14_start'];
 const DATE = ['13_parts', '13_value'];
-const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', ...DATE, ...TEXT, ...ROW];
+const ALL_INDEXES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', ...DATE, ...TEXT, ...ROW];
 
 /**
  * Returns the key fields and the label field for searches in the partition; undefined while their indexes do not exist.
@@ -126,12 +129,12 @@ describe('a large data set', () => {
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
     expect(await readSearchFields(pool, first)).toBeUndefined();
     log.append(record(newEvent(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
-    await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
+    await eventually(async () => expect(await indexesIn(pool, first)).toEqual(ALL_INDEXES));
     await eventually(async () => expect(await readSearchFields(pool, first)).toEqual([[11, 12], 14]));
     const { rows: entries } = await pool.query(`SELECT count(*)::int AS count FROM ${first}.search_entries`);
     expect(entries).toEqual([{ count: 0 }]);
 
-    const release = log.holdFirstReaderAfter(beforeLast);
+    const release = log.holdNextSubscriberAfter(beforeLast);
     await projector.rebuilder?.rebuild(...projections);
     const growing = await eventually(async () => {
       const { rows } = await pool.query(
@@ -144,17 +147,17 @@ describe('a large data set', () => {
     await raiseCount(pool, growing);
     release();
     await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(first));
-    expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(WITH_DATES);
+    expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(ALL_INDEXES);
 
     const second = await schemaOf(pool, 'instances');
     expect(await readSearchFields(pool, second)).toEqual([[11, 12], 14]);
     // The indexes of the other label field replace the indexes of the first one.
     log.append(record(newEvent(streams.dataSet(1), { type: 'DataSetDetailsChanged', data: { labelFieldId: 13 } })));
     await eventually(async () => expect(await readSearchFields(pool, second)).toEqual([[11, 12], 13]));
-    expect(await indexesIn(pool, second)).toEqual(WITH_DATES);
+    expect(await indexesIn(pool, second)).toEqual(ALL_INDEXES);
 
     log.append(record(newEvent(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
     await eventually(async () => expect(await readSearchFields(pool, second)).toEqual([[11, 12], 14]));
-    expect(await indexesIn(pool, second)).toEqual(WITH_DATES.filter((name) => !name.startsWith('13')));
+    expect(await indexesIn(pool, second)).toEqual(ALL_INDEXES.filter((name) => !name.startsWith('13')));
   });
 });

@@ -22,7 +22,7 @@ import type { LoggedEvent } from '@rdm/platform';
 /** An event that is not in a log yet. */
 export type NewEvent = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
 
-/** The id of the command that every undo of this history reverses. */
+/** The id of the command that every undo of mappings or relationship values in this history reverses. */
 const UNDONE_COMMAND = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
 /** Returns a reproducible random number generator for a seed (mulberry32). */
@@ -619,7 +619,7 @@ function idOf(seed: number, number: number): string {
 export const loggedHistory = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
   [...generateHistory(seed, steps, importRows)].map(recorder(seed));
 
-/** Events that only one projection cannot apply, by the name of this projection. */
+/** For each of these projections, an event that it cannot apply, but all other projections can. */
 export const INVALID_EVENTS: Readonly<Record<string, NewEvent>> = Object.fromEntries(
   [
     ['instances', 'instances-1.0', 'InstancesImported', { rows: 5 }],

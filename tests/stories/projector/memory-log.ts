@@ -14,8 +14,8 @@ export class MemoryLog {
 
   #hold: { after: number; until: Promise<void> } | undefined;
 
-  /** Stops the next subscriber after `after` events until the returned function is called. */
-  holdFirstReaderAfter(after: number): () => void {
+  /** Pauses the next subscriber after the first `after` events of the log, until the returned function is called. */
+  holdNextSubscriberAfter(after: number): () => void {
     let release: () => void = () => undefined;
     const until = new Promise<void>((resolve) => {
       release = resolve;

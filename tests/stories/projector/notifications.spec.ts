@@ -55,7 +55,7 @@ describe('notifications', () => {
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('count as unread after a restore, because read positions beyond the end of the log are lowered to its end', async () => {
+  it('are not read in advance after a restore: read positions beyond the end of the log are lowered, and marks removed', async () => {
     const recordCommand = createCommandRecorder();
     const before = [1, 2].flatMap((id) =>
       recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),

@@ -31,8 +31,8 @@ interface History {
 }
 
 /**
- * Returns a history with a purge that deletes the crosswalk, its mappings and all jobs. `change` changes the events of
- * the purge.
+ * Returns a history with a purge that deletes the crosswalk, its mappings and missing mappings, and all jobs. `change`
+ * changes the events of the purge.
  */
 export function history(seed: number, change: (event: NewEvent) => NewEvent = (event) => event): History {
   const record = recorder(seed);

@@ -91,7 +91,7 @@ describe('a projector that starts after a purge', () => {
     log.append(...events);
     const first = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, events.length);
-    const release = log.holdFirstReaderAfter(events.length - 20);
+    const release = log.holdNextSubscriberAfter(events.length - 20);
     await first.projector.rebuilder?.rebuild(...projections);
     await eventually(async () => {
       const { rows } = await pool.query(`SELECT seq FROM platform.builds WHERE name = 'crosswalks' AND build = 2`);
@@ -135,7 +135,7 @@ describe('a projector that starts after a purge', () => {
       `UPDATE platform.builds SET seq = seq - 1, commit_position = (commit_position::bigint - 100)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,
     );
-    const release = log.holdFirstReaderAfter(0);
+    const release = log.holdNextSubscriberAfter(0);
     const { projector } = environment.project(url, log, { limits: SMALL });
     const builds = await eventually(() => {
       if (!projector.rebuilder) throw new Error('The projector does not lead yet');

@@ -26,7 +26,7 @@ const importEvent = (dataSetId: number): NewEvent => ({
   },
 });
 
-it('lets the planner expect several rows for a data set that was imported after the last ANALYZE', async () => {
+it('the planner expects several rows for a data set that was imported after the last ANALYZE', async () => {
   const record = recorder();
   const { url, pool } = await environment.database();
   const log = new MemoryLog();

@@ -62,7 +62,7 @@ const HISTORY = [
   }),
 ];
 
-/** Returns the search entries of the serving build. */
+/** Returns the search entries of the serving build: the id, code, label and number of search parts of each row. */
 export async function entriesIn(pool: Pool): Promise<[number, string, string | null, number][]> {
   const { rows } = await pool.query(
     `SELECT id, code, label, cardinality(parts) AS parts FROM ${await schemaOf(pool, 'instances')}.search_entries ORDER BY id`,

@@ -30,7 +30,7 @@ const lossesOf = async (pool: Pool) =>
   (await pool.query('SELECT lost_after, lost_up_to FROM platform.log_losses ORDER BY id')).rows;
 
 describe('a log that ends before the checkpoint of the reader', () => {
-  it('stops the projector if another end was accepted: it reports the missing events, and continues when they are back', async () => {
+  it('stops the projector unless an operator accepted exactly this end: the projector reports the missing events, and continues when they are back', async () => {
     const { url, pool, log } = await projectThenTruncate();
     const before = await checksumsOf(pool);
     const { projector } = environment.project(url, log, { acceptedEnd: positionAt(KEPT_COUNT) + 1n });

@@ -43,7 +43,7 @@ async function tabAt(instance: 0 | 1, person: HttpClient, rooms: string[]): Prom
 const changesOf = (tab: Tab, entity: LiveChange['entity'], id: number) =>
   tab.changes.filter((change) => change.entity === entity && change.entityId === id);
 
-it('sends a change once to every tab of a user who may read it, at both instances, and to no other user', async () => {
+it('a change is sent once to every tab of a user who may read it, at both instances, and to no other user', async () => {
   const [reader, outsider] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const collectionId = await newCollection(admin, [
     { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
@@ -72,7 +72,7 @@ it('sends a change once to every tab of a user who may read it, at both instance
   }
 });
 
-it('shows users who are connected to the other instance as present, until they leave', async () => {
+it('users who are connected to the other instance are shown as present, until they leave', async () => {
   const { id, person }: SignedInUser = await createSignedInUser(admin, 3);
   const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
   const presentUsers = (tab: Tab) => tab.presentUserIds.get('approvals')?.toSorted((a, b) => a - b);
@@ -88,7 +88,7 @@ it('shows users who are connected to the other instance as present, until they l
   await vi.waitFor(() => expect(presentUsers(one)).toEqual([adminId]), WAIT_OPTIONS);
 });
 
-it('announces a notification to its recipient at both instances, and to no other user', async () => {
+it('a notification is announced to its recipient at both instances, and to no other user', async () => {
   const [recipient, outsider] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const received = new Map<Tab, number>();
   const listenAt = async (instance: 0 | 1, { person }: SignedInUser): Promise<Tab> => {
@@ -107,7 +107,7 @@ it('announces a notification to its recipient at both instances, and to no other
   for (const tab of outsiderTabs) expect(received.get(tab)).toBeUndefined();
 });
 
-it('keeps a polling session at the instance that opened it', async () => {
+it('a polling session stays at the instance that opened it', async () => {
   for (let session = 0; session < 4; session++) {
     const tab = await openTab(admin, { transports: ['polling'] });
     tabs.push(tab);
@@ -121,11 +121,11 @@ it('keeps a polling session at the instance that opened it', async () => {
   }, WAIT_OPTIONS);
 });
 
-it('accepts a rebuild of the read models', async () => {
+it('a rebuild of the read models is accepted', async () => {
   expect((await admin.post('/api/graph/rebuild')).status).toBe(202);
 });
 
-it('stays ready and answers requests while an instance of each service is killed, and uses it again after its restart', async () => {
+it('the product stays ready and answers requests while an instance of each service is killed, and all instances become ready again', async () => {
   const readHealth = async (): Promise<{ status: number; parts: Json }> => {
     const response = await fetch(`${stack.baseUrl}/health/ready`);
     return { status: response.status, parts: ((await response.json()) as Json).parts };

@@ -13,7 +13,7 @@ export const ANSWER_MS_MAX = 90_000;
 export let steward: HttpClient;
 let pool: pg.Pool;
 
-/** Signs the user who uploads the files in before the tests of a file. */
+/** Signs in the user who uploads the files, before the tests of the calling file. */
 export function prepareZoo(): void {
   beforeAll(async () => {
     steward = await signInAs('steward');
@@ -41,7 +41,7 @@ function draftProcesses(): number[] {
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Checks the memory of all processes that have read files until now. */
+/** Checks the peak memory of all running processes that read files. */
 export function requireMemoryWithinLimit(): void {
   const pids = draftProcesses();
   if (process.env['VERBOSE']) console.log(pids.map((pid) => `${pid}: ${peakMebibytes(pid)} MiB`).join(', '));

@@ -187,7 +187,7 @@ export const ZOO: readonly ZooFile[] = [
   file('line breaks in a value', 'breaks.csv', 'code,name\nA,"Two\nlines"\nB,Beta\n', { records: 2 }),
   file('mixed line ends', 'mixed.csv', 'code,name\r\nA,Alpha\nB,Beta\r\nC,Gamma', { records: 3 }),
   file('carriage returns alone', 'mac.csv', 'code,name\rA,Alpha\rB,Beta\r', { records: 2 }),
-  file('a repeated header', 'same.csv', 'code,name,name\nA,Alpha,Again\nB,Beta,Again\n', {
+  file('a repeated column name', 'same.csv', 'code,name,name\nA,Alpha,Again\nB,Beta,Again\n', {
     records: 2,
     columns: ['code', 'name', 'name (2)'],
   }),
@@ -237,7 +237,7 @@ export const ZOO: readonly ZooFile[] = [
 
   // Values.
   file(
-    'dates in six formats',
+    'dates in seven formats',
     'dates.csv',
     'code,since\nA,2025-12-31\nB,31.12.2025\nC,31/12/2025\nD,12/31/2025\nE,31-12-2025\nF,20251231\nG,31.12.25\n',
     { records: 7 },
@@ -440,7 +440,7 @@ export const ZOO: readonly ZooFile[] = [
     ]),
     { records: 2, read: 'json', columns: ['code', 'at'] },
   ),
-  file('JSON with a repeated key', 'twice.json', '[{"code":"A","code":"B","name":"x"},{"code":"C","name":"y"}]', {
+  file('JSON with a repeated property', 'twice.json', '[{"code":"A","code":"B","name":"x"},{"code":"C","name":"y"}]', {
     records: 2,
     read: 'json',
     problems: [['MALFORMED', 'element 1']],

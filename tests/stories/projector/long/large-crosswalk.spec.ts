@@ -1,4 +1,4 @@
-/** A rebuild of a large crosswalk reads each row a limited number of times. */
+/** A rebuild of a large crosswalk reads each row a limited number of times, on average. */
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const VALUES = ROWS * BUCKETS_USED.length;
  */
 const READS_MAX = 12;
 
-it('reads each row of a large crosswalk a limited number of times during a rebuild', async () => {
+it('a rebuild reads each row of a large crosswalk a limited number of times, on average', async () => {
   const record = recorder();
   const recordForBuckets = (eventOf: (ids: number[]) => MappingEvent) =>
     BUCKETS_USED.map((bucket) => {

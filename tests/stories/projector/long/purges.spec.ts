@@ -1,4 +1,4 @@
-/** Purges while read models are being rebuilt. */
+/** Purges during rebuilds of read models, and the builds of a projector that starts after a purge. */
 import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, MemoryLog, schemaOf, schemaOfBuild, waitUntilProjected } from '../environment.ts';
@@ -15,7 +15,7 @@ describe('a purge of a log that is projected live', () => {
     log.append(...events);
     const { projector } = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, events.length);
-    const release = log.holdFirstReaderAfter(events.length - 20);
+    const release = log.holdNextSubscriberAfter(events.length - 20);
     await projector.rebuilder?.rebuild(...projections);
     await eventually(async () => {
       const { rows } = await pool.query(
@@ -68,7 +68,7 @@ describe('a projector that starts after a purge', () => {
     log.append(...events, ...purge);
     const first = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, last);
-    const release = log.holdFirstReaderAfter(events.length - 20);
+    const release = log.holdNextSubscriberAfter(events.length - 20);
     await first.projector.rebuilder?.rebuild(...projections);
     const readStartedBuilds = () =>
       pool.query(`SELECT schema_name FROM platform.builds WHERE build = 2 AND state = 'BUILDING' AND seq > 0`);
