@@ -90,7 +90,7 @@ describe('the creation of a user', () => {
     expect(await admin.post('/api/users', user)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     done(await admin.post('/api/users', { ...user, roleId: 4 }));
   });
-  it('is refused if another user has the username in any case, or has the e-mail address', async () => {
+  it('is refused if another user has the username or the e-mail address, in upper or lower case', async () => {
     const username = `Twin-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4 };
     done(await admin.post('/api/users', user));
@@ -99,7 +99,8 @@ describe('the creation of a user', () => {
       status: 409,
       body: { code: 'NAME_TAKEN', error: 'This username is taken' },
     });
-    expect(await admin.post('/api/users', { ...user, username: `other-${username}` })).toMatchObject({
+    const sameAddress = { ...user, username: `other-${username}`, email: user.email.toUpperCase() };
+    expect(await admin.post('/api/users', sameAddress)).toMatchObject({
       status: 409,
       body: { code: 'NAME_TAKEN', error: 'This e-mail address is taken' },
     });

@@ -43,12 +43,12 @@ interface RowRevision {
 }
 
 /** Creates `count` crosswalks or relationships with a common name prefix. */
-async function createSeveral(path: string, count: number): Promise<{ name: string; ids: number[] }> {
+async function createSeveral(path: string, count: number, targetId = target): Promise<{ name: string; ids: number[] }> {
   const name = uniqueName('Several');
   const ends =
     path === crosswalksPath
-      ? { sourceSystemId: source, targetSystemId: target, sourceAttribute: 'code', targetAttribute: 'code' }
-      : { sourceDataSetId: source, targetDataSetId: target, sourceField: 'code', targetField: 'code' };
+      ? { sourceSystemId: source, targetSystemId: targetId, sourceAttribute: 'code', targetAttribute: 'code' }
+      : { sourceDataSetId: source, targetDataSetId: targetId, sourceField: 'code', targetField: 'code' };
   const ids: number[] = [];
   for (let place = 1; place <= count; place++) {
     ids.push(done(await steward.post(path, { name: `${name} ${place}`, ...ends })).id);
@@ -190,13 +190,14 @@ describe('crosswalks', () => {
   });
 
   it('are restored by selection, and then protect their data sets from deletion', async () => {
-    const { name, ids } = await createSeveral(crosswalksPath, 2);
+    const ownTarget = await newDataSet(steward, type, collection);
+    const { name, ids } = await createSeveral(crosswalksPath, 2, ownTarget);
     done(await steward.delete(crosswalksPath, { rows: await readRevisions(crosswalksPath, ids) }));
     const { selectionId, count } = await freeze(steward, 'crosswalks', name, 'deleted');
     expect(count).toBe(2);
     expect(done(await steward.post(`${crosswalksPath}/restore`, { selectionId }))).toMatchObject({ done: 2 });
     expect((await list(steward, crosswalksPath, name)).map(({ id }) => id)).toEqual(ids);
-    expect((await steward.delete(`/api/reference-data/${target}`)).status).toBe(409);
+    expect((await steward.delete(`/api/reference-data/${ownTarget}`)).status).toBe(409);
     expect((await steward.post('/api/selections', { kind: 'crosswalks', tab: 'draft' })).status).toBe(400);
     expect((await steward.post('/api/selections', { kind: 'crosswalks', parentId: 1 })).status).toBe(400);
   });

@@ -14,6 +14,7 @@ import {
   uploadDraft,
   viewer,
 } from './import-draft-requests.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 
 prepareDrafts();
 
@@ -384,7 +385,9 @@ describe('a file for an existing data set', () => {
 
   it('is refused for users who may write nowhere, and accepted for users with WRITE on the data set', async () => {
     const { dataSetId } = await newTarget([]);
-    const refused = await viewer.post('/api/imports', fileForm('code\nA\n'));
+    // A new user, because other tests may grant the sample users WRITE.
+    const { person: reader } = await createSignedInUser(admin, 4);
+    const refused = await reader.post('/api/imports', fileForm('code\nA\n'));
     expect(refused.status).toBe(403);
     const { id } = await uploadDraft('code,name\nA,Alpha\n', 'codes.csv', approver);
     expect((await approver.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId } })).status).toBe(200);
