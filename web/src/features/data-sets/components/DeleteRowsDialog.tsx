@@ -74,7 +74,7 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
             </Dependants>
             {hidden > 0 && (
               <p className="text-muted">
-                {countText(hidden, 'crosswalk or relationship', 'crosswalks or relationships')} more that you may not
+                {countText(hidden, 'crosswalk or relationship', 'crosswalks or relationships')} more that you cannot
                 read.
               </p>
             )}

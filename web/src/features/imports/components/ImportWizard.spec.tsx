@@ -174,7 +174,7 @@ describe('the import of a file', () => {
     const cell = await screen.findByRole('textbox', { name: 'since, line 3' });
     await waitFor(() => expect(document.activeElement).toBe(cell));
     fireEvent.change(cell, { target: { value: '12/31/2025' } });
-    expect(screen.getByRole('img', { name: 'Fits' })).toBeTruthy();
+    expect(screen.getByRole('img', { name: 'No problem' })).toBeTruthy();
     fireEvent.keyDown(cell, { key: 'Enter' });
 
     const start = await screen.findByRole('button', { name: 'Import 2 rows' });
@@ -196,7 +196,7 @@ describe('the import of a file', () => {
       settings: { columns: { 1: { dataType: 'number' } } },
     });
     show(`/onboarding?import=${DRAFT_ID}&step=content`);
-    expect(await screen.findByText('2 values do not fit')).toBeTruthy();
+    expect(await screen.findByText('2 values do not match the type')).toBeTruthy();
     expect(screen.getByRole('combobox', { name: 'Format of the numbers of since' }).textContent).toBe('1.234,5');
   });
 
@@ -208,7 +208,7 @@ describe('the import of a file', () => {
       settings: { columns: { 1: { dataType: 'date' } } },
     });
     show(`/onboarding?import=${DRAFT_ID}&step=content`);
-    expect(await screen.findByText('1 value does not fit')).toBeTruthy();
+    expect(await screen.findByText('1 value does not match the type')).toBeTruthy();
     expect(screen.getByRole('combobox', { name: 'Format of the dates of since' }).textContent).toBe('31.12.2025');
   });
 
@@ -222,7 +222,7 @@ describe('the import of a file', () => {
     show(`/onboarding?import=${DRAFT_ID}&step=content`);
     const format = await screen.findByRole('combobox', { name: 'Format of the dates of since' });
     expect(format.textContent).toBe('2025-12-31');
-    expect(screen.queryByText(/not fit/)).toBeNull();
+    expect(screen.queryByText(/not match the type/)).toBeNull();
   });
 
   it('offers no format for a column whose values are stored as numbers', async () => {
