@@ -87,7 +87,7 @@ function cases(id: number, rows: number): ReadCase[] {
   const filtered = (operator: string, value: string) =>
     `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator, value }] }))}`;
   const far = Math.min(FAR.page, Math.floor(rows / 50) - FAR.spread);
-  /** Product and reference get the same requests. */
+  /** Product and reference get requests of the same kind, each with its own random value. */
   const both = (
     name: string,
     product: (value: string) => string,

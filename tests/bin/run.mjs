@@ -17,8 +17,8 @@ const RERUN_MAX = 12;
 
 const TRACED = ['--trace', 'retain-on-failure'];
 /**
- * Traces are recorded for at most this number of files, or for a second run, because a trace takes a seventh of the
- * time.
+ * Traces are recorded if at most this number of browser files is selected, and in a second run. Always recording them
+ * would cost a seventh of the time.
  */
 const TRACED_MAX = 3;
 
