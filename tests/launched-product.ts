@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@rdm/embedded/launcher/ports';
 import { programUrl } from '@rdm/platform/service/programs';
 
-/** Time within which the product starts on a busy machine. */
+/** Time within which the product starts even on a busy machine, in milliseconds. */
 export const START_MS = 180_000;
 
 export interface LaunchedProduct {
   baseUrl: string;
   dataDir: string;
-  /** The output of the launcher. */
+  /** The output of all launchers so far. */
   output(): string;
   untilServing(): Promise<void>;
   /** Ends the launcher with the signal, and starts another launcher on the same folder. */

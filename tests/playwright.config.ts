@@ -6,7 +6,8 @@ const resultsFile = process.env['RESULTS_FILE'];
 export default defineConfig({
   testDir: './browser',
   testMatch: '**/*.browser.ts',
-  // The first two files are no tests: with the variable PICTURES, they take the pictures for the README, the help and the documentation.
+  // The first two files are no tests: with the variable PICTURES, they take the pictures for the README, the help and
+  // the documentation.
   testIgnore: [
     ...(process.env['PICTURES'] ? [] : ['**/pictures.browser.ts', '**/screens.browser.ts']),
     // `npm test` leaves out the folders `long`, as vitest.config.ts describes.

@@ -33,7 +33,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    // EventStoreDB ends slow subscriptions up to version 23.10.
+    // With this setting, the embedded event store ends slow subscriptions, as EventStoreDB does up to version 23.10.
     const env = { END_SLOW_SUBSCRIPTIONS: 'on', ...options.env };
     const stack = await startStack({ ...restartOptions, ...options, env, dataDir, log });
     const stop = async () => {

@@ -68,17 +68,17 @@ export async function measureAppends(options: AppendBenchOptions = {}): Promise<
   }
 }
 
-/** Returns a function with which each lane appends to its own stream, at the exact revision, like commands. */
+/** Returns a function with which each lane appends to its own stream and expects its last revision, like commands. */
 function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
   const run = randomUUID();
-  const next: bigint[] = [];
+  const revisions: bigint[] = [];
   return async (lane) => {
-    const revision = next[lane];
+    const revision = revisions[lane];
     const event = jsonEvent({ type: 'Appended', data: DATA });
     const { nextExpectedRevision } = await client.appendToStream(`bench-${run}.${lane}`, event, {
       expectedRevision: revision ?? NO_STREAM,
     });
-    next[lane] = nextExpectedRevision;
+    revisions[lane] = nextExpectedRevision;
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * A process that writes backups for the benchmark: one backup for each message with settings. It answers with seconds
- * and peak memory.
+ * A process that writes backups for the benchmark: one backup for each message with settings. It answers with the
+ * duration and size of the backup, and with its own peak memory since its start.
  */
 import { once } from 'node:events';
 import { createBackup, embeddedLog, NICENESS } from '@rdm/embedded/maintenance/index';
@@ -8,6 +8,7 @@ import { connectEventStore, createPool, lowerPriority } from '@rdm/platform';
 import { peakResidentMib } from './measure.ts';
 
 export interface BackupRequest {
+  /** The pause after each piece of work, as a multiple of the duration of the piece. */
   rest: number;
   passphrase?: string;
 }

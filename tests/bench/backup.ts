@@ -1,6 +1,6 @@
 /**
- * Measures speed and memory of a backup, compared with `tar c | gzip -1` of the same bytes, and reads from the product
- * meanwhile.
+ * Measures the speed and memory of a backup, compared with `tar c | gzip -1` of the same bytes, and the latency of
+ * reads from the product during backups.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,11 +15,11 @@ import { createThrowingCaller, type LargeDataSet, openLargeDataSet } from './lar
 import { describeMachine, type Load, load, median } from './measure.ts';
 
 const CONNECTIONS = 2;
-/** Maximum factor by which reads may be slower during a backup than without one. */
+/** Maximum factor by which the p99 of reads may rise during backups with rests. */
 const LIMIT = { p99: 2 };
 const MIB = 1024 * 1024;
 
-/** The number of backups in a row, so that enough reads are measured. */
+/** The number of backups one after another, so that enough reads are measured. */
 const BACKUPS = 4;
 const PROCESS = fileURLToPath(new URL('backup-process.js', import.meta.url));
 

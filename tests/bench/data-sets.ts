@@ -1,4 +1,4 @@
-/** Creates, imports and reads data sets of millions of rows for benchmarks. */
+/** Signs users in for benchmarks, and creates data sets and imports generated rows into them. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -92,7 +92,7 @@ async function upload<Answer>(baseUrl: string, Cookie: string, fields: Record<st
   return received as Answer;
 }
 
-/** Creates another administrator, because limits apply per user. */
+/** Creates another administrator and signs in as this user, because limits apply per user. */
 export async function newPerson(baseUrl: string, admin: Caller, password: string) {
   const username = `p${randomUUID().slice(0, 13)}`;
   const account = { username, email: `${username}@example.com`, password, roleId: 1 };

@@ -19,13 +19,16 @@ export interface Attack {
   typeId: number;
   /** The data set whose rows are searched and exported. */
   dataSetId: number;
-  /** Usernames of accounts. */
+  /** The usernames of the accounts that attack. */
   attackers: string[];
   /** The only attacks to run; by default all attacks run. */
   only?: readonly string[] | undefined;
 }
 
-/** The number of answers by attack and status; `closed` for a connection that was closed without an answer. */
+/**
+ * The number of answers by attack, and by status or error code. `closed` counts connections that were closed without an
+ * answer, and refused uploads and starts of imports.
+ */
 export type Answers = Record<string, Record<string, number>>;
 
 const UNFINISHED = 300;
@@ -125,12 +128,12 @@ async function startAttack(attack: Attack) {
     });
   }
 
-  const line = join(tmpdir(), `rdm-bench-line-${randomUUID()}.csv`);
-  await pipeline(Readable.from(endlessLine()), createWriteStream(line));
+  const lineFile = join(tmpdir(), `rdm-bench-line-${randomUUID()}.csv`);
+  await pipeline(Readable.from(endlessLine()), createWriteStream(lineFile));
   for (const attacker of attackers) {
     const dataSetId = await newDataSet(attacker, attack.typeId);
     repeatedly('endless lines', async () => {
-      const { id } = await attacker.upload(dataSetId, line);
+      const { id } = await attacker.upload(dataSetId, lineFile);
       await attacker.write(`/api/imports/${id}/start`, { description: 'Hostile' });
       return 201;
     });
@@ -144,7 +147,7 @@ async function startAttack(attack: Attack) {
         await pause(50);
       }
       await Promise.all(works);
-      rmSync(line);
+      rmSync(lineFile);
       return answers;
     },
   };

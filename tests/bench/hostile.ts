@@ -57,7 +57,6 @@ interface HostileResult {
   errors: string[];
   missed: number;
   resident: Record<string, { quiet: number; first: number; last: number }>;
-  /** Responses to the attackers, by attack and status; `closed` for a connection that was cut. */
   answers: Answers;
 }
 
@@ -168,7 +167,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
     () => '/api/approvals?pageSize=50',
     () => '/api/user',
   ];
-  /** Data sets that were just written to, and the sockets that have to receive the change. */
+  /** By data set: the time of the response to the last write, and the sockets that still have to receive the change. */
   const pendingChanges = new Map<number, { at: number; left: Set<Socket> }>();
   const listeners = sockets.map((socket) => {
     const listener = ({ entityId }: { entityId: number }) => {
@@ -224,7 +223,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   return phase;
 }
 
-/** Runs all attacks at once in another process until they are stopped; returns the responses. */
+/** Starts the attacks, all at once, in another process. `stop()` ends them and returns the answers to them. */
 async function startAttack(large: LargeDataSet, only: readonly string[] | undefined) {
   const attackers: string[] = [];
   for (let index = 0; index < ATTACKERS; index++)

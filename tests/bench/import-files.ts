@@ -122,8 +122,8 @@ async function measureWorkbook(
 function workbookWith(rows: number): Buffer {
   const strings = new Map<string, number>();
   const shared = (text: string) => {
-    const known = strings.get(text);
-    if (known !== undefined) return known;
+    const index = strings.get(text);
+    if (index !== undefined) return index;
     strings.set(text, strings.size);
     return strings.size - 1;
   };

@@ -22,7 +22,7 @@ const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
 const LIMIT = { ratio: 3, mebibytes: 300 };
 
-/** Reads for about as long as an import takes: with fewer reads, the p99 would be decided by one read. */
+/** The time of the reads without imports: about that of an import. With fewer reads, one read would decide the p99. */
 const IDLE_MS = 25_000;
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];

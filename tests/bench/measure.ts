@@ -15,7 +15,7 @@ export interface Compared {
   readonly name: string;
   readonly product: readonly Load[];
   readonly reference: readonly Load[];
-  /** Ratios of product to reference: one for each A B B A. */
+  /** Ratios of the throughput of the product to that of the reference: one for each A B B A. */
   readonly ratios: readonly number[];
   /** The ratio that the product must reach, if there is a limit. */
   readonly limit?: number;

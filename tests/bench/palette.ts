@@ -1,6 +1,6 @@
 /**
- * Measures searches of the command palette in a large data set and many small ones, compared with a lookup of a key by
- * its index.
+ * Measures searches of the command palette in a large data set and many small ones, compared with a lookup of one row
+ * by its key.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -70,15 +70,15 @@ export async function measureSearches({
   seconds = 2,
 }: PaletteOptions = {}): Promise<BenchResult & { incomplete: Record<string, number> }> {
   const large = await openLargeDataSet(rows);
-  let other: ChildProcess | undefined;
+  let referenceServer: ChildProcess | undefined;
   try {
     await addSmallSets(large, smallSets, rowsPerSmallSet);
-    other = fork(fileURLToPath(new URL('read-reference.js', import.meta.url)), [
+    referenceServer = fork(fileURLToPath(new URL('read-reference.js', import.meta.url)), [
       large.databaseUrl,
       `${large.schema}.instances`,
       String(large.dataSetId),
     ]);
-    const [port] = (await once(other, 'message')) as [number];
+    const [port] = (await once(referenceServer, 'message')) as [number];
     const product = createThrowingCaller(large.baseUrl, large.headers, CONNECTIONS);
     const reference = createThrowingCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
     const compared: Compared[] = [];
@@ -104,7 +104,7 @@ export async function measureSearches({
       incomplete,
     };
   } finally {
-    other?.disconnect();
+    referenceServer?.disconnect();
     await large.stop();
   }
 }

@@ -9,10 +9,10 @@ class Lane {
   #answered: ((body: Buffer) => void) | undefined;
   #failed: ((error: Error) => void) | undefined;
   #received: Buffer[] = [];
-  /** The number of bytes of the current response, when its head is read. */
+  /** The number of bytes of the current response with its head; infinite until the head is read. */
   #expected = Number.POSITIVE_INFINITY;
-  #head = 0;
-  #size = 0;
+  #headLength = 0;
+  #receivedLength = 0;
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -31,12 +31,12 @@ class Lane {
 
   #take(chunk: Buffer): void {
     this.#received.push(chunk);
-    this.#size += chunk.length;
+    this.#receivedLength += chunk.length;
     if (this.#expected === Number.POSITIVE_INFINITY) this.#readHead();
-    if (this.#size < this.#expected) return;
-    const body = Buffer.concat(this.#received).subarray(this.#head);
+    if (this.#receivedLength < this.#expected) return;
+    const body = Buffer.concat(this.#received).subarray(this.#headLength);
     this.#received = [];
-    this.#size = 0;
+    this.#receivedLength = 0;
     this.#expected = Number.POSITIVE_INFINITY;
     this.#answered?.(body);
   }
@@ -51,8 +51,8 @@ class Lane {
       this.#failed?.(new Error(whole.toString()));
       return;
     }
-    this.#head = end + END_OF_HEAD.length;
-    this.#expected = this.#head + Number(length);
+    this.#headLength = end + END_OF_HEAD.length;
+    this.#expected = this.#headLength + Number(length);
   }
 
   close(): void {

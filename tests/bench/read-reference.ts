@@ -1,6 +1,6 @@
 /**
- * The reference of the read benchmark: bare Express handlers that query the same rows through pg, in a separate
- * process.
+ * The reference of the benchmarks `read` and `palette`: bare Express handlers that query the same rows through pg, in a
+ * separate process.
  */
 import express, { type Response } from 'express';
 import pg from 'pg';

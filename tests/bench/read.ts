@@ -43,14 +43,14 @@ export async function measureReads({
   seconds = 2,
 }: ReadOptions = {}): Promise<BenchResult> {
   const large = await openLargeDataSet(rows);
-  let other: ChildProcess | undefined;
+  let referenceServer: ChildProcess | undefined;
   try {
-    other = fork(fileURLToPath(new URL('read-reference.js', import.meta.url)), [
+    referenceServer = fork(fileURLToPath(new URL('read-reference.js', import.meta.url)), [
       large.databaseUrl,
       `${large.schema}.instances`,
       String(large.dataSetId),
     ]);
-    const [port] = (await once(other, 'message')) as [number];
+    const [port] = (await once(referenceServer, 'message')) as [number];
     const product = createThrowingCaller(large.baseUrl, large.headers, CONNECTIONS);
     const reference = createThrowingCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
     const before = loadavg()[0] ?? Number.NaN;
@@ -75,7 +75,7 @@ export async function measureReads({
       rows: compared,
     };
   } finally {
-    other?.disconnect();
+    referenceServer?.disconnect();
     await large.stop();
   }
 }
@@ -87,7 +87,7 @@ function cases(id: number, rows: number): ReadCase[] {
   const filtered = (operator: string, value: string) =>
     `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator, value }] }))}`;
   const far = Math.min(FAR.page, Math.floor(rows / 50) - FAR.spread);
-  /** Product and reference get the same requests. */
+  /** Product and reference get requests of the same kind, each with its own random value. */
   const both = (
     name: string,
     product: (value: string) => string,

@@ -9,7 +9,7 @@ import { type BenchResult, compare, describeMachine, type Load, load, median, to
 
 const READERS = 8;
 const SEARCHERS = 4;
-/** The maximum factor by which the p99 of other users may rise. */
+/** The maximum factor by which the p99 of the readers may rise during searches. */
 const LIMIT = 2;
 
 interface RegexResult extends BenchResult {
@@ -35,15 +35,15 @@ export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 }
         request: () => read(`${instances}?key=${codeOf(Math.floor(Math.random() * rows))}`),
       });
     const measureDuringSearches = async (): Promise<Load> => {
-      let isReading = true;
+      let isMeasuring = true;
       const searches = Array.from({ length: SEARCHERS }, async () => {
-        while (isReading) {
+        while (isMeasuring) {
           const status = await search(searched);
           answers[status] = (answers[status] ?? 0) + 1;
         }
       });
       const read = await measureAlone();
-      isReading = false;
+      isMeasuring = false;
       await Promise.all(searches);
       return read;
     };

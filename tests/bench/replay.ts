@@ -1,6 +1,6 @@
 /**
  * Measures events per second in a rebuild of all read models, compared with a projector with one row and one
- * transaction per event.
+ * transaction per event; and in a log with events of other applications, compared with a log without them.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -58,7 +58,7 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
       await pool.query(`CREATE DATABASE ${name}`);
       await pool.end();
     }
-    // A step generates two events and more on average; imports have few rows, so that an event is about one row.
+    // A step generates about 2.2 events on average; imports have few rows, so that an event is about one row.
     const events = loggedHistory(1, Math.round(wanted / 2.2), 6);
     const own = await open('own', events);
     const { pool } = own;
@@ -156,9 +156,9 @@ async function appendAll(
   }
   const remainingStreams = [...byStream].values();
   const appendStreams = async () => {
-    for (const [stream, own] of remainingStreams) {
-      for (let start = 0; start < own.length; start += BATCH) {
-        const batch = own.slice(start, start + BATCH);
+    for (const [stream, streamEvents] of remainingStreams) {
+      for (let start = 0; start < streamEvents.length; start += BATCH) {
+        const batch = streamEvents.slice(start, start + BATCH);
         await store.append(stream, batch, start === 0 ? 'NO_STREAM' : start - 1);
         await appended(batch.length);
       }

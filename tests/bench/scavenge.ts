@@ -93,16 +93,16 @@ async function requireRunning(scavenge: StartedScavenge): Promise<void> {
   });
 }
 
-/** Returns a function with which each lane appends to its own stream, at the exact revision, like commands. */
+/** Returns a function with which each lane appends to its own stream and expects its last revision, like commands. */
 function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
   const run = randomUUID();
-  const next: bigint[] = [];
+  const revisions: bigint[] = [];
   return async (lane) => {
     const event = jsonEvent({ type: 'Appended', data: DATA });
     const { nextExpectedRevision } = await client.appendToStream(`bench-${run}.${lane}`, event, {
-      expectedRevision: next[lane] ?? NO_STREAM,
+      expectedRevision: revisions[lane] ?? NO_STREAM,
     });
-    next[lane] = nextExpectedRevision;
+    revisions[lane] = nextExpectedRevision;
   };
 }
 

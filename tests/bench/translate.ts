@@ -27,7 +27,7 @@ interface TranslateOptions {
   seconds?: number;
 }
 
-type Rows = { results: { id: number; revision: number }[] };
+type RowsAnswer = { results: { id: number; revision: number }[] };
 
 /** Starts Redis without persistence; returns undefined if it is not installed. */
 async function startRedis(dir: string) {
@@ -40,8 +40,8 @@ async function startRedis(dir: string) {
       if (output.includes('Ready to accept connections')) resolve(output);
     });
   });
-  const missing = once(server, 'error').then(() => undefined);
-  const output = await Promise.race([ready, missing]);
+  const notInstalled = once(server, 'error').then(() => undefined);
+  const output = await Promise.race([ready, notInstalled]);
   return output === undefined
     ? undefined
     : { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(output)?.[1]}` };
@@ -63,7 +63,7 @@ async function createApprovedCrosswalk(steward: Caller, admin: Caller, mappings:
       sourceValue: `S${from + index}`,
       targetValue: `T${from + index}`,
     }));
-    const rowsOf = (answer: unknown) => (answer as Rows).results.map(({ id, revision }) => ({ id, revision }));
+    const rowsOf = (answer: unknown) => (answer as RowsAnswer).results.map(({ id, revision }) => ({ id, revision }));
     const drafted = rowsOf(await steward.write(`${path}/mappings`, { rows }));
     const submitted = rowsOf(await steward.write(`${path}/mappings/submit`, { rows: drafted }));
     await admin.write(`${path}/mappings/approve`, { rows: submitted });

@@ -1,7 +1,8 @@
-/** Measures a list on a slow machine: the durations of frames and events, and whether the last row can be reached. */
+/** Measures frames and events of a list while the CPU is slowed down, and checks that its last row can be reached. */
 import type { Page } from '@playwright/test';
 import { FIELDS } from './data-sets.ts';
 
+/** The factor by which the CPU is slowed down. */
 export const THROTTLE = 4;
 const ZOOMS = [0.5, 1, 2];
 /** Keys that move the selection; letters would be typed into the cell. */

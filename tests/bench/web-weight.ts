@@ -9,12 +9,12 @@ import { gzipSync } from 'node:zlib';
 
 interface RouteWeight {
   name: string;
-  /** The size of its own chunk, and the size including the chunks that it shares with other routes. */
+  /** The size of its own chunk, and the size with all chunks that it imports and that are not loaded first. */
   own: number;
   whole: number;
 }
 
-/** Sizes in compressed kilobytes. */
+/** Sizes in compressed kilobytes; `css` and `fonts` are the sizes of all such files of the build. */
 export interface Weight {
   firstJs: number;
   css: number;
@@ -28,8 +28,8 @@ export function weight(): Weight {
   const assets = join(dist, 'assets');
   const sizes = new Map<string, number>();
   const sizeOf = (file: string): number => {
-    const known = sizes.get(file);
-    if (known !== undefined) return known;
+    const cached = sizes.get(file);
+    if (cached !== undefined) return cached;
     const bytes = readFileSync(join(assets, file));
     // Fonts are compressed already.
     const size = (file.endsWith('.woff2') ? bytes.length : gzipSync(bytes).length) / 1_000;
@@ -62,7 +62,7 @@ export function weight(): Weight {
     fonts: sum(files.filter((file) => file.endsWith('.woff2'))),
     routes: [...new Set(pages)]
       .map((file) => ({
-        // Without the eight-letter hash of the build.
+        // Without the hash of the build, which has eight characters.
         name: file.slice(0, -'-12345678.js'.length),
         own: sizeOf(file),
         whole: sum([...closure([file])].filter((part) => !first.has(part))),

@@ -84,7 +84,8 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
       );
     }
     const change = (id: number) => async () => {
-      // Read the page again if it does not contain the last change yet. Its refused change does not count.
+      // If the page does not contain the last change yet, the change of that row is refused: try again with a new page,
+      // and do not count the refused attempt.
       for (;;) {
         const pageRows = await readRandomPage(person, id);
         let changed = 0;
@@ -168,7 +169,7 @@ async function readRandomPage(person: Caller, dataSetId: number): Promise<RowRev
   return items;
 }
 
-/** Changes rows; returns the number of changed rows. A row with a concurrent change is not changed. */
+/** Changes rows; returns the number of changed rows. A row that has a newer revision is not changed. */
 async function rename(
   baseUrl: string,
   person: Caller,

@@ -1,4 +1,7 @@
-/** Checks the imports of source files: layers, modules, web features and cycles (docs/architecture.md). `npm run check` runs it. */
+/**
+ * Checks the imports of source files: layers, modules, web features and cycles (docs/architecture.md). `npm run check`
+ * runs it.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';

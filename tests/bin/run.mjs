@@ -17,8 +17,8 @@ const RERUN_MAX = 12;
 
 const TRACED = ['--trace', 'retain-on-failure'];
 /**
- * Traces are recorded for at most this number of files, or for a second run, because a trace takes a seventh of the
- * time.
+ * Traces are recorded if at most this number of browser files is selected, and in a second run. Always recording them
+ * would cost a seventh of the time.
  */
 const TRACED_MAX = 3;
 
@@ -91,8 +91,8 @@ async function test() {
 }
 
 /**
- * Runs all projects one after another, with three workers each. Concurrently they would not be faster, but each test
- * would take twice as long.
+ * Runs all projects of Vitest and then the browser stories, with three workers each. Concurrently they would not be
+ * faster, but each test would take twice as long.
  */
 async function runAll() {
   // If a Docker engine is available, the stories also run in containers.
@@ -130,7 +130,10 @@ async function runAgain(file, as) {
   return files.find((each) => each.file === file.file) ?? { ...file, tests: [] };
 }
 
-/** Counts the tests of a failed file by its two runs; keeps the output of each test that failed in one of them. */
+/**
+ * Counts the tests of a failed file by its two runs; keeps the output of each test that failed in one of them. `second`
+ * is `first` if the file ran only once.
+ */
 function add(first, second) {
   const compared = compareRuns(first.tests, second.tests);
   passed += compared.passed;

@@ -93,7 +93,9 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   await expect(page.getByRole('menuitem', { name: 'Rotate' })).toBeDisabled();
 });
 
-test('shows keys that expire soon on the start page, with a link to the list of keys', async ({ openFor }) => {
+test('shows that keys expire soon on the start page and on the API Keys page, each with a link to the keys', async ({
+  openFor,
+}) => {
   const page = await openFor('admin');
   const [collection] = (await callApi<{ items: { id: number }[] }>(page, 'GET', '/api/collections')).items;
   const name = uniqueName('Nightly load');

@@ -1,14 +1,14 @@
-/** The fields of the API Testing page, and a crosswalk to translate with. */
+/** The fields of the API Testing page, and crosswalks and an API key to translate with. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, expect, uniqueName } from './fixtures.ts';
 
 type Unmapped = { yields: 'NOTHING' } | { yields: 'FIXED'; value: string };
-type Rows = { results: { id: number; revision: number }[] };
+type RowsAnswer = { results: { id: number; revision: number }[] };
 
 interface ApiTestData {
   /** Creates an approved crosswalk that maps de to one value and uk to two. */
-  crosswalk: (unmapped: Unmapped) => Promise<NamedItem>;
+  createCrosswalk: (unmapped: Unmapped) => Promise<NamedItem>;
   /** An API key whose only scope is `translate`. */
   key: string;
 }
@@ -33,7 +33,7 @@ export async function createApiTestData(admin: Page, steward: Page, approver: Pa
     await createDataSet('From', ['de', 'uk']),
     await createDataSet('To', ['DEU', 'GBR', 'IMN']),
   ];
-  const crosswalk = async (unmapped: Unmapped): Promise<NamedItem> => {
+  const createCrosswalk = async (unmapped: Unmapped): Promise<NamedItem> => {
     const name = uniqueName('Countries');
     const { id } = await callApi(steward, 'POST', '/api/crosswalks', {
       name,
@@ -44,7 +44,7 @@ export async function createApiTestData(admin: Page, steward: Page, approver: Pa
       unmapped,
     });
     const sendMappings = (verb: string, by: Page, rows: unknown) =>
-      callApi<Rows>(by, 'POST', `/api/crosswalks/${id}/mappings${verb}`, { rows });
+      callApi<RowsAnswer>(by, 'POST', `/api/crosswalks/${id}/mappings${verb}`, { rows });
     const pairs = { DEU: 'de', GBR: 'uk', IMN: 'uk' };
     const drafts = Object.entries(pairs).map(([targetValue, sourceValue]) => ({ sourceValue, targetValue }));
     const submitted = await sendMappings('/submit', steward, (await sendMappings('', steward, drafts)).results);
@@ -54,7 +54,7 @@ export async function createApiTestData(admin: Page, steward: Page, approver: Pa
   };
   const scopes = [{ collectionId, scope: 'translate' }];
   const { key } = await callApi<{ key: string }>(admin, 'POST', '/api/api-keys', { name: uniqueName('Trial'), scopes });
-  return { crosswalk, key };
+  return { createCrosswalk, key };
 }
 
 export const CSV = 'code,name,note\nde,Germany,=1+1\nuk,United Kingdom,\nxx,Nowhere,\n';

@@ -32,8 +32,9 @@ test('translates a CSV with the results that a system gets, copies the call as c
 }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
   await admin.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
-  const { crosswalk, key } = await createApiTestData(admin, steward, approver);
-  const [plain, fixed] = [await crosswalk({ yields: 'NOTHING' }), await crosswalk({ yields: 'FIXED', value: 'ZZZ' })];
+  const { createCrosswalk, key } = await createApiTestData(admin, steward, approver);
+  const plain = await createCrosswalk({ yields: 'NOTHING' });
+  const fixed = await createCrosswalk({ yields: 'FIXED', value: 'ZZZ' });
 
   await test.step('opens from the Administration menu', async () => {
     await admin.goto('/');

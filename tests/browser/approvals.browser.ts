@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * Creates an approved crosswalk, with a new target for “a” and two new values under review, and a second crosswalk from
- * its target to a third data set.
+ * Creates an approved crosswalk whose mapping of “a” is served and was requested twice. A new target of this mapping
+ * and two new mappings are under review. A second crosswalk leads from the target data set to a third one.
  */
 async function createCrosswalkUnderReview(
   steward: Page,
@@ -168,7 +168,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(lastAction(approver)).toContainText('Rejected: 2 items.');
   });
 
-  await test.step('opens the item from the notification, also on another tab of the page and on a phone', async () => {
+  await test.step('opens the decided item from the notification, and by its link on a phone', async () => {
     await approver.getByRole('button', { name: /^Notifications/ }).click();
     const notices = approver.getByRole('dialog', { name: 'Notifications' });
     await notices.getByRole('link', { name: 'Approved' }).first().click();
@@ -185,7 +185,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
   });
 
-  await test.step('undoes a decision and its batch after the bar of the last action has disappeared', async () => {
+  await test.step('undoes the decision about a whole batch after the bar of the last action has disappeared', async () => {
     await approver.goto('/approvals?tab=decided&by=parent');
     await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     const decided = approver.getByRole('grid', { name: 'Approvals: decided' });
@@ -220,7 +220,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
   });
 });
 
-test('scrolls the queue of many collections separately from the page on a narrow screen', async ({ openFor }) => {
+test('keeps a queue of many collections within the width of a narrow screen', async ({ openFor }) => {
   const page = await openFor('approver', { width: 390, height: 844 });
   // The answer has eight groups in place of the groups that other tests created.
   await page.route(/\/api\/approvals\?.*group=/, async (route) => {

@@ -1,7 +1,7 @@
 /** The activities in the audit logs: a search for a code shows who changed it, with a link to the events. */
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test('shows who changed a code that is typed into the search box, and links to the events of the code', async ({
+test('shows who changed the row whose code is typed into the search box, and the event of the change', async ({
   openFor,
 }) => {
   const steward = await openFor('steward');
@@ -22,20 +22,20 @@ test('shows who changed a code that is typed into the search box, and links to t
   const { items } = await callApi<{ items: { id: number; revision: number }[] }>(steward, 'GET', rows);
   const [row] = items;
   await callApi(steward, 'PATCH', rows, [{ id: row?.id, revision: row?.revision, data: { price: 4.5 } }]);
-  const later = uniqueName('Goods');
+  const laterName = uniqueName('Goods');
   const { revision } = await callApi<{ revision: number }>(steward, 'GET', `/api/reference-data/${id}`);
-  await callApi(steward, 'PATCH', `/api/reference-data/${id}`, { name: later }, revision);
+  await callApi(steward, 'PATCH', `/api/reference-data/${id}`, { name: laterName }, revision);
 
   const admin = await openFor('admin');
   const list = admin.getByRole('grid', { name: 'Activities' });
-  const line = `Sam Steward changed ${code} in ${later}: price 4.2 → 4.5`;
+  const line = `Sam Steward changed ${code} in ${laterName}: price 4.2 → 4.5`;
   await test.step('finds the sentence by the code', async () => {
     await admin.goto('/audit-logs');
     await expect(admin.getByRole('tab', { name: 'Activities' })).toHaveAttribute('aria-selected', 'true');
     await admin.getByRole('searchbox').fill(code);
     await expect(list.locator('[data-row]')).toHaveCount(2);
     await expect(list.locator('[data-row="0"]')).toContainText(line);
-    await expect(list.locator('[data-row="1"]')).toContainText(`Sam Steward added ${code} to ${later}`);
+    await expect(list.locator('[data-row="1"]')).toContainText(`Sam Steward added ${code} to ${laterName}`);
   });
 
   await test.step('finds the sentence by the earlier name of the data set', async () => {

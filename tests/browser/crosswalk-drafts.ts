@@ -3,7 +3,10 @@ import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
 
-/** Creates a crosswalk whose cardinality is one target per source value, with these drafts. */
+/**
+ * Creates a crosswalk whose cardinality is one target per source value. `drafts` has the target values by source value;
+ * a source value may have several.
+ */
 export async function createCrosswalkWithDrafts(
   steward: Page,
   approver: Page,

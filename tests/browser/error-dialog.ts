@@ -1,4 +1,4 @@
-/** Reads and closes the error dialog. */
+/** Reads and closes the error dialog, reads the recorded errors of the page, and expects refusals of the API. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
@@ -15,6 +15,8 @@ export async function expectApiRefusal(page: Page, path: string, data: object): 
   const response = await page.request.post(path, { data, headers: { Origin: origin } });
   expect(response.ok(), path).toBe(false);
 }
+
+/** Returns title and description of the errors in `window.pendingErrors`, the list that the app keeps for scripts. */
 export const pendingErrors = (page: Page) =>
   page.evaluate(() =>
     ((window as { pendingErrors?: { title: string; description: string }[] }).pendingErrors ?? []).map(

@@ -15,7 +15,7 @@ async function blockLiveUpdates(page: Page): Promise<void> {
   await page.route('**/socket.io/**', (route) => route.abort());
 }
 
-/** Stores the text of `app-error` events in the document. Any script on the page may receive these events. */
+/** Stores the text of the last `app-error` event in the document. Any script on the page may receive these events. */
 async function recordAppErrors(page: Page): Promise<void> {
   const script = await page.addInitScript(() => {
     window.addEventListener('app-error', (event) => {
@@ -59,13 +59,13 @@ test.describe('signing in', () => {
   });
 });
 
-test.describe('a permission that was revoked', () => {
+test.describe('a refusal after a permission was revoked', () => {
   interface Review {
     collectionId: number;
     crosswalkId: number;
   }
 
-  /** Creates a submitted crosswalk in a collection where the given user may approve. */
+  /** Creates a crosswalk with a submitted mapping, in a collection where the given user may approve. */
   async function createPendingReview(admin: Page, reviewerId: number): Promise<Review> {
     const { id: collectionId } = await callApi(admin, 'POST', '/api/collections', { name: uniqueName('Reviewed') });
     await grant(admin, collectionId, reviewerId, 'APPROVER');
@@ -135,17 +135,17 @@ test.describe('a permission that was revoked', () => {
     await expect(dashboard.getByText(NO_APPROVER_PERMISSION).first()).toBeVisible();
   });
 
-  test('reports a missing permission for any other action', async ({ openFor }) => {
+  test('reports a missing permission for the deletion of a collection', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const { id: reviewerId, username: steward } = await createUser(admin);
-    const { collectionId } = await createPendingReview(admin, reviewerId);
-    await grant(admin, collectionId, reviewerId, 'ADMIN');
+    const { id: userId, username } = await createUser(admin);
+    const { collectionId } = await createPendingReview(admin, userId);
+    await grant(admin, collectionId, userId, 'ADMIN');
     const page = await openFor('anonymous', { unshared: true });
     await blockLiveUpdates(page);
-    await signInByApi(page, steward, FIRST_PASSWORD);
+    await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto(`/collections/${collectionId}`);
     await page.getByRole('button', { name: 'More actions' }).click();
-    await grant(admin, collectionId, reviewerId, 'READ');
+    await grant(admin, collectionId, userId, 'READ');
     await page.getByRole('menuitem', { name: 'Delete collection' }).click();
     await page
       .getByRole('alertdialog')

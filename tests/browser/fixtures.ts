@@ -19,8 +19,8 @@ export interface People {
   /** Opens a page for a user. The user is signed in, except for `anonymous`. */
   openFor: (username: Username | 'anonymous', options?: OpenOptions) => Promise<Page>;
   /**
-   * Returns a page with the loaded app that all tests of a file share. Each test must leave the page as it found it.
-   * Navigate with `visit`, which is faster than loading the page.
+   * Returns a page that the tests of a file share for this user and size. Each test must leave the page as it found it.
+   * Navigate with `visit`, which does not load the app again.
    */
   sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
@@ -45,7 +45,7 @@ const DESKTOP = { width: 1440, height: 900 };
 
 export interface Shared {
   ownBrowser: Browser;
-  /** Cookies of users who have signed in: each user signs in once for all tests. */
+  /** Cookies of users who have signed in: each user signs in once per worker. */
   sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;
   /** Pages of finished tests by base URL: signed out, with empty storage, and each in a context without other pages. */
   idlePages: Map<string, Page[]>;
@@ -154,7 +154,7 @@ async function closeSharedPagesOfOtherFiles(shared: SharedPages, file: string): 
   for (const page of pages) await page.context().close();
 }
 
-/** Signs the context of the page in with the session cookies that the worker has for this user. */
+/** Signs the context of the page in, with the session cookies of the user if this worker has them. */
 async function addSession(page: Page, username: Username, sessions: Shared['sessions']): Promise<void> {
   const cookies = sessions.get(username);
   if (cookies !== undefined) {
@@ -217,7 +217,7 @@ async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
   return true;
 }
 
-/** Signs the browser in through the API: the next page that it opens is signed in. */
+/** Signs the context of the page in through the API: pages that are loaded afterwards are signed in. */
 export async function signInByApi(page: Page, username: string, password: string): Promise<void> {
   await callApi(page, 'POST', '/api/login', { username, password });
 }
@@ -241,12 +241,12 @@ export const lastAction = (page: Page): Locator => page.getByRole('region', { na
 /** Returns a unique name, so that tests do not use the data of other tests. */
 export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
 
-/** Position of the last write through the API. */
+/** Position of the last write that this worker sent with `callApi`. */
 let lastPosition: string | undefined;
 
 /**
- * Sends an API request as the user of the page and returns the body. Reads include all writes that tests have sent with
- * this function: if the read model is behind them, the function sends the request again.
+ * Sends an API request as the user of the page and returns the body. Reads include all writes that this worker has
+ * sent with this function: if the read model is behind them, the function sends the request again.
  */
 export async function callApi<T = { id: number }>(
   page: Page,

@@ -1,4 +1,4 @@
-/** Creates the data sets of a graph. */
+/** Creates data sets for a graph, and the collection and the type that they share. */
 import type { Page } from '@playwright/test';
 import { callApi, uniqueName } from './fixtures.ts';
 

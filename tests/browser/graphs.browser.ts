@@ -86,7 +86,7 @@ test('shows an anonymous user only published data sets', async ({ openFor }) => 
   await expect(anonymous).toHaveURL(/\/auth/);
 });
 
-test('shows the impact of a breaking schema change before it is saved, and marks the broken cells afterwards', async ({
+test('shows the impact of a breaking schema change before it is saved, and lists the rows with broken values afterwards', async ({
   openFor,
 }) => {
   const page = await openFor('steward');

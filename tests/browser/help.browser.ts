@@ -22,7 +22,7 @@ test('opens the help for the current page, and finds the section that answers a 
   await expect(steward.getByRole('heading', { level: 3, name: 'The history of a row' })).toBeInViewport();
 });
 
-test('finds help in the palette by words that the page does not use', async ({ openFor }) => {
+test('finds help in the palette by words that the help page does not use', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/');
   await steward.getByRole('button', { name: 'Search and commands' }).click();

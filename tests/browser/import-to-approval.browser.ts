@@ -1,7 +1,7 @@
 /**
  * The main task of the product, in the browsers of three users: the steward imports a code list, maps it and submits
- * it; the approver sees it arrive and decides; the steward sees the decision; the administrator replays the history. No
- * page is reloaded.
+ * it; the approver sees it arrive and decides; the steward sees the decision; the administrator replays the history.
+ * Open pages show the changes of the other users without a reload.
  */
 import type { Locator, Page } from '@playwright/test';
 import { codeList, createNomenclature, FAILED_ROWS, IMPORTED_CODES } from './code-list.ts';
@@ -151,7 +151,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await group.click();
   });
 
-  await test.step('refuses a decision by the steward who submitted the mappings', async () => {
+  await test.step('disables the approval for the steward who submitted the mappings', async () => {
     await tab(steward, 'Pending', '1,200').click();
     const pending = steward.getByRole('grid', { name: 'pending mappings' });
     await expect(pending.locator('[data-row="0"]')).toContainText('00001');

@@ -24,7 +24,7 @@ for (const size of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`keeps the rows at their place when the first row is selected, at ${size.width} px`, async ({ openFor }) => {
+  test(`keeps the first row at its place when it is selected, at ${size.width} px`, async ({ openFor }) => {
     const page = await openFor('approver', size);
     await page.goto('/approvals');
     const row = page.locator('[data-row="0"]');
@@ -108,7 +108,7 @@ test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
   await context.close();
 });
 
-test('replaces the sidebar with a sheet below 768 px', async ({ openFor }) => {
+test('replaces the sidebar with a button below 768 px', async ({ openFor }) => {
   const page = await openFor('steward', { width: 768, height: 900 });
   await page.goto('/monitor');
   const sidebar = page.getByRole('complementary', { name: 'Sidebar' });

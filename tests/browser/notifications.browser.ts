@@ -1,5 +1,5 @@
 /**
- * Notifications: the size of the card, one at a time for one second, and the history with links to single items
+ * Notifications: a card of a fixed size, which is shown for one second, and the history with links to single items
  * (specification §4 and §9).
  */
 import type { Page } from '@playwright/test';

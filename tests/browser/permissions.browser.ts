@@ -11,7 +11,7 @@ test.use({ reusesPages: true });
 const row = (page: Page, name: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
 
-test('grants, changes, removes and restores a level of a user and of a group', async ({ openFor }) => {
+test('grants levels to a user and to a group, and changes, removes and restores a level', async ({ openFor }) => {
   const steward = await openFor('steward');
   const admin = await openFor('admin');
   const { id, name } = await createCollection(steward);
@@ -58,7 +58,7 @@ test('grants, changes, removes and restores a level of a user and of a group', a
   await expect(steward.getByText('Created', { exact: true })).toBeVisible();
 });
 
-test('refuses to remove the last ADMIN of a collection whose owner has left', async ({ openFor, baseUrl }) => {
+test('refuses to remove the last ADMIN of a collection whose owner was deactivated', async ({ openFor, baseUrl }) => {
   const admin = await openFor('admin');
   const { id: leavingId, username } = await createUser(admin);
   const leaving = await openFor('anonymous');

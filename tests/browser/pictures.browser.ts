@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the README: the steps of the main job. Runs on request against a fresh product, never with the
+ * Takes the pictures of the README: the steps of the main task. Runs on request against a fresh product, never with the
  * tests.
  */
 import { join } from 'node:path';

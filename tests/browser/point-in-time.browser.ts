@@ -101,7 +101,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     expect(text).toContain('GRZ,Graz');
   });
 
-  await test.step('keeps the time in links, and shows which pages have no earlier states', async () => {
+  await test.step('keeps the time in links, and shows that a page has no earlier states', async () => {
     const navigation = steward.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('link', { name: 'Crosswalks' }).click();
     await expect(steward).toHaveURL(/\/crosswalks\?asOf=/);
@@ -129,7 +129,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('button', { name: 'Import' })).toBeVisible();
   });
 
-  await test.step('opens the page as of an event of its history', async () => {
+  await test.step('opens the page as of a change in the history of a row', async () => {
     await steward.goto(`/reference-data/${cities.id}?row=${vienna?.id}`);
     const history = steward.getByRole('dialog', { name: 'VIE' });
     await history.getByRole('link', { name: 'Open the page as of this change' }).last().click();

@@ -217,7 +217,7 @@ test.describe('deleting a type', () => {
   });
 });
 
-test.describe('the schema of a type', () => {
+test.describe('editing the schema of a type', () => {
   test('renames, adds and retires fields in the drawer', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page);

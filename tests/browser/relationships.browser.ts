@@ -64,7 +64,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     id = Number(/relationships\/(\d+)\//.exec(steward.url())?.[1]);
   });
 
-  await test.step('adds values by row labels, one after another', async () => {
+  await test.step('adds values by the labels and keys of rows, one after another', async () => {
     await markDocument(steward);
     await steward.getByRole('button', { name: 'Add value', exact: true }).click();
     const dialog = steward.getByRole('dialog', { name: 'Add a value' });
@@ -165,7 +165,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(record).toContainText(`${name} starts to contain VIE → AT.`);
   });
 
-  await test.step('refuses a decision by the steward who submitted the values', async () => {
+  await test.step('disables the approval for the steward who submitted the values', async () => {
     await tab(steward, 'Pending', 3).click();
     await expect(rowWith(steward, 'pending', 'VIE').getByRole('button', { name: 'Approve' })).toBeDisabled();
   });

@@ -143,7 +143,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect(await readStoredRows(page, id)).not.toHaveProperty('X');
   });
 
-  await test.step('does not change keys in a range of cells, and shows the reason', async () => {
+  await test.step('does not empty a key with Delete, and shows the reason', async () => {
     await cell(page, 3, 'code').click();
     await page.keyboard.press('Delete');
     await expect(page.getByText('Keys can be changed only one at a time: edit a single key')).toBeVisible();

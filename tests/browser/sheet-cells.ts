@@ -57,6 +57,7 @@ export async function openSheet(page: Page, rows: Record<string, unknown>[], col
   return id;
 }
 
+/** Returns the cells of the stored rows by key, after all recorded writes. */
 export async function readStoredRows(page: Page, id: number): Promise<Record<string, Row['data']>> {
   const rows: Row[] = [];
   for (let number = 1; ; ) {

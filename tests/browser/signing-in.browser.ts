@@ -90,7 +90,7 @@ test.describe('the session', () => {
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('redirects an open page to the sign-in page as soon as a request outside the page ends the session', async ({
+  test('ends on an open page, which shows the sign-in page, as soon as a request outside the page signs out', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');
@@ -121,7 +121,7 @@ test.describe('a password that has to be changed', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('signs the user out after the change, and accepts the new password', async ({ openFor }) => {
+  test('is changed in a dialog, which signs the user out, and the new password is accepted', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('anonymous');
@@ -188,7 +188,7 @@ test.describe('the shell', () => {
     await expect.poll(width).toBe(64);
   });
 
-  test('marks the entry of the current page', async ({ openFor }) => {
+  test('marks the sidebar entry to which the current page belongs', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/reference-types-debug');
     await expect(sidebar(page).locator('[aria-current="page"]')).toHaveText('Reference Data Types');

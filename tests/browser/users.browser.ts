@@ -105,7 +105,7 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
-  test('are erased after an administrator has typed their name, and are then shown as “Former user”', async ({
+  test('are erased after an administrator has typed their username, and are then shown as “Former user”', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');

@@ -21,8 +21,8 @@ test.use({ reusesPages: true });
 
 test('explains refused keys and invalid input, and keeps the input', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
-  const { crosswalk } = await createApiTestData(admin, steward, approver);
-  const { name } = await crosswalk({ yields: 'NOTHING' });
+  const { createCrosswalk } = await createApiTestData(admin, steward, approver);
+  const { name } = await createCrosswalk({ yields: 'NOTHING' });
   await admin.goto('/api-test');
 
   await test.step('names the missing inputs of a run', async () => {
@@ -66,8 +66,8 @@ test('explains refused keys and invalid input, and keeps the input', async ({ op
 
 test('shows the rows of a long dropped file 50 per page', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
-  const { crosswalk, key } = await createApiTestData(admin, steward, approver);
-  const { name } = await crosswalk({ yields: 'NOTHING' });
+  const { createCrosswalk, key } = await createApiTestData(admin, steward, approver);
+  const { name } = await createCrosswalk({ yields: 'NOTHING' });
   await admin.goto('/api-testing');
   const csv = `code\n${Array.from({ length: 10_060 }, (_, index) => (index === 10_059 ? 'de' : `x${index}`)).join('\n')}`;
   await csvData(admin).evaluate((field, text) => {
@@ -113,8 +113,8 @@ test('shows the rows of a long dropped file 50 per page', async ({ openFor }) =>
 
 test('translates a CSV by keyboard alone', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
-  const { crosswalk, key } = await createApiTestData(admin, steward, approver);
-  const { name } = await crosswalk({ yields: 'NOTHING' });
+  const { createCrosswalk, key } = await createApiTestData(admin, steward, approver);
+  const { name } = await createCrosswalk({ yields: 'NOTHING' });
   await admin.goto('/api-testing');
   await tabTo(admin, csvData(admin));
   await admin.keyboard.insertText(CSV);
@@ -144,7 +144,7 @@ test('translates a CSV by keyboard alone', async ({ openFor }) => {
   await expect(admin.getByText('No transformed rows yet')).toBeVisible();
 });
 
-test('removes the results when the session of the tab ends', async ({ openFor }) => {
+test('removes the API key and the CSV data when the session of the tab ends', async ({ openFor }) => {
   // The test ends its session, so it does not use the session that other tests share.
   const admin = await openFor('anonymous');
   await signInByApi(admin, 'admin', ADMIN_PASSWORD);

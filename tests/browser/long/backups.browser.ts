@@ -1,4 +1,4 @@
-/** Database backup in the browser: an administrator makes, verifies and keeps backups, and sets their schedule. */
+/** The backups page: an administrator makes, verifies, keeps and deletes a backup, and sets the schedule. */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, visit } from '../fixtures.ts';
 import { toasts } from '../test-users.ts';
@@ -21,7 +21,9 @@ const chooseAction = async (page: Page, backup: ListedBackup, name: string) => {
   await page.getByRole('menuitem', { name, exact: true }).click();
 };
 
-test('makes a backup, verifies it and sets a schedule', async ({ openFor }) => {
+test('makes, verifies, keeps and deletes a backup, sets the schedule, and refuses a download with a wrong password', async ({
+  openFor,
+}) => {
   const page = await openFor('admin');
   await visit(page, '/admin/database-backup');
   const before = new Set((await backups(page)).map(({ id }) => id));

@@ -91,7 +91,7 @@ test('decides many crosswalks at once, and deletes and restores many crosswalks 
     page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
   const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
 
-  await test.step('submits two selected crosswalks by keyboard, and counts them in the bar', async () => {
+  await test.step('submits two crosswalks that are selected by keyboard, and counts them in the bar', async () => {
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toBeVisible();
     await steward.keyboard.press('j');
@@ -108,7 +108,7 @@ test('decides many crosswalks at once, and deletes and restores many crosswalks 
     await expect(rowOf(steward, 'first')).toContainText('Pending');
   });
 
-  await test.step('approves all matching crosswalks, with a result for each', async () => {
+  await test.step('approves two of three selected crosswalks, and shows why the third was refused', async () => {
     await approver.goto(list);
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selected(approver).getByRole('button', { name: 'Approve' }).click();
@@ -126,7 +126,7 @@ test('decides many crosswalks at once, and deletes and restores many crosswalks 
     await expect(rowOf(approver, 'first')).toContainText('Pending');
   });
 
-  await test.step('lists a deleted draft with the user who deleted it, and restores it with its values', async () => {
+  await test.step('lists deleted drafts with the user who deleted them, and restores them with their mappings', async () => {
     await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
     await visit(steward, `/crosswalks/${ids[0]}/mappings`);
     await steward.getByRole('button', { name: 'More actions of the crosswalk' }).click();

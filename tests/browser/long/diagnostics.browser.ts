@@ -48,7 +48,7 @@ function expectNoSecret(report: string): void {
   expect(report).not.toMatch(/postgres(ql)?:\/\/|esdb(\+discover)?:\/\//);
 }
 
-test('copies the report and opens a correlation id by keyboard alone as an administrator', async ({
+test('copies the report and opens the audit log of an error by keyboard alone as an administrator', async ({
   openFor,
   baseUrl,
 }) => {
@@ -148,7 +148,7 @@ test('shows a viewer their own errors on a phone, and no errors of other users',
   });
 });
 
-test('reloads the page when the window gets the focus, and keeps its content when the reload fails', async ({
+test('checks the parts again when the window becomes visible, and keeps the last result when a check fails', async ({
   openFor,
 }) => {
   const page = await openFor('viewer');

@@ -8,7 +8,7 @@ test.use({ reusesPages: true });
 const NEXT_PASSWORD = 'Next-password-2';
 const NO_PERMISSION = "You don't have permission to perform this action";
 
-test.describe('signing in', () => {
+test.describe('signing in and out', () => {
   test('keeps an error in the window object for 1,000,000 milliseconds after the user has dismissed it', async ({
     openFor,
   }) => {
@@ -59,7 +59,7 @@ test.describe('signing in', () => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous');
     const sentOrigins: (string | undefined)[] = [];
-    // The browser sets the Origin header itself; the second attempt covers a proxy that removes it.
+    // The browser sets the Origin header itself, and this route removes it, as a proxy could.
     await page.route('**/api/logout', async (route) => {
       const { origin: _, referer: __, ...headers } = await route.request().allHeaders();
       sentOrigins.push(headers['x-origin']);
@@ -75,7 +75,7 @@ test.describe('signing in', () => {
 });
 
 test.describe('a password change', () => {
-  test('shows the reason in the red alert of the dialog', async ({ openFor }) => {
+  test('shows why it was refused in the alert of the dialog', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'), { requirePasswordChange: true });
     const page = await openFor('anonymous');
     await page.goto('/auth');

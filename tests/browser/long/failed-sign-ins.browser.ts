@@ -60,7 +60,7 @@ test('lists failed sign-ins with the entered name, the account and the address, 
 });
 
 test('shows that the list cannot be loaded, and loads it again on request', async ({ openFor }) => {
-  // The function that this test exposes cannot be removed from its page.
+  // The page is not reused, because this test exposes a function to it.
   const admin = await openFor('admin', { unshared: true });
   // All requests fail until the click, because the list also repeats its request by itself.
   let isFailing = true;

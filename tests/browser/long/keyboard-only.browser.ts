@@ -121,9 +121,9 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     let before = '';
     for (let accepted = 0; accepted < VALUES; accepted += 1) {
       // The test presses the key as soon as the next value has the focus.
-      const next = await steward.waitForFunction((known) => {
+      const next = await steward.waitForFunction((previous) => {
         const value = document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
-        return value !== undefined && value !== known && value;
+        return value !== undefined && value !== previous && value;
       }, before);
       before = String(await next.jsonValue());
       await steward.keyboard.press('a');

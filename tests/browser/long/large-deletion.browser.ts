@@ -7,7 +7,7 @@ const ROWS = 10_001;
 const ROWS_PER_REQUEST = 5_001;
 const codeOf = (row: number): string => `D${String(row).padStart(5, '0')}`;
 
-test('deletes and restores more rows in jobs than one request can process', async ({ openFor }) => {
+test('deletes and restores more rows than one request can process, each time in a job', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
     name: uniqueName('Many'),
@@ -51,14 +51,14 @@ test('deletes and restores more rows in jobs than one request can process', asyn
   });
 
   await test.step('names the refused row in the monitor, and exports refused rows as a file', async () => {
-    const done = `Restore 10,001 rows of ${name}`;
+    const jobName = `Restore 10,001 rows of ${name}`;
     const { items } = await callApi<{ items: { jobId: number }[] }>(
       steward,
       'GET',
-      `/api/jobs?q=${encodeURIComponent(done)}`,
+      `/api/jobs?q=${encodeURIComponent(jobName)}`,
     );
     await visit(steward, `/monitor?job=${items[0]?.jobId}`);
-    const drawer = steward.getByRole('dialog', { name: done });
+    const drawer = steward.getByRole('dialog', { name: jobName });
     const line = drawer.getByRole('row').filter({ hasText: codeOf(7) });
     await expect(line).toContainText('Restore');
     const downloadStarted = steward.waitForEvent('download');

@@ -19,7 +19,7 @@ async function rowsInView(page: Page): Promise<number> {
   return Math.floor((footer.y - first.y) / first.height);
 }
 
-test('shows at least 14 rows of most lists, and 12 rows of mappings and approvals, at 1,440 × 900', async ({
+test('has space for at least 14 rows in most lists, and for 12 rows in mappings and approvals, at 1,440 × 900', async ({
   openFor,
 }) => {
   const page = await openFor('admin');
@@ -111,7 +111,7 @@ for (const height of [844, 600]) {
   });
 }
 
-test('shows the time of a change beside its sentence, however long the sentence is', async ({ openFor }) => {
+test('shows the time of a change beside its sentence, also if the sentence is long', async ({ openFor }) => {
   const page = await openFor('approver', { width: 1440, height: 900 });
   await page.route('**/api/home/changes*', async (route) => {
     const line = 'Sam Steward changed a mapping of a crosswalk with a very long name '.repeat(5);
@@ -147,7 +147,9 @@ test('shows a candidate with a long reason on one line', async ({ openFor }) => 
   expect(button?.height).toBeLessThanOrEqual(list?.height ?? 0);
 });
 
-test('keeps the zoom control off the content, at every zoom and width of the sidebar', async ({ openFor }) => {
+test('keeps the zoom control off the content, at several zoom levels and both widths of the sidebar', async ({
+  openFor,
+}) => {
   const page = await openFor('steward');
   for (const zoom of ['0.5', '1', '1.5']) {
     await page.goto('/favicon.svg');

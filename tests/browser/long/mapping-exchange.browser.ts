@@ -72,8 +72,8 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   await first.close();
   const countDrafts = async () =>
     (await callApi<{ draft: number }>(page, 'GET', `/api/crosswalks/${crosswalkId}/mappings/counts`)).draft;
-  const countAtReturn = await countDrafts();
-  await expect.poll(countDrafts, { timeout: 60_000 }).toBeGreaterThan(countAtReturn);
+  const countAfterClosing = await countDrafts();
+  await expect.poll(countDrafts, { timeout: 60_000 }).toBeGreaterThan(countAfterClosing);
 
   const shownToasts = await recordToasts(page);
   const underWay = page.getByRole('region', { name: 'Import under way' });

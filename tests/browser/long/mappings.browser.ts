@@ -77,7 +77,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
   });
   const grid = (name: string) => steward.getByRole('grid', { name });
   const row = (name: string, value: string) => grid(name).getByRole('row').filter({ hasText: value });
-  const undo = lastAction(steward);
+  const lastActionBar = lastAction(steward);
   const waitForFocusOn = async (value: string) =>
     steward.waitForFunction(
       (wanted) => document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'] === wanted,
@@ -93,7 +93,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
     await steward.keyboard.press('j');
     await waitForFocusOn('oslo');
     await steward.keyboard.press('r');
-    await expect(undo).toContainText('Dismissed: oslo → OSLO-.');
+    await expect(lastActionBar).toContainText('Dismissed: oslo → OSLO-.');
     await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
     await waitForFocusOn('oslo');
     await steward.keyboard.press('r');
@@ -104,16 +104,16 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
   });
 
   await test.step('undoes the dismissal from the bar', async () => {
-    await undo.getByRole('button', { name: 'Undo' }).press('Enter');
+    await lastActionBar.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*1$/ })).toBeVisible();
   });
 
-  await test.step('dismisses many suggestions at once, and restores them from the tab that lists them', async () => {
+  await test.step('dismisses several suggestions at once, and restores one of them from the tab that lists them', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
     const bar = steward.getByRole('region', { name: 'Selected rows' });
     await bar.getByRole('button', { name: 'Dismiss best candidates' }).press('Enter');
-    await expect(undo).toContainText('2 suggestions dismissed.');
+    await expect(lastActionBar).toContainText('2 suggestions dismissed.');
     await steward.getByRole('tab', { name: /^Dismissed\s*3$/ }).click();
     const bergen = row('dismissed suggestions', 'bergen');
     await expect(bergen).toContainText('Bergen');
@@ -123,7 +123,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
     await expect(row('suggested values', 'bergen')).toContainText('Bergen');
   });
 
-  await test.step('maps a dismissed pair by hand', async () => {
+  await test.step('lists a manual mapping of a dismissed pair', async () => {
     await callApi(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
       rows: [{ sourceValue: 'oslo', targetValue: 'Oslo', confidence: 100, origin: 'MANUAL' }],
     });

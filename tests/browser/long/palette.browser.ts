@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { openPalette, selectedOption } from '../palette.ts';
 
-/** Delays the responses of matching requests until the returned function is called. */
+/** Holds matching requests until the returned function is called. */
 async function hold(page: Page, url: RegExp): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

@@ -57,9 +57,7 @@ test('copies the permissions of another collection without removing any', async 
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('shows a user the permissions that another user changed meanwhile, and applies the changes of both users', async ({
-  openFor,
-}) => {
+test('shows a user which permissions were changed meanwhile, and applies both changes', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewerId = await userIdOf(await openFor('viewer'));
   const approverId = await userIdOf(await openFor('approver'));

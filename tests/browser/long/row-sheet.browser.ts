@@ -1,5 +1,5 @@
 /**
- * The rows of a data set as a sheet: ranges with rows that are not loaded, 10,000 pasted cells, replacements in all
+ * The rows of a data set as a sheet: ranges with rows that are not loaded, 10,200 pasted cells, replacements in all
  * matching rows, and values typed while a field, a row or the session changes.
  */
 import { callApi, expect, fillSignIn, lastAction, test } from '../fixtures.ts';
@@ -86,7 +86,7 @@ test('fills and pastes over a range whose rows are not all loaded, and cancels a
   });
 });
 
-test('pastes 10,000 cells with leading zeros, quotes, tabs and line breaks exactly as they were copied', async ({
+test('pastes 10,200 cells with leading zeros, quotes, tabs and line breaks exactly as they were copied', async ({
   openFor,
 }) => {
   test.setTimeout(240_000);
@@ -255,7 +255,7 @@ test('keeps typed values with their fields while fields are renamed, swapped or 
   });
 });
 
-test('keeps the text that is typed into a row while another tab of the same user deletes the row', async ({
+test('keeps the text that is typed into a row while another request of the same user deletes the row', async ({
   openFor,
 }) => {
   const page = await openFor('steward');

@@ -32,7 +32,9 @@ test.describe('a session', () => {
     await expect(page.getByText('You have been logged out due to inactivity.')).toHaveCount(0);
   });
 
-  test('records activity once a second, and reports it to the server once a minute', async ({ openFor }) => {
+  test('records activity at most once a second, and reports it to the server at most once a minute', async ({
+    openFor,
+  }) => {
     const page = await openFor('steward', { unshared: true });
     const beats = collectHeartbeats(page);
     await page.clock.install();

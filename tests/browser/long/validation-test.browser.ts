@@ -68,7 +68,7 @@ async function tabTo(page: Page, element: ReturnType<Page['getByRole']>): Promis
   throw new Error('Pressing Tab 60 times did not focus the element');
 }
 
-test('selects, validates and lists the problems of one rule by keyboard alone', async ({ openFor }) => {
+test('selects a data set, validates rows and lists the problems of one rule by keyboard alone', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { dataSet } = await createAgents(steward);
   await steward.goto('/');
