@@ -139,7 +139,7 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
     total?: number;
     jobId?: number;
   };
-  if ((done ?? total) !== values) throw new Error(`${done} of ${values} values were approved`);
+  if ((done ?? total) !== values) throw new Error(`${done ?? total} of ${values} values were approved`);
   const projected = (performance.now() - begin) / 1_000;
   if (jobId !== undefined) await waitForEnd(person, jobId);
   return { answered, projected, commandId };
