@@ -12,7 +12,7 @@ const STRANGER = 11;
 const CREATOR = 12;
 const COUNTRIES = 1;
 const SECRETS = 2;
-const DRAWER = 3;
+const UNCOLLECTED = 3;
 
 const field = (fieldId: number, name: string, dataType: string, isPrimaryKey = false) => ({
   fieldId,
@@ -57,7 +57,7 @@ beforeAll(async () => {
   );
   await pool.query(`
     INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, key_field_ids, created_by, relationship_ids, crosswalk_ids, valid_from) VALUES
-      (1, 'Countries', 1, '{1}', 1, '{1}', '{1,2}', 2), (2, 'Secrets', 1, '{1}', 1, '{1}', '{2}', 2), (3, 'Drawer', 1, '{1}', 12, '{}', '{}', 2);
+      (1, 'Countries', 1, '{1}', 1, '{1}', '{1,2}', 2), (2, 'Secrets', 1, '{1}', 1, '{1}', '{2}', 2), (3, 'Uncollected', 1, '{1}', 12, '{}', '{}', 2);
     INSERT INTO ${tableOf('reference_data_collections')} (id, name, owner_id, data_set_ids, grants) VALUES
       (1, 'Collection 1', 1, '{1}', '[{"entityType":"user","entityId":10,"permissionLevel":"READ"}]'), (2, 'Collection 2', 1, '{2}', '[]');
     INSERT INTO ${tableOf('relationships')} (id, name, cardinality, source_data_set_id, target_data_set_id, source_field_id, target_field_id)
@@ -87,9 +87,13 @@ const codes = (body: { items: { data: { code: string } }[] }) => body.items.map(
 
 describe('data that the viewer may not read', () => {
   it('is not listed, and returns 404', async () => {
-    expect(names((await service.get('/api/reference-data', ADMIN)).body)).toEqual(['Countries', 'Drawer', 'Secrets']);
+    expect(names((await service.get('/api/reference-data', ADMIN)).body)).toEqual([
+      'Countries',
+      'Uncollected',
+      'Secrets',
+    ]);
     expect(names((await service.get('/api/reference-data', READER)).body)).toEqual(['Countries']);
-    expect(names((await service.get('/api/reference-data', CREATOR)).body)).toEqual(['Drawer']);
+    expect(names((await service.get('/api/reference-data', CREATOR)).body)).toEqual(['Uncollected']);
     expect((await service.get('/api/reference-data', STRANGER)).body).toMatchObject({ items: [], total: 0 });
     for (const path of [
       '',
@@ -116,14 +120,14 @@ describe('data that the viewer may not read', () => {
   });
 
   it('includes an own data set while it is in a collection without a grant for its creator', async () => {
-    expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).body).toMatchObject({
-      name: 'Drawer',
+    expect((await service.get(`/api/reference-data/${UNCOLLECTED}`, CREATOR)).body).toMatchObject({
+      name: 'Uncollected',
       level: 'ADMIN',
     });
-    service.grant({ type: 'CollectionItemsAdded', data: { collectionId: 2, dataSetIds: [DRAWER] } });
-    expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).status).toBe(404);
-    service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 2, dataSetIds: [DRAWER] } });
-    expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).status).toBe(200);
+    service.grant({ type: 'CollectionItemsAdded', data: { collectionId: 2, dataSetIds: [UNCOLLECTED] } });
+    expect((await service.get(`/api/reference-data/${UNCOLLECTED}`, CREATOR)).status).toBe(404);
+    service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 2, dataSetIds: [UNCOLLECTED] } });
+    expect((await service.get(`/api/reference-data/${UNCOLLECTED}`, CREATOR)).status).toBe(200);
   });
 
   it('returns 401 to requests without a session, also on unknown paths', async () => {
@@ -335,9 +339,9 @@ describe('the included rows of a data set', () => {
       `INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, deleted, valid_from)
        SELECT $1, n, jsonb_build_array(n::text, 'x')::text, jsonb_build_object('1', n::text), n = 2, 3
        FROM generate_series(1500, 1, -1) n`,
-      [DRAWER],
+      [UNCOLLECTED],
     );
-    const { data, extractedValues } = await readIncluded('include=data,extractedValues', CREATOR, DRAWER);
+    const { data, extractedValues } = await readIncluded('include=data,extractedValues', CREATOR, UNCOLLECTED);
     const existingCodes = Array.from({ length: 1_500 }, (_, index) => String(index + 1)).filter((code) => code !== '2');
     const first = existingCodes.toSorted().slice(0, INCLUDED_ROWS_MAX);
     expect(extractedValues).toEqual(first.map((code) => `${code} · x`));
@@ -617,7 +621,7 @@ describe('jobs', () => {
     await pool.query(`UPDATE ${tableOf('import_jobs')} SET status = 'DONE' WHERE job_id = 2`);
   });
 
-  it('contain the dry runs of drafts for their owner only, and the rows of the current phase', async () => {
+  it('include the dry runs of drafts for their owner only, and have the number of processed rows of the current phase', async () => {
     const { pool } = service.database;
     await pool.query(
       `INSERT INTO command.import_drafts (id, owner_id, state, check_job_id, check_status, check_result, check_requested_at)
@@ -835,7 +839,7 @@ describe('a build that is being replaced', () => {
     expect([body.description, headers.get('X-Position')]).toEqual(['from the new build', '300']);
   });
 
-  it('returns 503 while a newer version of the build is being filled', async () => {
+  it('returns 503 to a query of a column that it lacks, while a newer version is being built', async () => {
     const { pool } = service.database;
     await pool.query(`ALTER TABLE ${tableOf('crosswalk_mappings')} RENAME COLUMN deleted TO not_yet`);
     // Without a newer version, the missing column is an internal error.

@@ -141,7 +141,9 @@ test.describe('users', () => {
     const dialog = admin.getByRole('dialog', { name: /^Edit / });
     await dialog.getByRole('combobox', { name: /^Role/ }).click();
     await admin.getByRole('option', { name: 'Viewer' }).click();
-    await expect(dialog).toContainText('The user is no longer an administrator after their next click.');
+    await expect(dialog).toContainText(
+      'When you save, the user stops being an administrator: the change takes effect with their next request.',
+    );
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText(
       'This is the last administrator: make another user an administrator first',

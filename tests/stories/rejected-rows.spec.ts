@@ -1,6 +1,6 @@
 /**
- * The file with the rejected rows of an import contains each row unchanged, so that another import rejects it until it
- * is corrected.
+ * The file with the rejected rows of an import contains each row as it was, with the reason before it and formulas marked.
+ * Another import of the file rejects a row until it is corrected.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -49,7 +49,7 @@ export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Prom
       for (const row of rows) {
         if (failed.has(row.stream)) continue;
         try {
-          // Send outside the transaction of the lock: a fact that was sent stays marked as sent if a later one fails.
+          // Send outside the transaction of the lock: its rollback would unmark facts that are already in the log.
           await send(pool, store, row);
           sent += 1;
         } catch (error) {

@@ -13,6 +13,6 @@ export interface LoadedStream<State> {
   lastAt: string;
   /** The revision of the rows in the row cache, if this state may update them. */
   cachedRevision?: number | undefined;
-  /** Whether the state has only the rows of the lookup, read from the row cache. */
+  /** Whether the state was read from the row cache, with only the rows that a command touches (`RowLookup`). */
   isPartial?: boolean;
 }

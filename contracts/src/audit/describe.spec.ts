@@ -350,10 +350,10 @@ suite('an activity', () => {
     expect(describe(activity(given))).toBe(line);
   });
 
-  /** The parts of events that sentences name. */
+  /** Event data with each field that a sentence mentions. */
   const data = { name: 'Code', minutes: 15, roleId: 3, dataSetIds: [1], provider: 'azure', fields: ['phone'] };
 
-  it.each(eventTypes())('has a verb for %s, for an entity and for its rows', (type) => {
+  it.each(eventTypes())('has a verb for the event %s, whether it concerns the entity or its rows', (type) => {
     const { entityType } = auditedEntity('mappings-3.0', { type, data: {}, metadata: {} } as never);
     for (const rows of [0, 2]) {
       const line = describe(activity({ rows, facts: [fact(type, entityType, 'Countries', { rows, data })] }));

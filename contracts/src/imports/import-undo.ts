@@ -18,7 +18,7 @@ const KeptRow = z.object({
   job: z
     .object({ id: z.number(), undoes: z.number().nullable().describe('The import that the job undoes.') })
     .nullable()
-    .describe('The import, or the undo of an import, that made the last change; null for an edit of a user.'),
+    .describe('The import, or the undo of an import, that made the last change; null if a user edited the row.'),
 });
 
 const CreatedEntity = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });

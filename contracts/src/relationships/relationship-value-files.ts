@@ -20,7 +20,7 @@ export interface FileRow {
   cells: readonly unknown[];
   /** Why the row cannot be read. */
   problem?: ImportProblem;
-  /** The original text of the row; only for tables. */
+  /** The original text of the row; only for CSV. */
   raw?: RawRow;
 }
 
@@ -31,9 +31,9 @@ export interface FileReader {
   format(): ValueFormat;
   /** The names of the columns in JSON; none for CSV, whose first row may be a header. */
   names(): readonly string[];
-  /** The delimiter of a table; undefined for a document. */
+  /** The delimiter of CSV; undefined for JSON. */
   delimiter(): string | undefined;
-  /** The number of columns that a file of rejected rows without a header declares. */
+  /** The number of columns. A file of rejected rows declares it if it has no header; 0 for other files. */
   width(): number;
 }
 
@@ -177,8 +177,8 @@ function useOfName(column: string, known: KnownNames): Use | undefined {
 }
 
 /**
- * Derives the meaning of columns from their names. If no name shows an end, the first unused column is this end. If the
- * columns have no names, the attributes get the next unused columns, too.
+ * Derives the meaning of columns from their names. An end that no column names gets the first column without a meaning. If
+ * the columns have no names, the attributes then get the next ones, in their order.
  */
 function proposedUses(columns: readonly string[], isNamed: boolean, known: KnownNames): (Use | undefined)[] {
   const uses = columns.map((column) => (isNamed ? useOfName(column, known) : undefined));

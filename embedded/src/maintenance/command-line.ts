@@ -39,11 +39,11 @@ export function readPassphrase(file = process.env['BACKUP_PASSPHRASE_FILE']): st
   return passphrase;
 }
 
-export function readTextFile(file: string, content: string): string {
+export function readTextFile(file: string, kind: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`The ${content} file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`The ${kind} file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 

@@ -35,7 +35,7 @@ test('lists failed sign-ins with the entered name, the account and the address, 
     await expect(admin.getByText('stored outside of the event log')).toBeVisible();
   });
 
-  await test.step('lists the wrong password of an existing user, but not their successful sign-in', async () => {
+  await test.step('lists the failed attempt of an existing user, but not their successful sign-in', async () => {
     await admin.getByRole('searchbox').fill(username);
     await expect(attempts(admin)).toHaveCount(1);
     await expect(attempts(admin)).toContainText(username);

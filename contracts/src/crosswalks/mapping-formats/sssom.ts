@@ -230,7 +230,7 @@ function readEnd(
     const problem = {
       column,
       value: id,
-      rule: 'The identifier is not percent-encoded',
+      rule: 'The percent-encoding of the identifier is invalid',
       fix: 'Encode it, or export it again',
     };
     return value === undefined

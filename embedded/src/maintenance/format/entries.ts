@@ -92,7 +92,10 @@ export const BackupTrailer = z.object({
 });
 export type BackupTrailer = z.infer<typeof BackupTrailer>;
 
-/** One event of the log as it is stored, without its position: a restored log may have other positions. */
+/**
+ * An event of the log as it is stored, or a record in place of a purged event; without its position, because a restored log
+ * may have other positions.
+ */
 export type LogRecord = RawEvent;
 
 /** The parts that `readBackup` yields, in the order of the file: the header first, the trailer last. */

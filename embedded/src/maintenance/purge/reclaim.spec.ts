@@ -8,7 +8,7 @@ it.each([
     ['https://one.example.com:2113', 'https://two.example.com:2114'],
   ],
   ['esdb+discover://admin:s3cret@cluster.example.com:2113', ['https://cluster.example.com:2113']],
-])('scavengeCommand returns a command for each node of %s, without user and password', (url, nodes) => {
+])('scavengeCommand returns a command for each node of %s, without the user and password of the URL', (url, nodes) => {
   const commands = nodes.map((node) => `curl -u ops -X POST -d '{}' ${node}/admin/scavenge`);
   expect(scavengeCommand(url, false)).toBe(commands.join('\n'));
 });

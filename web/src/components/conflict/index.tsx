@@ -34,7 +34,7 @@ export function ConflictDialog<Field extends string>({
       open
       onOpenChange={(open) => !open && onCancel()}
       title="Another user changed the same fields"
-      description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value to keep. Nothing is saved before you choose.`}
+      description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value to keep. Nothing is saved before you select Save.`}
       footer={
         <>
           <Button onClick={onCancel}>Continue editing</Button>

@@ -1,8 +1,8 @@
 /** Tests the description of the current work of a running job. */
 import { expect, it } from 'vitest';
-import { activityOf } from './activity.ts';
+import { currentWorkOf } from './activity.ts';
 
-type Job = Parameters<typeof activityOf>[0];
+type Job = Parameters<typeof currentWorkOf>[0];
 const metadata = {
   ...{ mode: 'insert' as const, columns: null, fileId: null, allOrNothing: false },
   ...{ commandId: null, undoes: null, questions: null },
@@ -17,26 +17,26 @@ const job: Job = {
 };
 
 it('the description names the phase, the processed rows and their total', () => {
-  expect(activityOf(job)).toBe('Checking rows: 412,000 of 1,000,000');
-  expect(activityOf({ ...job, workflowPhase: 'IMPORT' })).toBe('Importing rows: 412,000 of 1,000,000');
-  expect(activityOf({ ...job, workflowPhase: 'IMPORT', jobType: 'CROSSWALK_MAPPINGS_IMPORT' })).toMatch(
+  expect(currentWorkOf(job)).toBe('Checking rows: 412,000 of 1,000,000');
+  expect(currentWorkOf({ ...job, workflowPhase: 'IMPORT' })).toBe('Importing rows: 412,000 of 1,000,000');
+  expect(currentWorkOf({ ...job, workflowPhase: 'IMPORT', jobType: 'CROSSWALK_MAPPINGS_IMPORT' })).toMatch(
     /^Importing mappings: /,
   );
-  expect(activityOf({ ...job, workflowPhase: 'IMPORT', metadata: { ...metadata, undoes: 7 } })).toMatch(
+  expect(currentWorkOf({ ...job, workflowPhase: 'IMPORT', metadata: { ...metadata, undoes: 7 } })).toMatch(
     /^Undoing rows: /,
   );
 });
 
 it('the description names the published rows and their total while rows are being published', () => {
-  expect(activityOf({ ...job, publishing: { rows: 150, of: 200 } })).toBe('Publishing rows: 150 of 200');
+  expect(currentWorkOf({ ...job, publishing: { rows: 150, of: 200 } })).toBe('Publishing rows: 150 of 200');
 });
 
 it('the description omits a total that is not known yet', () => {
-  expect(activityOf({ ...job, phaseRows: { processed: 0, total: 0 } })).toBe('Checking rows …');
-  expect(activityOf({ ...job, phaseRows: { processed: 7, total: 0 } })).toBe('Checking rows: 7');
+  expect(currentWorkOf({ ...job, phaseRows: { processed: 0, total: 0 } })).toBe('Checking rows …');
+  expect(currentWorkOf({ ...job, phaseRows: { processed: 7, total: 0 } })).toBe('Checking rows: 7');
 });
 
 it('the description is null for a job that waits or has ended', () => {
-  expect(activityOf({ ...job, status: 'PENDING' })).toBeNull();
-  expect(activityOf({ ...job, status: 'DONE' })).toBeNull();
+  expect(currentWorkOf({ ...job, status: 'PENDING' })).toBeNull();
+  expect(currentWorkOf({ ...job, status: 'DONE' })).toBeNull();
 });

@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/number-format.ts';
 type DescribedJob = Pick<JobView, 'status' | 'jobType' | 'workflowPhase' | 'phaseRows' | 'publishing' | 'metadata'>;
 
 /** Returns null for a job that waits or has ended, because its status is enough. */
-export function activityOf(job: DescribedJob): string | null {
+export function currentWorkOf(job: DescribedJob): string | null {
   if (job.status !== 'IN_PROGRESS') return null;
   const { publishing, phaseRows } = job;
   if (publishing !== null) return withRows('Publishing rows', publishing.rows ?? 0, publishing.of);

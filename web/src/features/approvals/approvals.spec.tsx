@@ -166,7 +166,7 @@ describe('the figures', () => {
     expect(screen.getByRole('tab', { name: 'To review' })).toBeTruthy();
   });
 
-  it('omit the waiting items if the user can approve no data set', async () => {
+  it('omit the waiting items if the user is APPROVER of no data set', async () => {
     figures(0, 0, []);
     await waitFor(() => expect(screen.queryByText('Waiting for you')).toBeNull());
     expect(screen.getByText('Decided today, by all')).toBeTruthy();
@@ -190,7 +190,7 @@ describe('an item that a link opened', () => {
     await expectShown('Countries');
   });
 
-  it('keeps its record while the URL changes to its full key', async () => {
+  it('is not rendered anew when the URL changes to its full key', async () => {
     const removed: Node[] = [];
     const observer = new MutationObserver((changes) => {
       for (const { removedNodes } of changes) removed.push(...removedNodes);

@@ -26,13 +26,13 @@ export class ScaledScroll {
   top = 0;
   private sizes: Sizes = { count: 0, rowHeight: 1, headHeight: 0, clientHeight: 0 };
   /** The last known position of the scroller. */
-  private lastPosition = 0;
+  private knownPosition = 0;
 
   /** Keeps the first visible row when sizes change. */
   resize(sizes: Sizes): void {
     const row = this.top / this.sizes.rowHeight;
     this.sizes = sizes;
-    this.top = Math.max(0, Math.min(this.lastTop, row * sizes.rowHeight));
+    this.top = Math.max(0, Math.min(this.maxTop, row * sizes.rowHeight));
   }
 
   /** The height of the scrolled content. */
@@ -55,12 +55,12 @@ export class ScaledScroll {
   }
 
   get atEnd(): boolean {
-    return this.top > 0 && this.top >= this.lastTop;
+    return this.top > 0 && this.top >= this.maxTop;
   }
 
   /** Whether the scroller has moved since its position was last read or set. */
   hasMoved(position: number): boolean {
-    return Math.abs(position - this.lastPosition) >= 1;
+    return Math.abs(position - this.knownPosition) >= 1;
   }
 
   /**
@@ -69,32 +69,32 @@ export class ScaledScroll {
    */
   handleScroll(position: number, byPixels: boolean): boolean {
     if (!this.hasMoved(position)) return false;
-    const distance = position - this.lastPosition;
-    this.lastPosition = position;
+    const distance = position - this.knownPosition;
+    this.knownPosition = position;
     if (!this.scaled) this.top = position;
     else if (byPixels || Math.abs(distance) <= this.bodyHeight) this.top += distance;
-    else this.top = convertPosition(position, [this.range, this.lastTop]);
-    this.top = Math.max(0, Math.min(this.lastTop, this.top));
+    else this.top = convertPosition(position, [this.range, this.maxTop]);
+    this.top = Math.max(0, Math.min(this.maxTop, this.top));
     return true;
   }
 
   /**
-   * Whether the scroller is near an end and not at the position of the list, so that it must be corrected before it is
-   * at rest.
+   * Whether the scroller is near an end but not at `position`. The caller must then set it at once, and not only when the
+   * scrolling has stopped.
    */
   get mustCorrectNow(): boolean {
-    const near = this.lastPosition < this.bodyHeight || this.lastPosition > this.range - this.bodyHeight;
-    return near && Math.abs(this.position - this.lastPosition) > 1;
+    const near = this.knownPosition < this.bodyHeight || this.knownPosition > this.range - this.bodyHeight;
+    return near && Math.abs(this.position - this.knownPosition) > 1;
   }
 
   /** The position that the scroller should have for `top`. */
   get position(): number {
-    return this.scaled ? convertPosition(this.top, [this.lastTop, this.range]) : this.top;
+    return this.scaled ? convertPosition(this.top, [this.maxTop, this.range]) : this.top;
   }
 
   /** Stores the position to which the caller has set the scroller, as rounded by the browser. */
   setPosition(position: number): void {
-    this.lastPosition = position;
+    this.knownPosition = position;
   }
 
   /** Scrolls as little as necessary to show the whole row. */
@@ -103,19 +103,19 @@ export class ScaledScroll {
     const start = index * rowHeight;
     if (start < this.top) this.top = start;
     else if (start + rowHeight > this.top + this.bodyHeight) this.top = start + rowHeight - this.bodyHeight;
-    this.top = Math.max(0, Math.min(this.lastTop, this.top));
+    this.top = Math.max(0, Math.min(this.maxTop, this.top));
   }
 
   /** Scrolls so that the row is the first visible row. */
   startWith(index: number): void {
-    this.top = Math.max(0, Math.min(this.lastTop, index * this.sizes.rowHeight));
+    this.top = Math.max(0, Math.min(this.maxTop, index * this.sizes.rowHeight));
   }
 
   private get rowsHeight(): number {
     return this.sizes.count * this.sizes.rowHeight;
   }
 
-  private get lastTop(): number {
+  private get maxTop(): number {
     return Math.max(0, this.rowsHeight - this.bodyHeight);
   }
 

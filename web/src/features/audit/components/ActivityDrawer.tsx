@@ -34,7 +34,7 @@ export function ActivityDrawer({ activity, searchText, onEvents, onClose }: Acti
     [created, 'created'],
     [changed, 'changed'],
     [removed, 'removed'],
-    [decided, 'with a new status or another decision'],
+    [decided, 'decided, without a change of content'],
   ] as const;
   const parts = outcome.flatMap(([count, word]) => (count > 0 ? [`${formatNumber(count)} ${word}`] : []));
   return (

@@ -23,11 +23,11 @@ import { pastPageOf, replayables } from './subjects.ts';
 
 export interface EntryDrawerProps {
   entry: AuditLogView;
-  onRequestEvents: () => void;
+  onShowRelated: () => void;
   onClose: () => void;
 }
 
-export function EntryDrawer({ entry, onRequestEvents, onClose }: EntryDrawerProps) {
+export function EntryDrawer({ entry, onShowRelated, onClose }: EntryDrawerProps) {
   const replays = replayables(entry);
   const pastPage = pastPageOf(entry);
   const accessChanges = useAccessChanges(entry);
@@ -42,7 +42,7 @@ export function EntryDrawer({ entry, onRequestEvents, onClose }: EntryDrawerProp
       className="max-w-[640px]"
       footer={
         entry.correlationId !== null && (
-          <Button onClick={onRequestEvents}>
+          <Button onClick={onShowRelated}>
             <Layers />
             Show all related events
           </Button>

@@ -68,7 +68,7 @@ export function Events({ state }: { state: ListState }) {
     [setKind, setFilter, nameOf],
   );
 
-  function showRequestEvents({ correlationId }: AuditLogView) {
+  function showRelatedEvents({ correlationId }: AuditLogView) {
     if (correlationId === null) return;
     setOpenedEntry(undefined);
     void setKind(null);
@@ -91,7 +91,7 @@ export function Events({ state }: { state: ListState }) {
       label: 'Show all related events',
       icon: Layers,
       unavailable: purgedReason(entry),
-      onSelect: showRequestEvents,
+      onSelect: showRelatedEvents,
     },
   ];
 
@@ -159,7 +159,7 @@ export function Events({ state }: { state: ListState }) {
       {openedEntry !== undefined && (
         <EntryDrawer
           entry={openedEntry}
-          onRequestEvents={() => showRequestEvents(openedEntry)}
+          onShowRelated={() => showRelatedEvents(openedEntry)}
           onClose={() => setOpenedEntry(undefined)}
         />
       )}

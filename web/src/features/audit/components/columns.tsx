@@ -88,7 +88,7 @@ const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
 /** The columns of the list. A click on a correlation id shows all entries of the same request. */
 export const auditColumns = (
-  onRequestEvents: (correlationId: string) => void,
+  onShowRelated: (correlationId: string) => void,
   nameOf: NameOf,
 ): GridColumn<AuditLogView>[] => [
   code('seq', { numeric: true, hidden: true, width: 76 }),
@@ -144,7 +144,7 @@ export const auditColumns = (
           title={`Show all events with the correlation id ${correlationId}`}
           onClick={(event) => {
             event.stopPropagation();
-            onRequestEvents(correlationId);
+            onShowRelated(correlationId);
           }}
         >
           {correlationId.slice(0, 8)}

@@ -164,7 +164,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         ) : isPast ? (
           <EmptyState
             title="Activity is not available for the past"
-            description="The list shows the whole history until now, with the time of each change."
+            description="Return to the present to see all activities until now, with their times."
           />
         ) : (
           <Activity collectionId={id} name={collection.name} />

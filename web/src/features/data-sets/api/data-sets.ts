@@ -31,7 +31,7 @@ export const relationshipsFilter = (id: number): string =>
   } satisfies FilterGroup);
 
 /** The first relationships of a data set, sorted by name. */
-export const relationshipsOfQuery = (id: number, pageSize: number) =>
+export const relationshipsOfDataSetQuery = (id: number, pageSize: number) =>
   queryOptions({
     queryKey: [...definitionsKey('relationship'), 'of', id],
     queryFn: () =>

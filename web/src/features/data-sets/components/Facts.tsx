@@ -11,7 +11,7 @@ import { urlOf } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { formatNumber, totalText } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
-import { relationshipsFilter, relationshipsOfQuery } from '../api/data-sets.ts';
+import { relationshipsFilter, relationshipsOfDataSetQuery } from '../api/data-sets.ts';
 import { useBrokenCounts } from '../api/integrity.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';
@@ -80,7 +80,7 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
 function Relationships({ dataSetId }: { dataSetId: number }) {
   const user = useCurrentUser();
   const { data } = useQuery({
-    ...relationshipsOfQuery(dataSetId, RELATIONSHIPS_SHOWN),
+    ...relationshipsOfDataSetQuery(dataSetId, RELATIONSHIPS_SHOWN),
     enabled: mayOpen('/relationships', user),
   });
   if (data === undefined || data.items.length === 0) return null;

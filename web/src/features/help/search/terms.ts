@@ -1,7 +1,10 @@
 /** Converts the words of texts and queries to terms of the index. */
 import { stemmer } from 'stemmer';
 
-/** Words that do not describe the subject of a question, and the endings of words such as “can't”. They are omitted. */
+/**
+ * Words that do not describe the subject of a question, and the parts of contractions such as “didn't” and “you'll”. They are
+ * omitted, except the ending `t`: see `CANNOT`.
+ */
 const QUESTION_WORDS = new Set(
   'a an and are at be been by can could do does for from get has have how i in is it like me my of on or our should that the them there they this to us was we were what when where which why will with would you your couldn d didn doesn don isn ll m re s ve won wouldn'.split(
     ' ',

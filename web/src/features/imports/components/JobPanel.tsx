@@ -9,7 +9,7 @@ import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { ImportUndo } from '../../../components/import-undo/index.tsx';
 import { monitorPath } from '../../../components/job-bar/path.ts';
-import { activityOf } from '../../../components/job-status/activity.ts';
+import { currentWorkOf } from '../../../components/job-status/activity.ts';
 import { figuresOf } from '../../../components/job-status/figures.ts';
 import { JobStatus, publishedShare } from '../../../components/job-status/index.tsx';
 import { PHASE_LABELS } from '../../../components/job-status/labels.ts';
@@ -62,7 +62,7 @@ export function JobPanel({ jobId, mayWrite, onNewImport, onJob }: JobPanelProps)
     return (
       <EmptyState
         title="Import not found"
-        description="The link may be wrong, or its data set is not shared with you."
+        description="The link may be wrong, or the data set of the import is not shared with you."
         action={<Button onClick={onNewImport}>Import a file</Button>}
       />
     );
@@ -111,7 +111,7 @@ function RunningJob({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
           <JobStatus status={job.status} />
           <p role="status" className="text-muted tabular-nums">
             {[
-              activityOf(job),
+              currentWorkOf(job),
               job.rate !== null && job.rate > 0 && `${formatNumber(Math.round(job.rate))} rows a second`,
               job.secondsLeft !== null && `about ${duration(job.secondsLeft)} left`,
             ]
@@ -281,5 +281,6 @@ function resultText(job: Job): string {
     return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported before the failure.`;
   if (status === 'CANCELLED') return `${rows(written)} had been imported before the cancellation.`;
   if (failed === 0) return `${rows(total)} read, all valid.`;
-  return `${rows(failed)} of ${formatNumber(total)} failed; the others were imported.`;
+  const failure = `${formatNumber(failed)} of ${rows(total)} failed`;
+  return written === 0 ? `${failure}: nothing was imported.` : `${failure}; ${formatNumber(written)} were imported.`;
 }

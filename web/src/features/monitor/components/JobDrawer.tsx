@@ -10,7 +10,7 @@ import { columnsOf, DataGrid, type GridColumn } from '../../../components/data-g
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
 import { ImportUndo } from '../../../components/import-undo/index.tsx';
-import { activityOf } from '../../../components/job-status/activity.ts';
+import { currentWorkOf } from '../../../components/job-status/activity.ts';
 import { figuresOf } from '../../../components/job-status/figures.ts';
 import { JobStatus } from '../../../components/job-status/index.tsx';
 import {
@@ -109,10 +109,10 @@ export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
               <Phase key={part.jobId} job={part} />
             ))}
           </ul>
-          <Activity job={job} />
+          <CurrentWork job={job} />
           <Figures figures={figuresOf(job)} />
           <div className="flex flex-wrap gap-2 empty:hidden">
-            {job.counts.failed > 0 && !isCheck(job) && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
+            {job.counts.failed > 0 && !isDryRun(job) && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
               <Button asChild>
                 <FileLink href={failedRowsUrl(job)}>
                   <FileDown />
@@ -132,14 +132,14 @@ export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
 }
 
 /** The current work of a running job, its speed, and the remaining time. */
-function Activity({ job }: { job: JobView }) {
-  const activity = activityOf(job);
-  if (activity === null) return null;
+function CurrentWork({ job }: { job: JobView }) {
+  const work = currentWorkOf(job);
+  if (work === null) return null;
   const { rate, secondsLeft } = job;
   return (
     <p role="status" className="text-muted tabular-nums">
       {[
-        activity,
+        work,
         ...(rate === null || rate === 0 ? [] : [`${formatNumber(Math.round(rate))} rows a second`]),
         ...(secondsLeft === null ? [] : [`about ${duration(secondsLeft)} left`]),
       ].join(' · ')}
@@ -147,13 +147,13 @@ function Activity({ job }: { job: JobView }) {
   );
 }
 
-/** Whether the job is the check of an import draft, whose problems are shown on the page of the draft. */
-const isCheck = ({ jobType, jobLevel }: JobView): boolean => jobType === 'VALIDATION' && jobLevel === 'STANDALONE';
+/** Whether the job is the dry run of an import draft, whose problems are shown on the page of the draft. */
+const isDryRun = ({ jobType, jobLevel }: JobView): boolean => jobType === 'VALIDATION' && jobLevel === 'STANDALONE';
 
 /** Links to the page on which the user can cancel or retry the import, or continue with the checked file. */
 function JobPage({ job }: { job: JobView }) {
   const { jobId, dataSetId, dataSetName, metadata } = job;
-  if (isCheck(job)) {
+  if (isDryRun(job)) {
     return <PageLink to={`/onboarding?import=${metadata.fileId}&step=check`}>Continue with this file</PageLink>;
   }
   // The data set was deleted, or the job is no import.

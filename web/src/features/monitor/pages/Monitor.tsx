@@ -9,7 +9,7 @@ import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
 import { Link } from 'react-router-dom';
 import { columnsOf, DataGrid } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
-import { activityOf } from '../../../components/job-status/activity.ts';
+import { currentWorkOf } from '../../../components/job-status/activity.ts';
 import { JobStatus } from '../../../components/job-status/index.tsx';
 import { JOB_LEVEL_LABELS, jobTypeLabel, PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
@@ -74,7 +74,7 @@ const JOB_COLUMNS = [
     width: 150,
   }),
   jobColumn.text('workflowPhase', {
-    cell: (job) => activityOf(job) ?? PHASE_LABELS[job.workflowPhase],
+    cell: (job) => currentWorkOf(job) ?? PHASE_LABELS[job.workflowPhase],
     sortable: false,
     minWidth: 270,
   }),

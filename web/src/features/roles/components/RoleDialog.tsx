@@ -36,7 +36,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
   return (
     <NameDialog
       noun="role"
-      description="A role determines which pages a user can open. Collections grant access to the data."
+      description="A role determines which pages a user can open, and what they can do outside of collections. Collections grant access to the data."
       stored={storedRole}
       otherValues={{ routes, abilities: [...abilities] }}
       hasOtherChanges={

@@ -58,7 +58,9 @@ export function ProfileFields({ value, onChange, problemOf, roleBefore }: Profil
         <Alert tone="warning">Administrators see and change everything, users and roles included.</Alert>
       )}
       {roleBefore === ADMINISTRATOR_ROLE_ID && value.roleId !== ADMINISTRATOR_ROLE_ID && (
-        <Alert tone="warning">The user is no longer an administrator after their next click.</Alert>
+        <Alert tone="warning">
+          When you save, the user stops being an administrator: the change takes effect with their next request.
+        </Alert>
       )}
     </>
   );
