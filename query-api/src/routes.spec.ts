@@ -89,8 +89,8 @@ describe('data that the viewer may not read', () => {
   it('is not listed, and returns 404', async () => {
     expect(names((await service.get('/api/reference-data', ADMIN)).body)).toEqual([
       'Countries',
-      'Uncollected',
       'Secrets',
+      'Uncollected',
     ]);
     expect(names((await service.get('/api/reference-data', READER)).body)).toEqual(['Countries']);
     expect(names((await service.get('/api/reference-data', CREATOR)).body)).toEqual(['Uncollected']);

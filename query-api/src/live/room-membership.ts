@@ -27,8 +27,10 @@ export function openRoomMembership(options: MembershipOptions): RoomMembership {
     async join(socket, room) {
       const refused = { ok: false as const, error: 'There is no such room' };
       const { data } = socket;
-      if (typeof room !== 'string' || data.requirements.size >= ROOMS_MAX || data.joining >= JOINING_MAX)
-        return refused;
+      if (data.requirements.size >= ROOMS_MAX || data.joining >= JOINING_MAX) {
+        return { ok: false as const, error: `At most ${ROOMS_MAX} rooms, and ${JOINING_MAX} joins at the same time` };
+      }
+      if (typeof room !== 'string') return refused;
       data.joining += 1;
       const nextProjected = (timeoutMs: number) => waitForProjectedBatch(builds, timeoutMs);
       const requirements = await findRequirements(readModels, room, nextProjected).finally(() => {

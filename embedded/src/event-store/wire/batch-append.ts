@@ -102,12 +102,12 @@ class BatchAppends {
       partial.size.add(event);
       events.push(event);
     }
-    const isTooLarge = partial.size.exceeds(this.#limits.maxAppendSize);
-    if (!isTooLarge && !request.isFinal) return;
+    const limit = partial.size.exceededLimit(this.#limits.maxAppendSize);
+    if (limit === undefined && !request.isFinal) return;
     clearTimeout(partial.timer);
     this.#unfinished.delete(id);
-    if (isTooLarge) {
-      this.#refuse(request.correlationId, stream, batchErrors.tooLarge(this.#limits.maxAppendSize));
+    if (limit !== undefined) {
+      this.#refuse(request.correlationId, stream, batchErrors.tooLarge(limit));
       return;
     }
     this.#unanswered += 1;

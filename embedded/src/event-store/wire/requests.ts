@@ -73,9 +73,11 @@ export class AppendSize {
   }
 
   /**
-   * `maxAppendSize` limits only the data, like in EventStoreDB 23.10. The second limit also limits metadata and types.
+   * Returns the limit that the append exceeds, in bytes; undefined if it exceeds none. `maxAppendSize` limits only the data,
+   * like in EventStoreDB 23.10. The second limit also limits metadata and types.
    */
-  exceeds(maxAppendSize: number): boolean {
-    return this.#dataBytes > maxAppendSize || this.#totalBytes > MAX_APPEND_BYTES;
+  exceededLimit(maxAppendSize: number): number | undefined {
+    if (this.#dataBytes > maxAppendSize) return maxAppendSize;
+    return this.#totalBytes > MAX_APPEND_BYTES ? MAX_APPEND_BYTES : undefined;
   }
 }

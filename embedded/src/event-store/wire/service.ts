@@ -64,7 +64,8 @@ function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
     if (proposedMessage === null) return;
     const event = proposedEvent(proposedMessage);
     size.add(event);
-    if (size.exceeds(limits.maxAppendSize)) throw maximumAppendSizeExceeded(limits.maxAppendSize);
+    const limit = size.exceededLimit(limits.maxAppendSize);
+    if (limit !== undefined) throw maximumAppendSizeExceeded(limit);
     events.push(event);
   };
   const finish = async () => {
