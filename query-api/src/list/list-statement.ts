@@ -10,6 +10,9 @@ import { escapeLike } from './filter/like.ts';
 import type { ListDefinition } from './list-definition.ts';
 import { orderOf, resolveSort, selectInOrder } from './order.ts';
 
+/** The parameter `filter`, so that an error names the place in it. It is built once: zod compiles each new schema. */
+const FilterParam = z.object({ filter: Filter });
+
 /** Parses the filter of a query string. */
 export function parseFilter(text: string | undefined): FilterGroup | undefined {
   if (text === undefined || text === '') return undefined;
@@ -19,8 +22,7 @@ export function parseFilter(text: string | undefined): FilterGroup | undefined {
   } catch {
     throw new Refusal('INVALID', 'The filter is not valid JSON');
   }
-  // An error then names the place in the parameter.
-  return z.object({ filter: Filter }).parse({ filter: parsed }).filter;
+  return FilterParam.parse({ filter: parsed }).filter;
 }
 
 const filters = new WeakMap<object, { filter: FilterGroup | undefined }>();
