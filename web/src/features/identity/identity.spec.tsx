@@ -203,10 +203,11 @@ describe('the mandatory password change', () => {
     expect(await screen.findByText("Passwords don't match")).toBeTruthy();
   });
 
-  it('requires the current password and the confirmation', async () => {
+  it('requires all three fields', async () => {
     showPage(<RequiredPasswordChange />);
     submit();
     expect(await screen.findByText('Current password is required')).toBeTruthy();
+    expect(screen.getByText('Password must be at least 10 characters')).toBeTruthy();
     expect(screen.getByText('Please confirm your password')).toBeTruthy();
   });
 

@@ -39,12 +39,12 @@ export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number
     queryFn: () => readHistory<Version>(definitionPath(name, id)),
   });
 
+/** `crosswalks` or `relationships` receives all changes of definitions, `collections` those of collections and data sets. */
 const listRooms = (name: DefinitionName): string[] => ['collections', `${name}s`];
 
 /**
- * The live rooms of a list of definitions. The room of each definition receives changes of the definition and its rows,
- * `crosswalks` or `relationships` also receives new definitions, and the other rooms receive changes of data sets and
- * collections.
+ * The live rooms of a list of definitions. The room of each definition receives the changes of its rows, too. A new
+ * definition has no such room yet: the room of all definitions receives it.
  */
 export const definitionRooms = (name: DefinitionName, ids: readonly number[]): string[] => [
   ...listRooms(name),
@@ -52,8 +52,8 @@ export const definitionRooms = (name: DefinitionName, ids: readonly number[]): s
 ];
 
 /**
- * The live rooms of a list of deleted definitions: `crosswalks` or `relationships` receives deletions and restorations, and the other rooms
- * receive changes of data sets and collections.
+ * The live rooms of a list of deleted definitions: the room of all definitions receives deletions and restorations, and the
+ * rooms of the data sets receive the changes of their rows.
  */
 export const deletedRooms = (name: DefinitionName, dataSetIds: readonly number[]): string[] => [
   ...listRooms(name),

@@ -60,7 +60,7 @@ const RECENT_JOBS = 5;
 
 const IMPORTS_OF_ROWS: JobType[] = ['REFERENCE_DATA_IMPORT', 'DATASET_INSTANCES_IMPORT'];
 
-/** The most recent imports of rows into a data set. */
+/** The most recent imports of rows into a data set, and their undos. */
 export const recentJobsQuery = (dataSetId: number) =>
   queryOptions({
     queryKey: ['imports', 'recent', dataSetId],

@@ -309,13 +309,14 @@ describe('editing a type', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('shows the error if the server refuses the change', async () => {
+  it('shows the error, and leaves the row editable', async () => {
     server.on('PATCH /api/reference-types/1', { status: 409, body: { error: 'The name is taken' } });
     const name = await begin();
     fireEvent.change(name, { target: { value: 'Unit' } });
     fireEvent.keyDown(name, { key: 'Enter' });
     expect(await screen.findByText('Failed to update reference type')).toBeTruthy();
     expect(screen.getByText('The name is taken')).toBeTruthy();
+    expect(screen.getByDisplayValue('Unit')).toBeTruthy();
   });
 
   it('merges changes to different fields', async () => {
