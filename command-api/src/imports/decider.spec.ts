@@ -144,7 +144,7 @@ const staged = (...rows: [code: string, name: CellValue][]): StagedRow[] =>
     line: index + 2,
     id: idOf(code, 100 + index),
     key: canonicalKeyOf(code),
-    text: JSON.stringify([code, name]),
+    text: JSON.stringify([idOf(code, 100 + index), code, name]),
   }));
 
 const piece = (mode: ImportedPiece['mode'], ...rows: [string, CellValue][]): ImportedPiece => ({

@@ -83,11 +83,22 @@ export interface StagedRow {
   line: number;
   id: number;
   key: string;
-  /** One cell per entry of `fieldIds`, as the text of a JSON array, so that the row can be added without parsing it. */
+  /** The row as the event contains it: a JSON array of the id and one cell per entry of `fieldIds`. */
   text: string;
 }
 
-export const cellsOf = ({ text }: StagedRow): CellValue[] => JSON.parse(text);
+/** The rows of a piece. */
+export interface StagedRows extends Iterable<StagedRow> {
+  length: number;
+  /**
+   * The rows of each event as a JSON array. Set if the rows can be added without reading them one by one: none is left
+   * out, and the data of an undo is not needed.
+   */
+  eventRows?: readonly string[];
+}
+
+/** Returns one cell per entry of `fieldIds`. */
+export const cellsOf = ({ text }: StagedRow): CellValue[] => JSON.parse(text).slice(1);
 
 export interface ImportedPiece {
   jobId: number;
@@ -95,7 +106,7 @@ export interface ImportedPiece {
   schemaRevision: number;
   keyFieldIds: readonly number[];
   fieldIds: readonly number[];
-  rows: readonly StagedRow[];
+  rows: StagedRows;
 }
 
 /** The outcome of a piece; `undo` has the data for undoing the piece. */
@@ -110,7 +121,7 @@ export interface KnownKeys {
   /** Canonical key → id, of rows that are not removed. */
   ids: ReadonlyMap<string, number>;
   /** The ids of all rows, removed rows included. */
-  rows: { has: (id: number) => boolean };
+  rows: { has: (id: number) => boolean; size: number };
 }
 
 /**
@@ -118,6 +129,12 @@ export interface KnownKeys {
  * keys are unique within an import.
  */
 export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
+  const { eventRows, length } = piece.rows;
+  if (eventRows && known.rows.size === 0) {
+    const counts: ImportCounts = { ...noCounts(), total: length, created: length };
+    const events = eventRows.map((rows) => importedEvent(piece, rows));
+    return { events, result: { counts, refused: [], undo: { added: [], changed: [] } } };
+  }
   return decideRows(known, piece, (row, tally) => {
     tally.refused.push({ line: row.line, code: 'DUPLICATE_KEY' });
   });
@@ -163,7 +180,8 @@ function decideRows(
   }
   const { added, changed, refused } = tally;
   const events: InstanceEvent[] = [];
-  for (const rows of chunksPerEvent(added)) events.push(importedEvent(piece, rows));
+  for (const rows of chunksPerEvent(added))
+    events.push(importedEvent(piece, `[${rows.map(({ text }) => text).join(',')}]`));
   for (const rows of chunksPerEvent(changed))
     events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows } });
   const counts: ImportCounts = {
@@ -177,18 +195,16 @@ function decideRows(
   return { events, result: { counts, refused, undo: { added: added.map(({ id }) => id), changed: tally.undo } } };
 }
 
-/** The event for new rows. Its JSON consists of the staged texts, which are only parsed if the data is read. */
-function importedEvent({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: readonly StagedRow[]) {
+/** The event for new rows. `rows` is their JSON array, which is only parsed if the data is read. */
+function importedEvent({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: string) {
   const head = { jobId, schemaRevision, keyFieldIds: [...keyFieldIds], fieldIds: [...fieldIds] };
-  const texts = rows.map(({ id, text }) => (text === '[]' ? `[${id}]` : `[${id},${text.slice(1)}`));
-  const text = `[${texts.join(',')}]`;
   const data = {
     ...head,
     get rows() {
-      return JSON.parse(text);
+      return JSON.parse(rows);
     },
   };
-  return { type: 'InstancesImported', data, json: `${JSON.stringify(head).slice(0, -1)},"rows":${text}}` } as const;
+  return { type: 'InstancesImported', data, json: `${JSON.stringify(head).slice(0, -1)},"rows":${rows}}` } as const;
 }
 
 /** Splits rows into chunks that fit one event. */

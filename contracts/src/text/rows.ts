@@ -44,8 +44,11 @@ export function hashKey(key: string): number {
 
 export const bucketOfKey = (canonical: string): number => hashKey(canonical) % BUCKETS;
 
-/** Makes the id of a row from its sequence number and its key. The id determines the bucket. */
-export const rowId = (sequence: number, canonical: string): number => sequence * BUCKETS + bucketOfKey(canonical);
+/** Makes the id of a row from its bucket and its sequence number. The id determines the bucket. */
+export const rowIdIn = (bucket: number, sequence: number): number => sequence * BUCKETS + bucket;
+
+/** Makes the id of a row from its sequence number and its key. */
+export const rowId = (sequence: number, canonical: string): number => rowIdIn(bucketOfKey(canonical), sequence);
 
 /**
  * Returns the sequence number in the id of a row. Rows sorted by this number are in the order in which they were

@@ -23,6 +23,8 @@ const INT8_ARRAY = 1016 as typeof pg.types.builtins.INT8;
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => string[];
 pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(safeInteger));
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+// The driver has no parser for bytes in binary results.
+pg.types.setTypeParser(pg.types.builtins.BYTEA, 'binary', (bytes) => bytes);
 // Dates stay texts, because a JavaScript Date would move them to another day in some time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 

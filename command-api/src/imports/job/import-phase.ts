@@ -151,7 +151,8 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
   const { bucket, number } = step;
   const staged = await stagedRows(context.pool, claimed.jobId, claimed.validatedAttempt as number, bucket, number);
   const repeated = new Set(step.repeated);
-  const rows = repeated.size === 0 ? staged : staged.filter((row) => !repeated.has(row.line));
+  const isWhole = repeated.size === 0 && !job.request.allOrNothing;
+  const rows = isWhole ? staged : [...staged].filter((row) => !repeated.has(row.line));
   const piece = pieceOf(run, rows);
   const ids = [job.dataSetId];
   const change = () =>

@@ -23,7 +23,7 @@ import { readStaged } from '../../file-imports/staged-files.ts';
 import { storableText, utf8Transcoder } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
-import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
+import { cellsOf, insertRows, mergeRows, type StagedRow, type StagedRows } from '../decider.ts';
 import { bucketKeys } from '../validation/bucket-keys.ts';
 import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { deleteKeptKeys, KeptKeys } from '../validation/kept-keys.ts';
@@ -282,7 +282,7 @@ async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Pr
   return rejectedByDataSet(run.plan, rows, refused);
 }
 
-export const pieceOf = ({ claimed, job, plan, schemaRevision, keyFieldIds }: Run, rows: StagedRow[]) => ({
+export const pieceOf = ({ claimed, job, plan, schemaRevision, keyFieldIds }: Run, rows: StagedRows) => ({
   jobId: claimed.jobId,
   mode: job.request.mode,
   schemaRevision,

@@ -1,15 +1,15 @@
 /** Describes rows that the data set refuses, because their key exists already or, in the mode update, does not exist. */
 import { displayKey, shortened } from '@rdm/contracts';
-import { cellsOf, type StagedRow } from '../decider.ts';
+import { cellsOf, type StagedRows } from '../decider.ts';
 import { type Flaw, type ImportPlan, keyFlaw, type RejectedRow, rejectedLater } from './row-validation.ts';
 
 export function rejectedByDataSet(
   plan: ImportPlan,
-  rows: readonly StagedRow[],
+  rows: StagedRows,
   refused: readonly { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[],
 ): RejectedRow[] {
   if (refused.length === 0) return [];
-  const byLine = new Map(rows.map((row) => [row.line, row]));
+  const byLine = new Map(Array.from(rows, (row) => [row.line, row]));
   return refused.flatMap(({ line, code }) => {
     const row = byLine.get(line);
     if (!row) return [];

@@ -1,8 +1,8 @@
 /** Stores valid rows between validation and import, by bucket and in pieces. The import appends one piece at a time. */
-import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
+import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowIdIn } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
-import type { StagedRow } from '../decider.ts';
+import type { StagedRow, StagedRows } from '../decider.ts';
 import { DuplicateKeyDetector } from './duplicate-keys.ts';
 import { GrowingText } from './growing-text.ts';
 import type { ValidRow } from './row-validation.ts';
@@ -19,16 +19,16 @@ const PIECE_BYTES_MAX = EVENT_BYTES_MAX / 3;
  */
 const firstShare = (bucket: number): number => (bucket + 1) / BUCKETS;
 
-/** Separates rows. JSON contains no raw line break, so rows can be split without parsing them. */
-const SEPARATOR = ',\n';
+/** Separate the rows of a piece. JSON contains no raw line break, so rows can be split without parsing them. */
+const ROW_SEPARATOR = ',\n';
+const EVENT_SEPARATOR = ',\n\n';
 
 interface Piece {
   bucket: number;
   number: number;
   lines: number[];
-  sequences: number[];
   keys: GrowingText;
-  cells: GrowingText;
+  rows: GrowingText;
   /** The approximate size of the events for this piece. */
   bytes: number;
 }
@@ -126,13 +126,13 @@ export class RowStaging {
     }
     piece ??= this.#begin(row.bucket);
     if (this.#duplicateKeys.add(row.key)) this.bucketsToCompare.add(row.bucket);
-    const isFirst = piece.lines.length === 0;
-    piece.lines.push(row.line);
-    piece.sequences.push(this.#sequences.next());
-    piece.keys.add(`${isFirst ? '[' : ','}${JSON.stringify(row.key)}`);
-    // The event of a new row has its id; that of a changed row also has its field ids.
-    const overhead = this.#isMerge ? 32 + row.cells.length * 20 : 20;
-    piece.bytes += piece.cells.add(`${isFirst ? '[' : SEPARATOR}${JSON.stringify(row.cells)}`) + overhead;
+    const count = piece.lines.push(row.line) - 1;
+    piece.keys.add(`${count === 0 ? '[' : ','}${JSON.stringify(row.key)}`);
+    const separator = count === 0 ? '' : count % EVENT_ROWS_MAX === 0 ? EVENT_SEPARATOR : ROW_SEPARATOR;
+    const id = rowIdIn(row.bucket, this.#sequences.next());
+    piece.bytes += piece.rows.add(`${separator}[${id},${JSON.stringify(row.cells).slice(1)}`);
+    // The event of a changed row also has its field ids.
+    if (this.#isMerge) piece.bytes += 16 + row.cells.length * 20;
   }
 
   /** Waits until at most `atMost` writes are running. */
@@ -166,30 +166,26 @@ export class RowStaging {
   #begin(bucket: number): Piece {
     const number = this.pieces.get(bucket) ?? 0;
     this.pieces.set(bucket, number + 1);
-    const { keys, cells } = this.#spare.pop() ?? { keys: new GrowingText(), cells: new GrowingText() };
-    const piece: Piece = { bucket, number, lines: [], sequences: [], keys, cells, bytes: 0 };
+    const { keys, rows } = this.#spare.pop() ?? { keys: new GrowingText(), rows: new GrowingText() };
+    const piece: Piece = { bucket, number, lines: [], keys, rows, bytes: 0 };
     this.#open.set(bucket, piece);
     return piece;
   }
 
   #write(piece: Piece): void {
-    const { bucket, number, lines, sequences, keys, cells } = piece;
+    const { bucket, number, lines, keys, rows } = piece;
     keys.add(']');
-    cells.add(']');
     const written = this.#pool
       .query({
         name: 'stage-rows',
-        text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, keys, cells, sequences)
-               SELECT $1, $2, $3, $4, $5, $6, $7, $8::bigint[] FROM ${ASYNC_COMMIT}`,
-        values: [
-          ...[this.#jobId, this.#attempt, bucket, number],
-          ...[JSON.stringify(lines), keys.bytes, cells.bytes, `{${sequences.join(',')}}`],
-        ],
+        text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, keys, rows)
+               SELECT $1, $2, $3, $4, $5, $6, $7 FROM ${ASYNC_COMMIT}`,
+        values: [this.#jobId, this.#attempt, bucket, number, JSON.stringify(lines), keys.bytes, rows.bytes],
       })
       .then(
         () => {
           keys.clear();
-          cells.clear();
+          rows.clear();
           this.#spare.push(piece);
         },
         (error: unknown) => {
@@ -230,27 +226,28 @@ export async function stagedRows(
   attempt: number,
   bucket: number,
   number: number,
-): Promise<StagedRow[]> {
-  const { rows } = await pool.query<{ lines: string; keys: string; cells: string; sequences: string }>({
+): Promise<StagedRows> {
+  const { rows } = await pool.query<{ lines: string; keys: string; rows: string }>({
     name: 'staged-rows',
-    text: `SELECT lines, keys, cells, array_to_json(sequences)::text AS sequences FROM command.staged_rows
+    text: `SELECT lines, keys, rows FROM command.staged_rows
             WHERE job_id = $1 AND attempt = $2 AND bucket = $3 AND number = $4`,
     values: [jobId, attempt, bucket, number],
   });
   const piece = rows[0];
   if (!piece) throw new Error(`Piece ${number} of bucket ${bucket} of job ${jobId} is not staged`);
   const lines = JSON.parse(piece.lines) as number[];
-  const keys = JSON.parse(piece.keys) as string[];
-  const texts = rowTexts(piece.cells, lines.length);
-  const sequences = JSON.parse(piece.sequences) as number[];
-  return lines.map((line, index) => {
-    const key = keys[index] as string;
-    return { line, key, text: texts[index] as string, id: rowId(sequences[index] as number, key) };
-  });
-}
-
-/** Splits the rows of a piece; pieces staged by an earlier version have no separators. */
-function rowTexts(cells: string, count: number): string[] {
-  const texts = cells.slice(1, -1).split(SEPARATOR);
-  return texts.length === count ? texts : (JSON.parse(cells) as unknown[]).map((row) => JSON.stringify(row));
+  return {
+    length: lines.length,
+    get eventRows() {
+      return piece.rows.split(EVENT_SEPARATOR).map((rows) => `[${rows.replaceAll(ROW_SEPARATOR, ',')}]`);
+    },
+    *[Symbol.iterator](): Generator<StagedRow> {
+      const keys = JSON.parse(piece.keys) as string[];
+      for (const [index, text] of piece.rows.split(/,\n+/).entries()) {
+        const [line, key] = [lines[index] as number, keys[index] as string];
+        // The id is followed by the first cell: a row has at least the cell of its key.
+        yield { line, key, text, id: Number(text.slice(1, text.indexOf(','))) };
+      }
+    },
+  };
 }

@@ -36,6 +36,7 @@ import { backups } from './0030-0039/0037-backups.ts';
 import { purges } from './0030-0039/0038-purges.ts';
 import { purgedBuilds } from './0030-0039/0039-purged-builds.ts';
 import { importTargets } from './0040-0049/0040-import-targets.ts';
+import { stagedRowsWithIds } from './0040-0049/0041-staged-rows-with-ids.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -75,6 +76,7 @@ const all: Migration[] = [
   purges,
   purgedBuilds,
   importTargets,
+  stagedRowsWithIds,
 ];
 
 /** In the order in which they run. */
