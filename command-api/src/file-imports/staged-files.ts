@@ -1,4 +1,5 @@
 /** Stores uploaded files in the database in pieces, so that every instance can read them. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { DRAFT_DAYS, IMPORTED_FILE_BYTES_MAX, Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
@@ -197,6 +198,8 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
     from += part.length;
     if (from >= length) [number, from] = [number + 1, 0];
     if (read < size) nextPart = readAhead();
+    // The driver sends the query when the event loop continues: let it do so before the caller processes this part.
+    await yieldToEventLoop();
     yield part;
   }
 }
