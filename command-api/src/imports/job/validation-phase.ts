@@ -35,6 +35,8 @@ import type { Run } from './run.ts';
 
 /** The longest time without yielding to the event loop. */
 const SLICE_MS = 8;
+/** The garbage collector copies the records in memory, so that scanning fewer of them at once takes less time. */
+const SLICE_CHARACTERS = 8 * 1024;
 const ROWS_PER_LOG = 500;
 const BYTES_PER_LOG = 2 * 1024 * 1024;
 const CONCURRENT_BUCKETS = 4;
@@ -89,7 +91,9 @@ async function* csvRecords(pool: Pool, file: StagedFileView): AsyncGenerator<Rec
   let since = performance.now();
   for await (const piece of readStaged(pool, file.id, file.size)) {
     bytes += piece.length;
-    yield { records: scanner.push(transcode(piece).toString('latin1')), bytes };
+    const text = transcode(piece).toString('latin1');
+    for (let at = 0; at < text.length; at += SLICE_CHARACTERS)
+      yield { records: scanner.push(text.slice(at, at + SLICE_CHARACTERS)), bytes };
     if (performance.now() - since < SLICE_MS) continue;
     await yieldToEventLoop();
     since = performance.now();
