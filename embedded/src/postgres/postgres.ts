@@ -69,6 +69,13 @@ const SETTINGS: Record<string, string | number> = {
   log_checkpoints: 'off',
 };
 
+/**
+ * Settings of the memory allocator of glibc; other systems ignore them. A session reuses the freed memory of large values
+ * (up to 8 MiB) instead of returning it to the kernel after each value. Otherwise, importing a file takes PostgreSQL half
+ * as much time again.
+ */
+const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: `${4 * 1024 ** 2}`, MALLOC_TRIM_THRESHOLD_: `${8 * 1024 ** 2}` };
+
 const START_TIMEOUT_MS = 60_000;
 const ATTEMPTS = 5;
 
@@ -121,6 +128,7 @@ function serve(directory: string, port: number, binaries: Binaries, runner: Runn
   // A separate session: Ctrl-C in the terminal reaches only the launcher, which stops the parts in order.
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...ALLOCATOR },
     detached: process.platform !== 'win32',
     windowsHide: true,
   });

@@ -9,9 +9,9 @@ import type { ValidRow } from './row-validation.ts';
 
 /** The number of pieces that are written concurrently. */
 const CONCURRENT_WRITES = 4;
-/** The maximum number of rows of a piece: two events of short rows. Pieces are limited because memory holds one piece per bucket. */
-const PIECE_ROWS_MAX = 2 * EVENT_ROWS_MAX;
-const PIECE_BYTES_MAX = EVENT_BYTES_MAX / 3;
+/** The maximum number of rows of a piece: four events of short rows. Pieces are limited because memory holds one piece per bucket. */
+const PIECE_ROWS_MAX = 4 * EVENT_ROWS_MAX;
+const PIECE_BYTES_MAX = (EVENT_BYTES_MAX * 2) / 3;
 
 /**
  * The size of the first piece of a bucket, as a share of a full piece. Rows are spread evenly over the buckets. Without different sizes
