@@ -22,8 +22,11 @@ const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
 const LIMIT = { ratio: 3, mebibytes: 300 };
 
-/** The time of the reads without imports: about that of an import. With fewer reads, one read would decide the p99. */
-const IDLE_MS = 25_000;
+/** The time of the reads without imports: about that of two imports. With fewer reads, one read would decide the p99. */
+const IDLE_MS = 60_000;
+
+/** The pause between two reads: a busy user. More reads would measure the capacity for reads, and slow the import. */
+const READ_EVERY_MS = 100;
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];
 
@@ -166,7 +169,7 @@ function readRepeatedly(person: Caller, path: string) {
       const begin = performance.now();
       await person.read(path);
       latencies.push(performance.now() - begin);
-      await pause(20);
+      await pause(READ_EVERY_MS);
     }
   })();
   return {

@@ -1,7 +1,7 @@
 /** Stores uploaded files in the database in pieces, so that every instance can read them. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { DRAFT_DAYS, IMPORTED_FILE_BYTES_MAX, Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
-import { type Pool, type Queryable, transaction } from '@rdm/platform';
+import { BINARY, type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 
 /** A file that is stored without a target: the settings of its draft have the target, once one is set. */
@@ -171,9 +171,6 @@ export async function findStagedRows(pool: Pool, fileId: string): Promise<Staged
 
 /** Bytes per query: texts of parts this small are still in V8's young generation when they become garbage. */
 const PART_BYTES = 64 * 1024;
-
-/** An option of the driver that its types omit. In a result in text format, each byte has two hexadecimal digits. */
-const BINARY = { binary: true };
 
 /** Yields the file's bytes in order, and reads one part ahead. Throws when a piece is missing. */
 export async function* readStaged(pool: Pool, fileId: string, size: number): AsyncGenerator<Buffer> {

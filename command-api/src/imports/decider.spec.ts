@@ -166,15 +166,14 @@ const existingRows = (...rows: [code: string, name: string][]): InstanceEvent =>
   },
 });
 
-const importedRows = (...rows: [string, CellValue][]): InstanceEvent => {
-  const data = {
-    jobId: 3,
-    schemaRevision: 4,
-    keyFieldIds: [KEY],
-    fieldIds: [KEY, NAME],
-    rows: staged(...rows).map((row): [number, ...CellValue[]] => [row.id, ...cellsOf(row)]),
-  };
-  return { type: 'InstancesImported', data, json: JSON.stringify(data) };
+const idsAndCells = (...rows: [string, CellValue][]) =>
+  staged(...rows).map((row): [number, ...CellValue[]] => [row.id, ...cellsOf(row)]);
+
+const importedRows = (...rows: [string, CellValue][]): InstanceEvent => importedData(idsAndCells(...rows));
+
+const importedData = (rows: [number, ...CellValue[]][]): InstanceEvent => {
+  const data = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME], rows };
+  return { type: 'InstancesImported', data, json: Buffer.from(JSON.stringify(data)) };
 };
 
 describe('inserting', () => {
@@ -183,6 +182,26 @@ describe('inserting', () => {
     const inserting = given().when((known) => insertRows(known, piece('insert', ['DE', 'Germany'], ['FR', null])));
     inserting.then(importedRows(['DE', 'Germany'], ['FR', null]));
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
+  });
+  describe('the rows of a whole piece', () => {
+    const rows: [string, CellValue][] = [
+      ['DE', 'Germany'],
+      ['FR', null],
+    ];
+    const wholePiece = (): ImportedPiece => {
+      const [one, other] = staged(...rows) as [StagedRow, StagedRow];
+      const eventRows = [Buffer.from(`[${one.text}]`), Buffer.from(`[${other.text}]`)];
+      return { ...piece('insert'), rows: Object.assign([one, other], { eventRows }) };
+    };
+    it('become an event for each array of rows if the bucket has no row', () => {
+      const inserting = given().when((known) => insertRows(known, wholePiece()));
+      inserting.then(...idsAndCells(...rows).map((row) => importedData([row])));
+      expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
+    });
+    it('are compared with the keys of the bucket if it has a row', () => {
+      const inserting = given(existingRows(['DE', 'Germany'])).when((known) => insertRows(known, wholePiece()));
+      expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
+    });
   });
   it('refuses a row whose key exists', () => {
     const inserting = given(existingRows(['DE', 'Germany'])).when((known) =>
@@ -228,7 +247,7 @@ describe('merging', () => {
       {
         type: 'InstancesImported',
         data: { ...dataOfImport, rows: [[idOf('ES', 102), 'ES', 'Spain']] },
-        json: JSON.stringify({ ...dataOfImport, rows: [[idOf('ES', 102), 'ES', 'Spain']] }),
+        json: Buffer.from(JSON.stringify({ ...dataOfImport, rows: [[idOf('ES', 102), 'ES', 'Spain']] })),
       },
       {
         type: 'InstancesChanged',

@@ -91,10 +91,10 @@ export interface StagedRow {
 export interface StagedRows extends Iterable<StagedRow> {
   length: number;
   /**
-   * The rows of each event as a JSON array. Set if the rows can be added without reading them one by one: none is left
-   * out, and the data of an undo is not needed.
+   * The rows of each event as a JSON array in UTF-8. Set if the rows can be added without reading them one by one: none
+   * is left out, and the data of an undo is not needed.
    */
-  eventRows?: readonly string[];
+  eventRows?: readonly Buffer[];
 }
 
 /** Returns one cell per entry of `fieldIds`. */
@@ -181,7 +181,7 @@ function decideRows(
   const { added, changed, refused } = tally;
   const events: InstanceEvent[] = [];
   for (const rows of chunksPerEvent(added))
-    events.push(importedEvent(piece, `[${rows.map(({ text }) => text).join(',')}]`));
+    events.push(importedEvent(piece, Buffer.from(`[${rows.map(({ text }) => text).join(',')}]`)));
   for (const rows of chunksPerEvent(changed))
     events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows } });
   const counts: ImportCounts = {
@@ -196,15 +196,16 @@ function decideRows(
 }
 
 /** The event for new rows. `rows` is their JSON array, which is only parsed if the data is read. */
-function importedEvent({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: string) {
+function importedEvent({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: Buffer) {
   const head = { jobId, schemaRevision, keyFieldIds: [...keyFieldIds], fieldIds: [...fieldIds] };
   const data = {
     ...head,
     get rows() {
-      return JSON.parse(rows);
+      return JSON.parse(rows.toString());
     },
   };
-  return { type: 'InstancesImported', data, json: `${JSON.stringify(head).slice(0, -1)},"rows":${rows}}` } as const;
+  const json = Buffer.concat([Buffer.from(`${JSON.stringify(head).slice(0, -1)},"rows":`), rows, Buffer.from('}')]);
+  return { type: 'InstancesImported', data, json } as const;
 }
 
 /** Splits rows into chunks that fit one event. */

@@ -32,15 +32,20 @@ export const projectedPositionReader =
 export class Pace {
   readonly #readPosition: ReadProjectedPosition;
   readonly #onActivity: () => void;
+  readonly #pollMs: number;
   #reading: Promise<bigint> | undefined;
   #lastActivityAt = Number.NEGATIVE_INFINITY;
   /** The time of each user's last change, the oldest first. */
   readonly #activityByUser = new Map<number, number>();
 
-  /** `onActivity` forwards activity to other processes, so that their large commands slow down too. */
-  constructor(projected: ReadProjectedPosition, onActivity: () => void = () => undefined) {
+  /**
+   * `onActivity` forwards activity to other processes, so that their large commands slow down too. `pollMs` is the pause
+   * before each read of the projected position.
+   */
+  constructor(projected: ReadProjectedPosition, onActivity: () => void = () => undefined, pollMs = POLL_MS) {
     this.#readPosition = projected;
     this.#onActivity = onActivity;
+    this.#pollMs = pollMs;
   }
 
   get rowsAhead(): number {
@@ -75,7 +80,7 @@ export class Pace {
 
   /** The projected position after a short pause; concurrent callers share one query. */
   nextProjectedPosition(): Promise<bigint> {
-    this.#reading ??= sleep(POLL_MS)
+    this.#reading ??= sleep(this.#pollMs)
       .then(this.#readPosition)
       .finally(() => {
         this.#reading = undefined;

@@ -39,7 +39,7 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
   type: Type;
   data: Data;
   /** The data as JSON, if the decider already has the JSON. */
-  json?: string;
+  json?: string | Uint8Array;
 }
 
 /** An event that was read from the log. */

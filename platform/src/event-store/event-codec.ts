@@ -19,7 +19,7 @@ export function toProposed({ id, type, data, json, metadata }: NewEvent): EventD
   if (json === undefined && !hasManyRows(data)) {
     return jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: stamped });
   }
-  const bytes = encoder.encode(json ?? JSON.stringify(data));
+  const bytes = json instanceof Uint8Array ? json : encoder.encode(json ?? JSON.stringify(data));
   return { id, type, contentType: 'application/octet-stream', data: bytes, metadata: stamped };
 }
 

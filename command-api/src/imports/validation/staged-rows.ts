@@ -1,6 +1,6 @@
 /** Stores valid rows between validation and import, by bucket and in pieces. The import appends one piece at a time. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowIdIn } from '@rdm/contracts';
-import type { Pool, Queryable } from '@rdm/platform';
+import { BINARY, type Pool, type Queryable } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
 import type { StagedRow, StagedRows } from '../decider.ts';
 import { DuplicateKeyDetector } from './duplicate-keys.ts';
@@ -22,6 +22,7 @@ const firstShare = (bucket: number): number => (bucket + 1) / BUCKETS;
 /** Separate the rows of a piece. JSON contains no raw line break, so rows can be split without parsing them. */
 const ROW_SEPARATOR = ',\n';
 const EVENT_SEPARATOR = ',\n\n';
+const LINE_BREAK = 10;
 
 interface Piece {
   bucket: number;
@@ -227,7 +228,8 @@ export async function stagedRows(
   bucket: number,
   number: number,
 ): Promise<StagedRows> {
-  const { rows } = await pool.query<{ lines: string; keys: string; rows: string }>({
+  const { rows } = await pool.query<{ lines: string; keys: string; rows: Buffer }>({
+    ...BINARY,
     name: 'staged-rows',
     text: `SELECT lines, keys, rows FROM command.staged_rows
             WHERE job_id = $1 AND attempt = $2 AND bucket = $3 AND number = $4`,
@@ -239,15 +241,32 @@ export async function stagedRows(
   return {
     length: lines.length,
     get eventRows() {
-      return piece.rows.split(EVENT_SEPARATOR).map((rows) => `[${rows.replaceAll(ROW_SEPARATOR, ',')}]`);
+      return [...eventRows(piece.rows)];
     },
     *[Symbol.iterator](): Generator<StagedRow> {
       const keys = JSON.parse(piece.keys) as string[];
-      for (const [index, text] of piece.rows.split(/,\n+/).entries()) {
+      for (const [index, text] of piece.rows.toString().split(/,\n+/).entries()) {
         const [line, key] = [lines[index] as number, keys[index] as string];
         // The id is followed by the first cell: a row has at least the cell of its key.
         yield { line, key, text, id: Number(text.slice(1, text.indexOf(','))) };
       }
     },
   };
+}
+
+/** Yields the rows of each event as a JSON array, without the line breaks that separate them in the piece. */
+function* eventRows(rows: Buffer): Generator<Buffer> {
+  for (let from = 0; from < rows.length; ) {
+    const separator = rows.indexOf(EVENT_SEPARATOR, from);
+    const to = separator < 0 ? rows.length : separator;
+    const array = Buffer.allocUnsafe(to - from + 2);
+    let length = array.write('[');
+    for (let at = from; at < to; at++) {
+      const byte = rows[at] as number;
+      if (byte !== LINE_BREAK) array[length++] = byte;
+    }
+    length += array.write(']', length);
+    yield array.subarray(0, length);
+    from = to + EVENT_SEPARATOR.length;
+  }
 }
