@@ -1,8 +1,9 @@
 /** Stores uploaded files in the database in pieces, so that every instance can read them. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { DRAFT_DAYS, IMPORTED_FILE_BYTES_MAX, Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
-import { BINARY, type Pool, type Queryable, transaction } from '@rdm/platform';
+import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
+import { readBytes } from '../runtime/read-bytes.ts';
 
 /** A file that is stored without a target: the settings of its draft have the target, once one is set. */
 export interface StagedDraft {
@@ -169,35 +170,26 @@ export async function findStagedRows(pool: Pool, fileId: string): Promise<Staged
   return staged && isRowsView(staged.view) ? staged : undefined;
 }
 
-/** Bytes per query: texts of parts this small are still in V8's young generation when they become garbage. */
+/** The parts in which a piece is yielded: texts of this size are still in V8's young generation when they become garbage. */
 const PART_BYTES = 64 * 1024;
 
-/** Yields the file's bytes in order, and reads one part ahead. Throws when a piece is missing. */
+/** Yields the file's bytes in order, and reads one piece ahead. Throws when a piece is missing. */
 export async function* readStaged(pool: Pool, fileId: string, size: number): AsyncGenerator<Buffer> {
-  let [number, from] = [0, 0];
-  const readAhead = () => {
-    const part = pool.query<{ part: Buffer; length: number }>({
-      name: 'read-part',
-      text: `SELECT substring(content FROM $3::integer + 1 FOR ${PART_BYTES}) AS part, octet_length(content) AS length
-               FROM command.staged_chunks WHERE file_id = $1 AND number = $2`,
-      values: [fileId, number, from],
-      ...BINARY,
-    });
-    part.catch(() => undefined); // the error is thrown where the part is awaited
-    return part;
+  const readPiece = (number: number) => {
+    const select = 'SELECT content FROM command.staged_chunks WHERE file_id = $1 AND number = $2';
+    const piece = readBytes(pool, select, [fileId, number]);
+    piece.catch(() => undefined); // the error is thrown where the piece is awaited
+    return piece;
   };
-  let nextPart = readAhead();
-  for (let read = 0; read < size; ) {
-    const row = (await nextPart).rows[0];
-    if (!row) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
-    const { part, length } = row;
-    read += part.length;
-    from += part.length;
-    if (from >= length) [number, from] = [number + 1, 0];
-    if (read < size) nextPart = readAhead();
-    // The driver sends the query when the event loop continues: let it do so before the caller processes this part.
+  let nextPiece = readPiece(0);
+  for (let [number, read] = [1, 0]; read < size; number++) {
+    const [piece] = (await nextPiece) ?? [];
+    if (!piece) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
+    read += piece.length;
+    if (read < size) nextPiece = readPiece(number);
+    // The driver sends the query when the event loop continues: let it do so before the caller processes this piece.
     await yieldToEventLoop();
-    yield part;
+    for (let from = 0; from < piece.length; from += PART_BYTES) yield piece.subarray(from, from + PART_BYTES);
   }
 }
 

@@ -23,16 +23,8 @@ const INT8_ARRAY = 1016 as typeof pg.types.builtins.INT8;
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => string[];
 pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(safeInteger));
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
-// The driver has no parser for bytes in binary results.
-pg.types.setTypeParser(pg.types.builtins.BYTEA, 'binary', (bytes) => bytes);
 // Dates stay texts, because a JavaScript Date would move them to another day in some time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
-
-/**
- * The option of a query whose result has bytes: the driver then reads it in binary format. In text format, each byte has
- * two hexadecimal digits. The types of the driver omit this option.
- */
-export const BINARY = { binary: true };
 
 /** The numbers of all advisory locks of the product, so that each number is used once. */
 export const ADVISORY_LOCKS = {

@@ -1,7 +1,8 @@
 /** Stores valid rows between validation and import, by bucket and in pieces. The import appends one piece at a time. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowIdIn } from '@rdm/contracts';
-import { BINARY, type Pool, type Queryable } from '@rdm/platform';
+import type { Pool, Queryable } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
+import { readBytes } from '../../runtime/read-bytes.ts';
 import type { StagedRow, StagedRows } from '../decider.ts';
 import { DuplicateKeyDetector } from './duplicate-keys.ts';
 import { GrowingText } from './growing-text.ts';
@@ -228,24 +229,24 @@ export async function stagedRows(
   bucket: number,
   number: number,
 ): Promise<StagedRows> {
-  const { rows } = await pool.query<{ lines: string; keys: string; rows: Buffer }>({
-    ...BINARY,
-    name: 'staged-rows',
-    text: `SELECT lines, keys, rows FROM command.staged_rows
-            WHERE job_id = $1 AND attempt = $2 AND bucket = $3 AND number = $4`,
-    values: [jobId, attempt, bucket, number],
-  });
-  const piece = rows[0];
-  if (!piece) throw new Error(`Piece ${number} of bucket ${bucket} of job ${jobId} is not staged`);
-  const lines = JSON.parse(piece.lines) as number[];
+  const columns = await readBytes(
+    pool,
+    'SELECT lines, keys, rows FROM command.staged_rows WHERE job_id = $1 AND attempt = $2 AND bucket = $3 AND number = $4',
+    [jobId, attempt, bucket, number],
+  );
+  const [lineBytes, keyBytes, rows] = columns ?? [];
+  if (!lineBytes || !keyBytes || !rows) {
+    throw new Error(`Piece ${number} of bucket ${bucket} of job ${jobId} is not staged`);
+  }
+  const lines = JSON.parse(lineBytes.toString()) as number[];
   return {
     length: lines.length,
     get eventRows() {
-      return [...eventRows(piece.rows)];
+      return [...eventRows(rows)];
     },
     *[Symbol.iterator](): Generator<StagedRow> {
-      const keys = JSON.parse(piece.keys) as string[];
-      for (const [index, text] of piece.rows.toString().split(/,\n+/).entries()) {
+      const keys = JSON.parse(keyBytes.toString()) as string[];
+      for (const [index, text] of rows.toString().split(/,\n+/).entries()) {
         const [line, key] = [lines[index] as number, keys[index] as string];
         // The id is followed by the first cell: a row has at least the cell of its key.
         yield { line, key, text, id: Number(text.slice(1, text.indexOf(','))) };
