@@ -81,8 +81,8 @@ export function openDataSetReads(
 
   /**
    * Answers a request with the cached data set. Returns undefined if the caller must read the current data set first:
-   * it or its filter configurations are not cached or have changed, the viewer may not read it, or the request was
-   * refused.
+   * it or its filter configurations are not cached or have changed, the viewer may not read it, the session is not
+   * valid, or the request was refused. Throws if a limit is reached.
    */
   const fromCache = async (request: DataSetRequest, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
     const cached = cache.get(id);
@@ -104,7 +104,8 @@ export function openDataSetReads(
       if (answered) principal.unconfirmed = false;
       return answered;
     } catch (error) {
-      // Unless a limit is reached, an outdated cached data set may be the cause: the caller reads the current one and tries again.
+      // Except at a limit, an outdated cached data set may be the cause of the refusal: the caller reads the current
+      // one and tries again.
       if (!(error instanceof Refusal) || error.code === 'TOO_MANY_REQUESTS') throw error;
       return undefined;
     }
