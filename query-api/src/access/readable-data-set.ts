@@ -36,7 +36,7 @@ export async function findReadableDataSet(
     ) => sql`SELECT d.id, d.name, d.type_id AS "typeId", d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "allFields",
         json_build_array(d.valid_from, t.valid_from) AS "validFrom"
       FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
-      WHERE d.id = ${id} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`,
+      WHERE d.id = ${id} AND ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)}`,
     { isFrequent: true },
   );
   const dataSet = found.one();
@@ -87,7 +87,7 @@ export function openDataSetReads(
   const fromCache = async (request: DataSetRequest, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
     const cached = cache.get(id);
     const configurations = filter && cached?.configurations;
-    if (!cached || (filter && !configurations) || !viewerOf(request).mayRead(cached.dataSet)) return undefined;
+    if (!cached || (filter && !configurations) || !viewerOf(request).hasDeclaredLevel(cached.dataSet)) return undefined;
     const { principal } = request;
     const entity = listKeyOf('data-set', id);
     const isCurrent = (tables: Tables) => {
