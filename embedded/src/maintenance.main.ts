@@ -90,14 +90,14 @@ const purges = startPurgeWork({
 
 const lastBackup = metrics.gauge(
   'maintenance_last_backup_timestamp_seconds',
-  'When the newest intact backup was requested',
+  'The time of the newest intact backup',
 );
 const overdue = metrics.gauge(
   'maintenance_backup_overdue',
   '1 if no backup has succeeded for two intervals of the schedule',
 );
 const metricsTimer = setInterval(() => {
-  lastBackup.set((work.lastSuccessAt()?.getTime() ?? 0) / 1_000);
+  lastBackup.set((work.newestIntactAt()?.getTime() ?? 0) / 1_000);
   overdue.set(work.isOverdue() ? 1 : 0);
 }, 10_000);
 

@@ -31,7 +31,7 @@ interface PaletteOptions {
   seconds?: number;
 }
 
-/** Adds small data sets, whose rows are found by search entries, and waits until the entries are written. */
+/** Adds small data sets, whose rows are searched by entries (decision 71), and waits until the entries are written. */
 async function addSmallSets({ person, typeId }: LargeDataSet, sets: number, rowsPerSet: number): Promise<void> {
   for (let set = 0; set < sets; set += 1) {
     const id = await newDataSet(person, typeId);
@@ -109,7 +109,7 @@ export async function measureSearches({
   }
 }
 
-/** Returns the share of incomplete answers to searches of which one begins every 5 ms. */
+/** Starts a search every 5 ms; returns the share of the answers that are incomplete. */
 async function shareOfIncomplete({ person }: LargeDataSet, search: () => string): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: 10 * CONNECTIONS }, async (_, number) => {

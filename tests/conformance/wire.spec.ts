@@ -1,6 +1,5 @@
 /**
- * Tests the protocol without the official Node client: requests that clients in other languages send, and malformed
- * calls.
+ * Tests requests that the official Node client does not send: those of clients in other languages, and malformed calls.
  */
 import { randomUUID } from 'node:crypto';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
@@ -19,7 +18,7 @@ const { ReadReq, BatchAppendReq } = streams;
 type ReadResp = InstanceType<typeof streams.ReadResp>;
 type Options = InstanceType<typeof ReadReq.Options>;
 
-describe('a request with other options', () => {
+describe('the store, for requests that the Node client does not send', () => {
   let client: InstanceType<typeof services.StreamsClient>;
   beforeAll(() => {
     client = new services.StreamsClient(address(), grpc.credentials.createInsecure());
@@ -120,11 +119,11 @@ describe('a request with other options', () => {
     expect(found.at(-1)?.getLastStreamPosition()).toBe('4');
   });
 
-  it('is rejected without a stream', async () => {
+  it('rejects a read without a stream', async () => {
     await expect(read(() => undefined)).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
   });
 
-  itOfEmbeddedStore('is rejected without an id format (embedded store only)', async () => {
+  itOfEmbeddedStore('rejects a read without an id format (embedded store only)', async () => {
     const attempt = read((options) => {
       selectStream(options, newStream());
       options.clearUuidOption();
@@ -169,7 +168,7 @@ describe('a request with other options', () => {
   });
 });
 
-describe('raw calls', () => {
+describe('gRPC calls', () => {
   let session: ClientHttp2Session;
   beforeAll(() => {
     session = connectHttp2(`http://${address()}`);
@@ -257,23 +256,28 @@ describe('raw calls', () => {
   const compressed = appendRequest(newStream(), 1);
   compressed[0] = 1;
   const malformed = [
-    { name: 'a compressed message', path: `${STREAMS}/Append`, pieces: [compressed], status: 12 },
-    { name: 'an append without options', path: `${STREAMS}/Append`, pieces: [], status: 3 },
-    { name: 'a deletion without options', path: `${STREAMS}/Delete`, pieces: [frame(Buffer.alloc(0))], status: 3 },
+    { name: 'send a compressed message', path: `${STREAMS}/Append`, pieces: [compressed], status: 12 },
+    { name: 'send an append without options', path: `${STREAMS}/Append`, pieces: [], status: 3 },
+    {
+      name: 'send a deletion without options',
+      path: `${STREAMS}/Delete`,
+      pieces: [frame(Buffer.alloc(0))],
+      status: 3,
+    },
   ];
 
-  it.each(malformed)('are rejected with $name', async ({ path, pieces }) => {
+  it.each(malformed)('that $name are rejected', async ({ path, pieces }) => {
     expect(Number((await call(path, pieces)).status)).toBeGreaterThan(0);
   });
 
   itOfEmbeddedStore.each([
     ...malformed,
-    { name: 'an unknown method', path: UNKNOWN_METHOD, pieces: [frame(Buffer.alloc(0))], status: 12 },
-  ])('with $name end with status $status (embedded store only)', async ({ path, pieces, status }) => {
+    { name: 'request an unknown method', path: UNKNOWN_METHOD, pieces: [frame(Buffer.alloc(0))], status: 12 },
+  ])('that $name end with status $status (embedded store only)', async ({ path, pieces, status }) => {
     expect((await call(path, pieces)).status).toBe(String(status));
   });
 
-  it('are unimplemented for an unknown method', async () => {
+  it('of an unknown method end with the code UNIMPLEMENTED', async () => {
     const client = new grpc.Client(address(), grpc.credentials.createInsecure());
     const unchanged = (bytes: Buffer) => bytes;
     const answer = new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Kills the maintenance process at each step of a purge. The purge is completed exactly once. FAULTS=long also runs one
- * purge for each kill.
+ * Kills the maintenance process at each step of one purge, which is completed exactly once. With FAULTS=long, further
+ * purges have one kill each.
  */
 import { PURGE_STEPS, PURGES_STREAM, streams as streamNames } from '@rdm/contracts';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Exports data sets. The import of a file into a new data set gives every cell the same value, and the import into the
- * exported data set changes nothing.
+ * Exports data sets. After the import of the file into a new data set, every cell has its former value. The import into
+ * the exported data set would change nothing.
  */
 import { describe, it } from 'vitest';
 import { FORMATS, prepareRoundTrips, requireNoChange, requireSameValues } from './export-round-trips.ts';
@@ -11,5 +11,5 @@ describe.each(FORMATS)('an export with %s', (format) => {
   it('is imported with the same values, even for texts and keys that imports could change', () =>
     requireSameValues(format));
 
-  it('is proposed for import into its own data set, and the dry run finds no change', () => requireNoChange(format));
+  it('has the exported data set as proposed target, and the dry run finds no change', () => requireNoChange(format));
 });

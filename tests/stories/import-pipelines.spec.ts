@@ -41,7 +41,7 @@ const readRows = async (dataSetId: number): Promise<Json[]> =>
   done(await steward.get(`/api/reference-data/${dataSetId}/instances?pageSize=1000`)).items;
 
 describe('an import that one request uploads and starts', () => {
-  it('imports the file once if it is sent again with the same settings, and again if the settings or the content differ', async () => {
+  it('imports the file once if it is sent again with only another description, and again if other settings or the content differ', async () => {
     const dataSetId = await newTarget();
     const content = `code;name\n00${uniqueName('A')};Öse\n002;Two\n`;
     const first = await send(dataSetId, content);
@@ -86,7 +86,7 @@ describe('an import that one request uploads and starts', () => {
     expect(jobsOf).toEqual([null, jobs[2], jobs[1], jobs[0]]);
   });
 
-  it('starts one job if the request is repeated with the same Idempotency-Key while the job runs', async () => {
+  it('starts one job if the request is repeated with the same Idempotency-Key', async () => {
     const dataSetId = await newTarget();
     const headers = { 'Idempotency-Key': uniqueName('key') };
     const form = () => formOf({ dataSetId: String(dataSetId), start: 'true' }, 'code,name\nA,Alpha\n');

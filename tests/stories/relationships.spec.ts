@@ -196,7 +196,7 @@ describe('a relationship', () => {
     expect(done(await approver.post('/api/approvals/decide', decide('approve')))).toMatchObject({ done: 1 });
     expect((await approver.get(path)).status).toBe(404);
     await approver.eventually(pendingItemsPath, (answer) => answer.body.total === 0);
-    // The history lists the decision with user and comment, for readers of both data sets.
+    // The history lists the decision with user and comment.
     const { body: history } = await approver.eventually(
       `${path}/history`,
       ({ body }) => body.items?.[0]?.newStatus === 'DELETED',
@@ -403,7 +403,7 @@ describe('an export of values', () => {
     expect(first).toBe(`007,EUR,1999-01-01,0.5,true,"'=HYPERLINK(""http://example.com"")",DRAFT`);
   });
 
-  it('contains the filtered rows of a tab', async () => {
+  it('contains the filtered values of a tab', async () => {
     const path = await createWithAttributes();
     const rows = rowsOf(await add(path, pair('DE', 'EUR', { note: 'a' }), pair('FR', 'EUR'), pair('CH', 'CHF')));
     done(await steward.post(`${path}/values/submit`, { rows: rows.slice(0, 2) }));
@@ -466,7 +466,7 @@ describe('values', () => {
     ['ONE_TO_ONE', pair('DE', 'EUR'), pair('FR', 'EUR')],
     ['MANY_TO_MANY', pair('DE', 'EUR'), pair('DE', 'EUR')],
   ])(
-    'of a %s relationship that conflict are refused except one, if they are added at the same time',
+    'of a %s relationship: if two that conflict are added at the same time, exactly one is accepted',
     async (cardinality, one, two) => {
       const rounds = LONG ? 50 : 5;
       const outcomes: number[][] = [];
@@ -609,13 +609,13 @@ describe('values', () => {
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ draft: 1, pending: 2 });
   });
 
-  it('are selected by the commands that drafted them, except for values that were changed later', async () => {
+  it('can be selected by the ids of the commands that drafted them, except values that were changed later', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const drafted = await add(path, pair('DE', 'EUR'), pair('FR', 'EUR'));
     await add(path, pair('CH', 'CHF'));
     const [touched] = drafted.results;
     done(await steward.post(`${path}/values/submit`, { rows: [{ id: touched.id, revision: touched.revision }] }));
-    // Read, because the answer waits until the write is projected. A selection is frozen from projected rows.
+    // This read waits until the write is projected, because a selection is frozen from projected rows.
     expect(pairTexts(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
     const selectRows = async (selection: Json) =>
       done(await steward.post('/api/selections', { kind: 'relationship-values', ...selection }));

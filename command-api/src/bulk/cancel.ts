@@ -26,8 +26,8 @@ export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAn
 }
 
 /**
- * Refuses to retry a bulk job: the user selects the remaining rows, or imports the same file again. Not called for a
- * failed undo, which can be tried again.
+ * Refuses to retry the job if it is a bulk job: the user selects the remaining rows, or imports the same file again.
+ * Not called for a failed undo, which can be tried again.
  */
 export async function refuseRetry(x: Execution, jobId: number): Promise<void> {
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));

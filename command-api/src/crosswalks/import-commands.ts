@@ -1,12 +1,12 @@
 /** Imports mappings from a staged file: a preview without changes, and a job that drafts, edits and submits them. */
 import {
   bucketOfKey,
-  shortened as cut,
   type ImportedMapping,
   type ImportMappings,
   type MappingImportPreview,
   mappingKey,
   requireNotTooManyRows,
+  shortened,
   type StagedRowsView,
   streams,
 } from '@rdm/contracts';
@@ -20,10 +20,10 @@ import {
   inSlices,
   type RawRows,
   readText,
-  reportUnreadable,
+  refusedRow,
+  reportRefused,
   requireStagedRows,
   startImportJob,
-  unreadableRow,
   withRejectedRows,
 } from '../file-imports/row-import.ts';
 import { command } from '../runtime/commands.ts';
@@ -54,9 +54,9 @@ export const importFile = command<ImportRequest>('ImportMappings', async (x, { i
     file,
     () => rawRows(body.format),
     async () => {
-      const { rows, unreadable } = await readFile(x, access, file, body.format);
-      x.setTotal(rows.length + unreadable.length);
-      await reportUnreadable(x, unreadable);
+      const { rows, refused } = await readFile(x, access, file, body.format);
+      x.setTotal(rows.length + refused.length);
+      await reportRefused(x, refused);
       if (rows.length === 0) return {};
       const sequences = await x.allocate('mapping_ids', rows.length);
       const deletedTargets = body.submit ? await findDeletedTargets(x, crosswalk, targetsOf(rows)) : new Set<string>();
@@ -97,10 +97,10 @@ export async function preview(x: Execution, { id, body }: ImportRequest): Promis
   const access = await requireCrosswalk(x, id);
   const { crosswalk, by } = access;
   const file = await requireStagedRows(x, body.fileId, { crosswalkId: id });
-  const { rows, unreadable, format, remarks, unknown } = await readFile(x, access, file, body.format, true);
+  const { rows, refused, format, remarks, unknown } = await readFile(x, access, file, body.format, true);
   const deletedTargets = body.submit ? await findDeletedTargets(x, crosswalk, targetsOf(rows)) : new Set<string>();
   const previewed = new PreviewCollector<ImportedMapping>();
-  for (const row of unreadable) previewed.add(toView(row));
+  for (const row of refused) previewed.add(toView(row));
   for (const { row, text } of unknown) previewed.remark(text, row);
   for (const [bucket, chunks] of await toChunks(rows, (index) => index + 1)) {
     const { state } = await x.load(kinds.mappings, streams.mappings(id, bucket));
@@ -115,7 +115,7 @@ function toView(row: ImportedPair): ImportedMapping {
   const { sourceValue = '', targetValue = '', confidence = '' } = row.data;
   const common = { row: row.line, outcome: outcomeOf(row), problems: row.problems, before: row.before ?? null };
   // A confidence that is not a number is listed among the problems.
-  const values = { sourceValue: cut(sourceValue), targetValue: cut(targetValue) };
+  const values = { sourceValue: shortened(sourceValue), targetValue: shortened(targetValue) };
   return { ...common, ...values, confidence: Number(confidence) || 0 };
 }
 
@@ -127,7 +127,8 @@ type ReadMapping = Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue' | 'c
 
 interface ReadFile {
   rows: ReadMapping[];
-  unreadable: ImportedRowOutcome[];
+  /** The rows that cannot be read. */
+  refused: ImportedRowOutcome[];
   format: MappingImportPreview['format'];
   remarks: string[];
   /** For a preview: a remark for each value that no row of its data set has, with the line of the mapping. */
@@ -147,7 +148,7 @@ async function readFile(
 ): Promise<ReadFile> {
   const reader = mappingReader(requestedFormat);
   const read: { line: number; source: NamedValue; target: NamedValue; confidence: number; remarks: string[] }[] = [];
-  const unreadable: ImportedRowOutcome[] = [];
+  const refused: ImportedRowOutcome[] = [];
   for await (const { text, last } of readText(x.pool, file)) {
     for await (const mapping of inSlices(reader.push(text, last))) {
       const { row: line, source, target, confidence, problems, remarks } = mapping;
@@ -159,10 +160,10 @@ async function readFile(
         const confidenceText =
           problems.find(({ column }) => /confidence\)?$/i.test(column))?.value ?? String(confidence);
         const data = { sourceValue: source.value, targetValue: target.value, confidence: confidenceText };
-        unreadable.push(unreadableRow(line, `${source.value} → ${target.value}`, data, problems));
+        refused.push(refusedRow(line, `${source.value} → ${target.value}`, data, problems));
       }
     }
-    requireNotTooManyRows(read.length + unreadable.length);
+    requireNotTooManyRows(read.length + refused.length);
   }
   const remarks = reader.remarks();
   const { sourceSystemId, sourceFieldId, targetSystemId, targetFieldId } = crosswalk.value;
@@ -186,7 +187,7 @@ async function readFile(
     rows.push(rowRemarks.length === 0 ? row : { ...row, remarks: rowRemarks });
   }
   const unknown = lookUpAll ? await unknownValues(x, ends, rows, { source: sources, target: targets }) : [];
-  return { rows, unreadable, format: reader.format(), remarks, unknown };
+  return { rows, refused, format: reader.format(), remarks, unknown };
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,4 +1,7 @@
-/** Shared steps of imports of reviewed rows: reading the staged file, unreadable rows, and rejected rows. */
+/**
+ * Shared steps of imports of reviewed rows: reading the staged file, reporting rows that cannot be decided, and storing
+ * rejected rows.
+ */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   CELL_CHARACTERS_MAX,
@@ -146,9 +149,10 @@ export async function chunksByBucket<Read, Row, Marked>(
 }
 
 /**
- * The outcome of a row that could not be read; `key` is the text that identifies the row, as far as it could be read.
+ * The outcome of a row that is refused before a decision, because it could not be read or has an unknown key; `key` is
+ * the text that identifies the row, as far as it could be read.
  */
-export function unreadableRow(
+export function refusedRow(
   line: number,
   key: string,
   data: Record<string, string>,
@@ -214,13 +218,13 @@ const cellsOf = (record: string): string[] =>
     .push(record, true)
     .flatMap(({ fields }) => fields.map(withoutApostrophe));
 
-/** Unreadable rows per piece. */
-const UNREADABLE_PER_PIECE = 1_000;
+/** Rows per piece of `reportRefused`. */
+const REFUSED_PER_PIECE = 1_000;
 
-/** Counts and logs unreadable rows, in pieces of their own. */
-export async function reportUnreadable(x: Execution, unread: readonly ImportedRowOutcome[]): Promise<void> {
-  for (let from = 0; from < unread.length; from += UNREADABLE_PER_PIECE) {
-    await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREADABLE_PER_PIECE));
+/** Counts and logs the rows that are refused before a decision, in pieces of their own. */
+export async function reportRefused(x: Execution, refused: readonly ImportedRowOutcome[]): Promise<void> {
+  for (let from = 0; from < refused.length; from += REFUSED_PER_PIECE) {
+    await x.piece(`unread-${from}`, async () => refused.slice(from, from + REFUSED_PER_PIECE));
   }
 }
 

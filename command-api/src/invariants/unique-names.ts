@@ -32,8 +32,8 @@ export const releaseName = (x: Execution, scope: NameScope, name: string, entity
 
 /**
  * Renames an entity: claims the new name before the change and releases the old name after the change, so that no other
- * entity can take one of them in between. If the change is refused, releases the new name. Returns the result of the
- * change.
+ * entity can take one of them in between. If the change is refused, releases the new name, unless the entity had
+ * claimed it before. Returns the result of the change.
  */
 export async function rename<Changed extends { nameBefore: string }>(
   x: Execution,

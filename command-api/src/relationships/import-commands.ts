@@ -6,7 +6,6 @@ import {
   activeAttributes,
   bucketOfKey,
   type Cardinality,
-  shortened as cut,
   displayedCell,
   type FileReader,
   type FileRow,
@@ -22,6 +21,7 @@ import {
   readValue,
   relationshipValueKey,
   requireNotTooManyRows,
+  shortened,
   type StagedRowsView,
   streams,
   usesOf,
@@ -38,10 +38,10 @@ import {
   inSlices,
   type RawRows,
   readText,
-  reportUnreadable,
+  refusedRow,
+  reportRefused,
   requireStagedRows,
   startImportJob,
-  unreadableRow,
   withRejectedRows,
 } from '../file-imports/row-import.ts';
 import { command } from '../runtime/commands.ts';
@@ -82,8 +82,8 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
     async () => {
       const read = await readFile(x, relationship, file, body);
       layout = read.layout;
-      x.setTotal(read.rows.length + read.unreadable.length);
-      await reportUnreadable(x, read.unreadable);
+      x.setTotal(read.rows.length + read.refused.length);
+      await reportRefused(x, read.refused);
       if (read.rows.length === 0) return {};
       const sequences = await x.allocate('relationship_value_ids', read.rows.length);
       /**
@@ -148,7 +148,7 @@ export async function preview(x: Execution, { id, body }: ImportRequest): Promis
   const read = await readFile(x, relationship, file, body);
   const { layout, format, examples } = read;
   const previewed = new PreviewCollector<ImportedValue>();
-  for (const row of read.unreadable) previewed.add(toView(row, relationship));
+  for (const row of read.refused) previewed.add(toView(row, relationship));
   for await (const [bucket, chunks] of inSlices(await toChunks(read, (index) => index + 1))) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
     const { result } = importValues(state, chunks.flat(), optionsOf(access, read, body));
@@ -208,19 +208,22 @@ function toView(row: ImportedPair, relationship: Relationship): ImportedValue {
         .filter(({ name }) => name in attributes)
         .map(({ attributeId, name }) => [name, row.before?.[attributeId] ?? null]),
     );
-  const cutAttributes = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, cut(value)]));
+  const shortenedAttributes = Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, shortened(value)]),
+  );
   return {
     ...common,
-    sourceKey: cut(sourceKey),
-    targetKey: cut(targetKey),
-    attributes: cutAttributes,
+    sourceKey: shortened(sourceKey),
+    targetKey: shortened(targetKey),
+    attributes: shortenedAttributes,
     before: before ?? null,
   };
 }
 
 interface ReadFile {
   rows: Omit<FileValue, 'sequence'>[];
-  unreadable: ImportedRowOutcome[];
+  /** The rows that cannot be read, and those with an unknown key. */
+  refused: ImportedRowOutcome[];
   format: ImportOptions['format'];
   layout: ValueLayout;
   cardinality: Cardinality;
@@ -262,7 +265,7 @@ async function readFile(
   const idsBy = (end: 'sourceKey' | 'targetKey', ids: readonly (number | null)[]) =>
     new Map(keysOf(values ?? [], end).map((key, index) => [key, ids[index] ?? null]));
   const [sources, targets] = [idsBy('sourceKey', lookup.sources), idsBy('targetKey', lookup.targets)];
-  const read: Pick<ReadFile, 'rows' | 'unreadable'> = { rows: [], unreadable: [] };
+  const read: Pick<ReadFile, 'rows' | 'refused'> = { rows: [], refused: [] };
   for await (const { problems, ...value } of inSlices(values)) {
     const { line, sourceKey, targetKey } = value;
     const [sourceInstanceId, targetInstanceId] = [sources.get(sourceKey) ?? null, targets.get(targetKey) ?? null];
@@ -274,16 +277,16 @@ async function readFile(
       ...(sourceInstanceId === null ? [unknownKeyProblem('sourceKey', source, sourceKey)] : []),
       ...(targetInstanceId === null ? [unknownKeyProblem('targetKey', target, targetKey)] : []),
     ];
-    // Keys of unreadable rows were not looked up.
+    // The keys of a row with problems were not looked up, so only these problems are reported.
     const wrong = [
       ...(problems.length > 0 ? problems : unknownEnds),
-      // If the columns are unknown, cells are not checked.
+      // If a problem concerns the whole row, its cells are not checked.
       ...(problems.some(({ column }) => column === '')
         ? []
         : readAttributes(value.cells, activeAttributes(relationship), reader.format()).problems),
     ];
     const data = dataOf(value, lookup.layout.attributes);
-    read.unreadable.push(unreadableRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
+    read.refused.push(refusedRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
   }
   const first = lines[lookup.layout.isNamed && reader.format() === 'csv' ? 1 : 0]?.cells ?? [];
   const examples = first.map((cell) => displayedCell(cell).slice(0, EXAMPLE_CHARACTERS));
@@ -311,7 +314,7 @@ async function valuesOf(lines: readonly FileRow[], reader: FileReader, layout: V
   return layout.isNamed && format === 'csv' ? values.slice(1) : values;
 }
 
-/** The distinct keys of an end in the readable rows, in the order of the file. */
+/** The distinct keys of an end in the rows without problems, in the order of the file. */
 const keysOf = (values: readonly ReadValue[], end: 'sourceKey' | 'targetKey'): string[] => [
   ...new Set(values.filter(({ problems }) => problems.length === 0).map(({ [end]: key }) => key)),
 ];

@@ -15,8 +15,8 @@ export interface JobPieces {
   /** Whether an earlier run decided the piece and stored its outcomes. */
   isDone(step: string): boolean;
   /**
-   * Decides a piece and stores its outcomes. If the job was cancelled, decides only a piece that an earlier run has
-   * started. Throws if the job must stop for another reason.
+   * Decides a piece, and stores and returns its outcomes. If the job was cancelled, decides only a piece that an
+   * earlier run has started, and returns no outcomes for other pieces. Throws if the job must stop for another reason.
    */
   decide(step: string, isStarted: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]>;
   /** Logs a message about rows that the job skipped. Rethrows `error` if it means that the job must stop. */
@@ -38,7 +38,7 @@ export interface KeptRowOutcome extends RowOutcome {
   isKept: true;
 }
 
-/** The outcome of a row of a job. If `became` is missing, the row was changed, or it was refused. */
+/** The outcome of a row of a job. A row without `became` counts as changed, unless it was refused. */
 export interface JobRowOutcome extends RowOutcome {
   became?: 'created' | 'changed' | 'unchanged';
 }

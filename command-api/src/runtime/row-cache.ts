@@ -204,7 +204,7 @@ async function readCachedRows(pool: Pool, lookups: readonly StreamLookup[]): Pro
 
 /**
  * Applies updates and returns which of them were applied. Locks streams in the order of their names, so that processes
- * do not deadlock.
+ * do not deadlock. In the statement, `moved` are the updates, and `kept` are the cached streams that they have updated.
  */
 async function applyUpdates(pool: Pool, updates: readonly CacheUpdate[]): Promise<boolean[]> {
   const { rows } = await pool.query<{ stream: string }>({
@@ -229,5 +229,6 @@ async function applyUpdates(pool: Pool, updates: readonly CacheUpdate[]): Promis
   return updates.map(({ stream }) => updated.has(stream));
 }
 
+/** Inserts rows of cached streams. The caller adds a FROM clause with the streams as `kept` and their rows as `row`. */
 const INSERT_ROWS = `INSERT INTO cache.rows (stream_id, id, key_hash, row)
   SELECT kept.stream_id, (row ->> 'id')::bigint, hashtextextended(row ->> 'key', 0), row`;

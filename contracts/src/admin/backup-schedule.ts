@@ -23,7 +23,9 @@ export const BackupSchedule = z.object({
       weekly: z.number().int().min(0).max(520),
       monthly: z.number().int().min(0).max(240),
     })
-    .describe('The number of days, weeks and months for each of which the newest scheduled backup is kept.'),
+    .describe(
+      'For how many of the last days, weeks and months the newest scheduled backup is kept. Only those with a scheduled backup count.',
+    ),
 });
 export type BackupSchedule = z.infer<typeof BackupSchedule>;
 

@@ -54,7 +54,7 @@ export const IMPACT_ITEMS_MAX = 10_000;
 /** The response to POST /api/approvals/impact, about the requested items that wait for the viewer's review. */
 export const ApprovalImpact = defineView(() =>
   z.object({
-    asked: z.number().describe('The number of requested items.'),
+    asked: z.number().describe('The number of items in the body or in the selection.'),
     weighed: z
       .number()
       .describe(
@@ -67,12 +67,16 @@ export const ApprovalImpact = defineView(() =>
     requests: z
       .number()
       .describe(
-        'The number of requests for source values whose translation starts, changes or stops. The requests for a value count once, even if several items have the value.',
+        'The number of requests for source values whose translation starts, changes or stops. If several items have the same source value, its requests are added only once.',
       ),
-    valuesAsked: z.number().describe('The number of these source values that were requested at least once.'),
+    valuesAsked: z
+      .number()
+      .describe(
+        'The number of source values that were requested at least once, and whose translation starts, changes or stops.',
+      ),
     others: z
       .record(z.enum(APPROVAL_KINDS).exclude(['mapping']), z.number())
-      .describe('The number of crosswalks, relationships and relationship values.'),
+      .describe('The numbers of examined crosswalks, relationships and relationship values.'),
     top: z
       .array(
         z.object({
@@ -136,7 +140,9 @@ export const ApprovalView = defineView(() =>
     impact: RequestImpact.nullable().describe(
       'For a mapping, how often its source value was requested; null for other kinds.',
     ),
-    level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']).describe("The viewer's level on the governing data set."),
+    level: z
+      .enum(['READ', 'WRITE', 'APPROVER', 'ADMIN'])
+      .describe("The viewer's level on the source data set of the item."),
   }),
 );
 export type ApprovalView = z.infer<typeof ApprovalView>;
@@ -169,11 +175,17 @@ export const FreezeSelection = z.strictObject({
     'crosswalks',
     'relationships',
   ]),
-  /** The id of the crosswalk, relationship or data set; left out for approvals and for lists across parents. */
+  /**
+   * The id of the crosswalk, relationship or data set that has the rows; left out for lists across parents and for
+   * definitions.
+   */
   parentId: Id.optional(),
   filter: z.string().max(50_000).optional(),
   q: z.string().max(500).optional(),
-  /** The tab of the list: a mapping status, an approvals tab, `deleted`, or `ignored` for missing mappings. */
+  /**
+   * The tab of the list: one that lists mappings or relationship values, `review` or `submitted` for approvals,
+   * `ignored` for missing mappings, and `deleted` for the other lists.
+   */
   tab: z.string().max(50).optional(),
   /**
    * Selects only mappings, relationship values or instances that these commands changed and that were not changed since, so that the
@@ -200,8 +212,8 @@ export type SelectionView = z.infer<typeof SelectionView>;
 /** GET /api/approvals/approvers. */
 export const ApproversView = defineView(() =>
   z.object({
-    approvers: z.array(z.string()).describe('The names of users who may decide, without administrators.'),
-    administrators: z.number().describe('The number of administrators, who may decide too.'),
+    approvers: z.array(z.string()).describe('The names of the other users, except administrators, who may decide.'),
+    administrators: z.number().describe('The number of other administrators, who may decide too.'),
   }),
 );
 export type ApproversView = z.infer<typeof ApproversView>;

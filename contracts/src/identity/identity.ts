@@ -325,7 +325,12 @@ export const MailView = defineView(() =>
     id: z.number(),
     to: z.string(),
     subject: z.string(),
-    text: z.string().nullable().describe('The text with its link; null after the mail was sent.'),
+    text: z
+      .string()
+      .nullable()
+      .describe(
+        'The text with its link; null after the mail was sent, or if SESSION_SECRET was changed, so that the text cannot be decrypted.',
+      ),
     status: z.enum(['WAITING', 'KEPT', 'SENT', 'FAILED']),
     attempts: z.number(),
     lastError: z.string().nullable(),

@@ -1,3 +1,4 @@
+/** Specifies which names a field of a reference type may have. */
 import { describe, expect, it } from 'vitest';
 import { ChangeSchema, DefineReferenceType } from './reference-types.ts';
 
@@ -7,7 +8,7 @@ describe('the name of a field', () => {
     DefineReferenceType.safeParse({ name: 'Country', schemas: schemas(name) }).success,
     ChangeSchema.safeParse({ schemas: schemas(name) }).success,
   ];
-  it('may be any property name that an object can have', () => {
+  it('may be the name of a property of every object, such as “constructor”, but not blank and not “__proto__”', () => {
     for (const name of ['code', 'constructor', 'ISO 3166-1', '名']) expect(isAccepted(name)).toEqual([true, true]);
     for (const name of ['', ' ', '__proto__', ' __proto__ ']) expect(isAccepted(name)).toEqual([false, false]);
   });

@@ -64,12 +64,12 @@ export function ensureSigningKey(dataDir: string): string {
 
 /** Classes of characters, without letters and digits that can be confused. */
 const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+='];
-const GROUPS = [5, 5, 4, 2];
+const CHARACTERS_PER_CLASS = [5, 5, 4, 2];
 
-/** Returns a password of 16 characters (about 80 bits) that satisfies the password rules. */
+/** Returns a password of 16 characters (about 86 bits) that satisfies the password rules. */
 export function makePassword(): string {
   const characters = CLASSES.flatMap((letters, index) =>
-    Array.from({ length: GROUPS[index] ?? 0 }, () => letters[randomInt(letters.length)] ?? ''),
+    Array.from({ length: CHARACTERS_PER_CLASS[index] ?? 0 }, () => letters[randomInt(letters.length)] ?? ''),
   );
   for (let last = characters.length - 1; last > 0; last--) {
     const other = randomInt(last + 1);
@@ -78,7 +78,7 @@ export function makePassword(): string {
   return characters.join('');
 }
 
-/** Returns the value in the file. If there is no file, writes a new value atomically. */
+/** Returns the value in the file. If there is no file, writes a new value atomically and returns it. */
 export function readOrCreateJson<T>(path: string, make: () => T): T {
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as T;
   const value = make();

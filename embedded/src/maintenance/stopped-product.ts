@@ -26,8 +26,8 @@ export interface OpenedStores {
 type EventStoreOptions = Pick<SpawnOptions, 'scavengeRest'>;
 
 /**
- * Opens the stores; rejects with `DirectoryInUse` while the product runs. `env` can set another signing key, like for the
- * product.
+ * Opens the stores; rejects with `DirectoryInUse` while the product runs. As for the product, `AUDIT_SIGNING_KEY` in
+ * `env` can name another signing key.
  */
 export async function openStoppedProduct(
   settings: Settings,
@@ -63,7 +63,7 @@ function requireStores({ dataDir, eventStoreUrl, databaseUrl }: Settings): void 
   ];
   if (missing.length === 0) return;
   throw new UsageError(
-    `${dataDir} holds no embedded store for ${missing.join(' and ')}: set the same address as for npm start.`,
+    `${dataDir} does not contain all stores of the product: set ${missing.join(' and ')} as for npm start.`,
   );
 }
 

@@ -13,7 +13,7 @@ const okta = { SSO_PROVIDER: 'okta', SSO_ISSUER: 'https://id.example.com/oauth2'
 const read = (settings: Record<string, string>) => readSettings({ ...others, ...settings });
 
 describe('the settings of single sign-on', () => {
-  it('name a provider if all three are set, and no provider if none is set', () => {
+  it('name a provider if provider, issuer and client id are set, and no provider if none of them is set', () => {
     expect(ssoProviderOf(read(okta))).toEqual({
       name: 'okta',
       issuer: 'https://id.example.com/oauth2',
@@ -45,7 +45,7 @@ describe('the settings of single sign-on', () => {
     [{ ...okta, SSO_ISSUER: 'https://id.example.com/?tenant=1' }, 'SSO_ISSUER: must be'],
     [{ ...okta, SSO_ISSUER: 'https://me:secret@id.example.com' }, 'SSO_ISSUER: must be'],
     [{ ...okta, SSO_ISSUER: 'id.example.com' }, 'SSO_ISSUER: must be'],
-  ])('prevent the start, with a message: %j', (settings, words) => {
+  ])('prevent the start, with a message, if they contain %j', (settings, words) => {
     expect(() => read(settings)).toThrow(words);
   });
 });

@@ -98,7 +98,7 @@ describe('a failed request', () => {
     });
   });
 
-  it('has the name of the error as its code if the error has no valid code, and otherwise the code Error', () => {
+  it('has the name of the error as its code if the error has no valid code, and the code Error if the name is not valid either', () => {
     expect(errorCode(new TypeError('x'))).toBe('TypeError');
     expect(errorCode({ code: 'it holds: ada@example.com', name: 'no name either!' })).toBe('Error');
     expect(errorCode('text')).toBe('Error');

@@ -132,7 +132,7 @@ export function describeFailure(
 
 const CODE = /^[\w-]{1,60}$/;
 
-/** Returns the code of an error or, without one, its name. */
+/** Returns the code of an error, or its name if the code is not valid, or `Error` if neither is valid. */
 export function errorCode(error: unknown): string {
   const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   return [code, name].find((text): text is string => typeof text === 'string' && CODE.test(text)) ?? 'Error';

@@ -1,4 +1,7 @@
-/** One term of leadership, from acquiring the lock to losing it: prepares builds, reads the log, runs rebuilds, cleans up. */
+/**
+ * The projector: waits for leadership, and leads one term after another. In a term, it prepares builds, reads the log,
+ * runs rebuilds and cleans up.
+ */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -34,7 +37,10 @@ export interface ProjectorOptions {
   limits?: Limits;
   /** How often the indexes of fields are compared with the fields. */
   indexFieldsEveryMs?: number;
-  /** Position of the last event of a log that an operator has accepted although it lacks projected events. */
+  /**
+   * The end of the log that an operator has accepted although the log lacks projected events: the position of its last
+   * event, 0 for an empty log.
+   */
   acceptedEnd?: bigint | undefined;
   /** Called when a problem that only an operator can fix prevents projecting. */
   onProblem?: (problem: string) => void;
@@ -98,7 +104,7 @@ export function createProjector(options: ProjectorOptions): Projector {
         } catch (error) {
           const found = problemIn(error);
           if (found !== undefined) reportProblem(found);
-          else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
+          else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for leadership again');
         }
         state = 'STARTING';
         rebuilder = undefined;
@@ -174,8 +180,8 @@ async function leadTerm(
 }
 
 /**
- * Lowers read marks once per term, when the reader has caught up. Once is enough: only a log that has lost events makes
- * it necessary, and with such a log a new term begins.
+ * Lowers the read marks of notifications that are after the end of the log, once per term, when the reader has caught
+ * up. Once is enough: there are such marks only if the log has lost events, and with such a log a new term begins.
  */
 function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
   let hasStarted = false;
@@ -193,7 +199,7 @@ function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Pro
   };
 }
 
-/** Deletes live messages after `LIVE_HOURS`. A client that lacks deleted messages reads its lists again. */
+/** Deletes live changes after `LIVE_HOURS`. A client that lacks deleted changes reads its lists again. */
 async function pruneLiveChanges(term: Term): Promise<void> {
   while (!term.signal.aborted) {
     await term.writer

@@ -6,7 +6,7 @@ import { cleanJson } from './rows.ts';
 /** Returns the expected text: Node's UTF-8 encoder replaces unpaired surrogates by U+FFFD. */
 const replaced = (text: string): string => Buffer.from(text).toString().replaceAll('\0', '\uFFFD');
 
-describe('clean JSON', () => {
+describe('cleanJson', () => {
   it('replaces NUL and unpaired surrogates, and nothing else', () => {
     fc.assert(
       fc.property(

@@ -36,7 +36,7 @@ export async function findReadableDataSet(
     ) => sql`SELECT d.id, d.name, d.type_id AS "typeId", d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "allFields",
         json_build_array(d.valid_from, t.valid_from) AS "validFrom"
       FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
-      WHERE d.id = ${id} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`,
+      WHERE d.id = ${id} AND ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)}`,
     { isFrequent: true },
   );
   const dataSet = found.one();
@@ -81,13 +81,13 @@ export function openDataSetReads(
 
   /**
    * Answers a request with the cached data set. Returns undefined if the caller must read the current data set first:
-   * it or its filter configurations are not cached or have changed, the viewer may not read it, or the request was
-   * refused.
+   * it or its filter configurations are not cached or have changed, the viewer may not read it, the session is not
+   * valid, or the request was refused. Throws if a limit is reached.
    */
   const fromCache = async (request: DataSetRequest, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
     const cached = cache.get(id);
     const configurations = filter && cached?.configurations;
-    if (!cached || (filter && !configurations) || !viewerOf(request).mayRead(cached.dataSet)) return undefined;
+    if (!cached || (filter && !configurations) || !viewerOf(request).hasDeclaredLevel(cached.dataSet)) return undefined;
     const { principal } = request;
     const entity = listKeyOf('data-set', id);
     const isCurrent = (tables: Tables) => {
@@ -104,7 +104,8 @@ export function openDataSetReads(
       if (answered) principal.unconfirmed = false;
       return answered;
     } catch (error) {
-      // Unless a limit is reached, an outdated cached data set may be the cause: the caller reads the current one and tries again.
+      // Except at a limit, an outdated cached data set may be the cause of the refusal: the caller reads the current
+      // one and tries again.
       if (!(error instanceof Refusal) || error.code === 'TOO_MANY_REQUESTS') throw error;
       return undefined;
     }

@@ -24,11 +24,14 @@ export interface Viewer {
   /**
    * Condition: the viewer has `level`, by default the level that the route declares, on the data set with this id and creator.
    */
-  mayReadDataSet(id: Sql, createdBy: Sql, level?: Level): Sql;
-  /** Condition: the viewer has this level on all data sets with these ids. For queries whose rows do not contain the creators. */
-  mayReadAll(tables: Tables, ids: readonly Sql[], level?: Level): Sql;
-  /** Whether the viewer has the declared level on a data set. */
-  mayRead(dataSet: { id: number; createdBy: number | null }): boolean;
+  hasLevelOnDataSet(id: Sql, createdBy: Sql, level?: Level): Sql;
+  /**
+   * Condition: the viewer has `level`, by default the level that the route declares, on all data sets with these ids.
+   * For queries whose rows do not contain the creators.
+   */
+  hasLevelOnAll(tables: Tables, ids: readonly Sql[], level?: Level): Sql;
+  /** Whether the viewer has the level that the route declares on a data set. */
+  hasDeclaredLevel(dataSet: { id: number; createdBy: number | null }): boolean;
   /** The viewer's level on a data set; null for none. */
   level(dataSet: { id: number; createdBy: number | null }): Level | null;
   /** The viewer's level on a collection. In requests as of the past, a deleted collection counts with its last grants. */
@@ -81,20 +84,20 @@ export function viewerOf(request: {
   return {
     userId,
     isAdmin,
-    mayReadDataSet(id, createdBy, level = requireDeclaredLevel()) {
+    hasLevelOnDataSet(id, createdBy, level = requireDeclaredLevel()) {
       const ids = readableAt(level);
       if (ids.all) return sql`true`;
       return sql`(${id} = ANY(${ids.ids}::bigint[])
         OR (${createdBy} = ${userId}::bigint AND NOT ${id} = ANY(${ids.collected}::bigint[])))`;
     },
-    mayReadAll(tables, ids, level = requireDeclaredLevel()) {
+    hasLevelOnAll(tables, ids, level = requireDeclaredLevel()) {
       const readableIds = readableAt(level);
       if (readableIds.all) return sql`true`;
       const own = sql`SELECT own.id FROM ${tables('reference_data_sets')} own
         WHERE own.created_by = ${userId}::bigint AND NOT own.id = ANY(${readableIds.collected}::bigint[])`;
       return all(ids.map((id) => sql`(${id} = ANY(${readableIds.ids}::bigint[]) OR ${id} IN (${own}))`));
     },
-    mayRead: (dataSet) => hasLevel(levelOnDataSet(access, actor, dataSet), requireDeclaredLevel()),
+    hasDeclaredLevel: (dataSet) => hasLevel(levelOnDataSet(access, actor, dataSet), requireDeclaredLevel()),
     level: (dataSet) => levelOnDataSet(access, actor, dataSet),
     collectionLevel,
     groupIds: () => [...(access.groupsOf.get(userId) ?? [])],

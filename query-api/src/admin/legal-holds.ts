@@ -40,7 +40,7 @@ export const legalHoldRoutes = ({ readModels }: QueryContext): Route[] => [
         FROM ${tables('legal_holds')} h
         LEFT JOIN identity.users p ON p.id = h.placed_by
         LEFT JOIN identity.users r ON r.id = h.released_by
-        WHERE ${viewer.isAdmin ? sql`true` : sql`h.scope_kind = 'dataSet' AND ${viewer.mayReadAll(tables, [sql`h.scope_id`])}`}
+        WHERE ${viewer.isAdmin ? sql`true` : sql`h.scope_kind = 'dataSet' AND ${viewer.hasLevelOnAll(tables, [sql`h.scope_id`])}`}
         ORDER BY h.id DESC`,
       );
       const items = found.rows.map(toView);

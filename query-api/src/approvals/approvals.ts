@@ -62,7 +62,7 @@ function isReturned(tables: Tables): Sql {
 }
 
 const isApprover = (tables: Tables, viewer: Viewer): Sql =>
-  viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
+  viewer.hasLevelOnAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
 
 /**
  * Condition: the item belongs to the tab, and the viewer may see it there. In all tabs, the viewer must be able to read both ends;
@@ -90,8 +90,8 @@ const ITEM_KEY = ['kind', 'parent_id', 'id', 'submission', 'undone_seq'].map((na
  */
 function pendingCounts(tables: Tables, viewer: Viewer): Sql {
   const of = (counts: Sql, parents: Sql, source: Sql, target: Sql) => sql`SELECT n.authors, n.submitted_by, n.pending,
-      ${viewer.mayReadAll(tables, [source], 'APPROVER')} AS approves
-    FROM ${counts} n JOIN ${parents} p ON p.id = n.parent_id WHERE n.pending > 0 AND ${viewer.mayReadAll(tables, [source, target])}`;
+      ${viewer.hasLevelOnAll(tables, [source], 'APPROVER')} AS approves
+    FROM ${counts} n JOIN ${parents} p ON p.id = n.parent_id WHERE n.pending > 0 AND ${viewer.hasLevelOnAll(tables, [source, target])}`;
   return sql`(${of(tables('pending_counts'), tables('crosswalk_mappings'), sql`p.source_system_id`, sql`p.target_system_id`)}
     UNION ALL ${of(tables('relationship_pending_counts'), tables('relationships'), sql`p.source_data_set_id`, sql`p.target_data_set_id`)}) n`;
 }

@@ -71,7 +71,7 @@ function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): 
       FROM unnest(${[...texts]}::text[]) WITH ORDINALITY given (value, place)) AS texts`;
 }
 
-const mayRead = (viewer: Viewer): Sql => viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'READ');
+const mayRead = (viewer: Viewer): Sql => viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`, 'READ');
 
 /** The query for the users and entities whose name contains all words of a text, for each text. */
 const usersAndEntitiesNamed = (tables: Tables, texts: readonly Text[]): Sql => {
@@ -184,7 +184,7 @@ function matchingMissing(tables: Tables, viewer: Viewer, slice: Sql, texts: read
 
 /** Condition: the viewer may read both ends of the crosswalk `c`. */
 const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
-  viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ');
+  viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ');
 
 /** The tables of relationship values, which have the ids of rows but no texts. They are scanned for the rows that the texts found. */
 const SCANNED_FOR_ROWS = ['relationship_values', 'relationship_values_history'] as const satisfies readonly Table[];
@@ -199,7 +199,7 @@ const matchingValues = (tables: Tables, viewer: Viewer, slice: Sql, rows: readon
     CROSS JOIN LATERAL (VALUES (r.source_data_set_id, v.source_instance_id), (r.target_data_set_id, v.target_instance_id))
       e (data_set_id, id)
     JOIN ${foundRows(rows)} ON f."parentId" = e.data_set_id AND f.id = e.id
-    WHERE ${viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`], 'READ')}`);
+    WHERE ${viewer.hasLevelOnAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`], 'READ')}`);
 
 const limitOf = (isExport: boolean): number => (isExport ? EXPORT_LIMIT_MS : STATEMENT_LIMIT_MS);
 

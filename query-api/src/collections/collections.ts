@@ -103,7 +103,7 @@ const EffectiveQuery = z.object({
 /** The list of the changes of a collection itself, newest first. */
 function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinition {
   const readable = sql`${tables('reference_data_sets')} d
-    WHERE d.id = ANY(a.data_set_ids) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
+    WHERE d.id = ANY(a.data_set_ids) AND ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)}`;
   const dataSets = sql`(SELECT coalesce(json_agg(json_build_object('id', d.id, 'name', d.name) ORDER BY d.name), '[]')
     FROM ${readable})`;
   const dataSetNames = sql`(SELECT jsonb_agg(d.name ORDER BY d.name) FROM ${readable})`;

@@ -68,7 +68,7 @@ async function findCrosswalks(readModels: ReadModels, readRequest: ReadRequest, 
       JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
       JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
       WHERE c.target_system_id = ${targetId}::bigint AND c.served IS NOT NULL
-        AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)} ORDER BY lower(s.name), s.id, c.id`,
+        AND ${viewer.hasLevelOnDataSet(sql`s.id`, sql`s.created_by`)} ORDER BY lower(s.name), s.id, c.id`,
   );
 }
 
@@ -76,7 +76,7 @@ async function findTarget(readModels: ReadModels, readRequest: ReadRequest, view
   const found = await readModels.read<{ name: string; fieldId: number | null }>(
     readRequest,
     (tables) => sql`SELECT t.name, t.key_field_ids[1] AS "fieldId" FROM ${tables('reference_data_sets')} t
-      WHERE t.id = ${id}::bigint AND ${viewer.mayReadDataSet(sql`t.id`, sql`t.created_by`)}`,
+      WHERE t.id = ${id}::bigint AND ${viewer.hasLevelOnDataSet(sql`t.id`, sql`t.created_by`)}`,
   );
   return found.one();
 }

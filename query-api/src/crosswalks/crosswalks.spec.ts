@@ -195,7 +195,7 @@ describe('crosswalks', () => {
       ambiguousSources: 0,
     });
   });
-  it('can be sorted by several fields, and filtered', async () => {
+  it('can be sorted by each of several fields, and filtered', async () => {
     for (const sort of ['mappedPercent', 'missingCount', 'pending', 'lastApprovedAt', 'sourceName']) {
       expect(
         (await readAsSteward<Page<CrosswalkView>>('/api/crosswalks', { query: { sort, order: 'DESC' } })).total,
@@ -212,7 +212,7 @@ describe('crosswalks', () => {
     const mappings = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', { query });
     expect(mappings.items.map((row) => [row.sourceValue, row.status])).toEqual([['DE', 'DRAFT']]);
   });
-  it('list mappings with the requested fields, and always with their values and labels', async () => {
+  it('list mappings with the requested fields, and always with their ids, values and labels', async () => {
     const path = '/api/crosswalks/1/mappings';
     const whole = await readAsSteward<Page<MappingView>>(path);
     expect(whole.items.map(({ sourceLabel }) => sourceLabel)).toContain('Germany');
@@ -266,7 +266,7 @@ describe('the mapping data of a crosswalk', () => {
     expect(counts).toMatchObject({ draft: 1, approved: 0 });
     expect(mappingData?.mappings).toMatchObject([{ sourceValue: 'DE', status: 'DRAFT', submissionComment: null }]);
   });
-  it('requires read access to both data sets, and refuses an unknown part', async () => {
+  it('requires read access to both data sets, and is refused for an unknown value of include', async () => {
     expect((await including(1, { as: VIEWER })).mappingData?.mappings).toHaveLength(3);
     await expect(including(2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(including(1, { include: 'mappings' })).rejects.toMatchObject({
@@ -358,7 +358,7 @@ describe('mappings', () => {
       ['MappingsSubmitted', 'DRAFT', 'PENDING', ADMIN, '=because of MappingsSubmitted'],
       ['MappingsDrafted', null, 'DRAFT', STEWARD, undefined],
     ]);
-    // A version has its changes on every page, also if the previous version is on another page.
+    // A page has the same entries as the whole history.
     const second = await readAsSteward<Page<MappingHistoryView>>(path, { query: { page: '2', pageSize: '2' } });
     expect(second).toMatchObject({ items: [items[2]], page: 2, pageSize: 2, total: 3 });
     await expect(readAsSteward('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -581,7 +581,7 @@ describe('translation, missing mappings and comparison', () => {
     expect(ignored.items).toMatchObject([{ id: 3, ignoreReason: 'not a code' }]);
     expect((await readAsSteward<CrosswalkView>('/api/crosswalks/1')).missingCount).toBe(1);
   });
-  it('compares source systems, and shows conflicts within one system', async () => {
+  it('compares the source data sets of a target, and shows conflicts within one of them', async () => {
     appendMapping(1, mappingId(9, 'DE'), ['DE', 'XKX'], 'MappingsSubmitted', 'MappingsApproved');
     await world.project();
     const path = `/api/crosswalk/comparison/${ALPHA3}`;
@@ -622,7 +622,7 @@ describe('translation, missing mappings and comparison', () => {
       { targetValue: 'DEU', sourceValue: 'DE', state: 'conflict', conflictsWith: ['XKX'] },
     ]);
   });
-  it('filters and sorts the comparison like any list, by the values of each system', async () => {
+  it('filters and sorts the comparison like any list, by the values of each source data set', async () => {
     const path = `/api/crosswalk/comparison/${ALPHA3}`;
     const found = async (condition: Record<string, unknown>, more: Record<string, string> = {}) => {
       const filter = JSON.stringify({ logic: 'AND', conditions: [condition] });

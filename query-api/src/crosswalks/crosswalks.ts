@@ -118,7 +118,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
       LEFT JOIN ${mappingCounts(tables)} n ON n.crosswalk_id = c.id`,
-    where: sql`${isListed(sql`c`, deleted)} AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`,
+    where: sql`${isListed(sql`c`, deleted)} AND ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`,
     columns,
     alwaysSelected: ['id', 'revision', 'sourceSystemId', 'sourceCreatedBy'],
     fields: fieldMap(CROSSWALK_FIELDS, columns, {

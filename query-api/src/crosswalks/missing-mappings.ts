@@ -77,7 +77,7 @@ function definition(tables: Tables, viewer: Viewer, query: ListFilter): ListDefi
   const lastRequestedAt = sql`greatest(mm.requested_at, t.last_requested_at)`;
   const requester = sql`coalesce(k.name, u.username)`;
   const isListed = query.ignored === 'true' ? sql`mm.ignored` : isMissing(tables);
-  const readable = viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]);
+  const readable = viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]);
   const ofOne = query.crosswalkId === undefined ? sql`true` : sql`mm.crosswalk_id = ${query.crosswalkId}::bigint`;
   const columns = {
     id: sql`mm.id`,

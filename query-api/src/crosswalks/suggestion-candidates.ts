@@ -37,7 +37,7 @@ export const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
 const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkRecord): Sql =>
   sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
     AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
-    AND ${viewer.mayReadAll(tables, [sql`o.source_system_id`, sql`o.target_system_id`])}`;
+    AND ${viewer.hasLevelOnAll(tables, [sql`o.source_system_id`, sql`o.target_system_id`])}`;
 
 export async function prepareInputs(
   readModels: ReadModels,

@@ -260,7 +260,7 @@ async function findSide(
       CROSS JOIN LATERAL (SELECT ${fieldIdOf(attribute)} AS id, ${fieldIdOf(labelField ?? null)} AS label) field
       CROSS JOIN LATERAL json_to_record(${sideColumn(sql`s`, sql`st`, sql`field.id`, sql`field.label`)}) AS side
         ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "synonymFieldIds" json, "isKey" boolean)
-      WHERE s.id = ${dataSetId}::bigint AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)}`;
+      WHERE s.id = ${dataSetId}::bigint AND ${viewer.hasLevelOnDataSet(sql`s.id`, sql`s.created_by`)}`;
   });
   const side = found.one();
   if (side.fieldId === null) throw new Refusal('INVALID', `“${side.name}” has no attribute “${attribute}”`);

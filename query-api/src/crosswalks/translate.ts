@@ -136,7 +136,7 @@ function countRequests(
 }
 
 const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): boolean =>
-  (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
+  (viewer.hasDeclaredLevel(source) && viewer.hasDeclaredLevel(target)) || viewer.mayTranslate(source.id);
 
 /**
  * Translates by the cache; returns one open answer per value (JSON without its closing brace), or undefined if the crosswalk is

@@ -40,7 +40,7 @@ function selectDependants(tables: Tables, viewer: Viewer, dataSetId: number, row
     JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id AND NOT v.deleted
     JOIN chosen n ON n.id = ${row}
     WHERE ${side} = ${dataSetId}::bigint`;
-  const readable = (source: Sql, target: Sql) => viewer.mayReadAll(tables, [source, target], 'READ');
+  const readable = (source: Sql, target: Sql) => viewer.hasLevelOnAll(tables, [source, target], 'READ');
   return sql`WITH chosen AS MATERIALIZED (
       SELECT i.id, i.data FROM ${tables('instances')} i
       WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted AND i.id = ANY(${rowIds}::bigint[])),
@@ -101,8 +101,8 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
       const dataSet = await findReadableDataSet(readModels, readRequest, reader, idParam(request));
-      // `mayRead` checks the level that the route declares, here WRITE.
-      if (!viewerOf(request).mayRead(dataSet)) {
+      // `hasDeclaredLevel` checks the level that the route declares, here WRITE.
+      if (!viewerOf(request).hasDeclaredLevel(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Deleting rows needs WRITE permission on the data set');
       }
       const { principal, body } = request;

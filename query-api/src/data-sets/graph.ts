@@ -25,7 +25,7 @@ const COUNTS = ['draft', 'pending', 'approved', 'rejected', 'served'] as const;
 
 /** The query for the relationships and crosswalks of which the viewer may read both ends. */
 function edges(tables: Tables, viewer: Viewer): Sql {
-  const readable = (source: Sql, target: Sql) => viewer.mayReadAll(tables, [source, target]);
+  const readable = (source: Sql, target: Sql) => viewer.hasLevelOnAll(tables, [source, target]);
   return sql`(SELECT 'relationship' AS kind, r.id, r.name, r.source_data_set_id AS source_id, r.target_data_set_id AS target_id
       FROM ${tables('relationships')} r WHERE ${readable(sql`r.source_data_set_id`, sql`r.target_data_set_id`)}
     UNION ALL

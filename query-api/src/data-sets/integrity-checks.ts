@@ -65,12 +65,12 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
     JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
     JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
     JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
-    WHERE d.id IN (s.id, t.id) AND ${viewer.mayReadAll(tables, [sql`s.id`, sql`t.id`])} ORDER BY c.id`;
+    WHERE d.id IN (s.id, t.id) AND ${viewer.hasLevelOnAll(tables, [sql`s.id`, sql`t.id`])} ORDER BY c.id`;
   const relationshipChecks = sql`SELECT r.id, r.name, r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
       concat_ws(' ', r.revision, ${rowsWritten(sql`r.source_data_set_id`)}, ${rowsWritten(sql`r.target_data_set_id`)},
         ${written(tables('relationship_value_counts'), sql`k.relationship_id`, sql`r.id`)}) AS version
     FROM ${tables('relationships')} r WHERE d.id IN (r.source_data_set_id, r.target_data_set_id)
-      AND ${viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`])} ORDER BY r.id`;
+      AND ${viewer.hasLevelOnAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`])} ORDER BY r.id`;
   const retyped = sql`SELECT (f ->> 'fieldId')::bigint AS "fieldId", f ->> 'name' AS name, f ->> 'dataType' AS "dataType"
     FROM jsonb_array_elements(y.fields) f
     WHERE NOT (f ->> 'retired')::boolean AND EXISTS (
@@ -81,7 +81,7 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
       (SELECT coalesce(json_agg(each), '[]') FROM (${crosswalkChecks}) each) AS crosswalks,
       (SELECT coalesce(json_agg(each), '[]') FROM (${relationshipChecks}) each) AS relationships
     FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} y ON y.id = d.type_id
-    WHERE d.id = ANY(${ids}::bigint[]) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)} ORDER BY d.id`;
+    WHERE d.id = ANY(${ids}::bigint[]) AND ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)} ORDER BY d.id`;
 }
 
 /** The query for cells that are not of the type of their field, in the columns of an issue. */

@@ -148,8 +148,8 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
       const dataSet = await findReadableDataSet(readModels, readRequest, reader, idParam(request));
-      // `mayRead` checks the level that the route declares, here WRITE.
-      if (!viewerOf(request).mayRead(dataSet)) {
+      // `hasDeclaredLevel` checks the level that the route declares, here WRITE.
+      if (!viewerOf(request).hasDeclaredLevel(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Changing rows needs WRITE permission on the data set');
       }
       const paste = parsePaste(request.body, dataSet);

@@ -20,7 +20,7 @@ function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanc
     JOIN ${tables('crosswalk_mappings')} c ON ${end} = i.data_set_id
     JOIN ${tables('crosswalk_mapping_values')} m ON m.crosswalk_id = c.id AND NOT m.deleted AND ${value}
     WHERE i.data_set_id = ${dataSetId}::bigint AND i.id = ${instanceId}::bigint AND ${fieldId} IS NOT NULL
-      AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`;
+      AND ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`;
   const cell = (fieldId: Sql) => sql`(${normalised(sql`(i.data ->> ${fieldId}::text)`)})`;
   const source = cell(sql`c.source_field_id`);
   const target = cell(sql`c.target_field_id`);

@@ -49,7 +49,7 @@ export const approvalItems = (tables: Tables): Sql => sql`(
 
 /** Condition: the viewer may read both ends; `level` is needed on routes that declare none. */
 export const mayReadEnds = (tables: Tables, viewer: Viewer, level?: Level): Sql =>
-  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], level);
+  viewer.hasLevelOnAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], level);
 
 /** Condition: the item was approved or rejected, and the viewer may read both ends. */
 export const isDecided = (tables: Tables, viewer: Viewer, level?: Level): Sql =>

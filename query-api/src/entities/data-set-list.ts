@@ -22,8 +22,8 @@ export const instanceCount = (tables: Tables): Sql =>
  * viewer may read.
  */
 export function pendingCount(tables: Tables, viewer: Viewer): Sql {
-  const ofCrosswalk = sql`c.source_system_id = d.id AND ${viewer.mayReadAll(tables, [sql`c.target_system_id`], 'READ')}`;
-  const ofRelationship = sql`r.source_data_set_id = d.id AND ${viewer.mayReadAll(tables, [sql`r.target_data_set_id`], 'READ')}`;
+  const ofCrosswalk = sql`c.source_system_id = d.id AND ${viewer.hasLevelOnAll(tables, [sql`c.target_system_id`], 'READ')}`;
+  const ofRelationship = sql`r.source_data_set_id = d.id AND ${viewer.hasLevelOnAll(tables, [sql`r.target_data_set_id`], 'READ')}`;
   return tables.asOf === undefined
     ? sql`(SELECT coalesce(sum(of.pending), 0) FROM (
         SELECT m.pending FROM ${tables('crosswalk_mappings')} c
@@ -41,7 +41,7 @@ export function pendingCount(tables: Tables, viewer: Viewer): Sql {
 /** The number of crosswalks of the data set `d` whose source and target the viewer may read. */
 const crosswalkCount = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT count(*) FROM ${tables('crosswalk_mappings')} c WHERE c.id = ANY(d.crosswalk_ids)
-    AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')})`;
+    AND ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')})`;
 
 /** Joins `n`, the last change of a row of the data set `d` as of the past. */
 const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
@@ -93,7 +93,7 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
     from: sql`${tables('reference_data_sets')} d
       JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
       ${isCurrent ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : lastRowChange(tables)}`,
-    where: viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, minLevel),
+    where: viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`, minLevel),
     columns,
     alwaysSelected: ['id', 'revision', 'createdBy', 'primaryKeyFields'],
     fields: fieldMap(DATA_SET_FIELDS, columns, { collectionIds: sql`to_jsonb(${collectionIds})` }),

@@ -56,9 +56,9 @@ export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; ty
  */
 export function toDependencyAnalysis(found: Dependants, viewer: Viewer): DependencyAnalysis {
   const readable = (ends: Ends) =>
-    viewer.mayRead({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) &&
-    viewer.mayRead({ id: ends.targetId, createdBy: ends.targetCreatedBy });
-  const datasets = found.datasets.filter(viewer.mayRead);
+    viewer.hasDeclaredLevel({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) &&
+    viewer.hasDeclaredLevel({ id: ends.targetId, createdBy: ends.targetCreatedBy });
+  const datasets = found.datasets.filter(viewer.hasDeclaredLevel);
   const relationships = found.relationships.filter(readable);
   const crosswalkMappings = found.crosswalkMappings.filter(readable);
   return {

@@ -14,13 +14,13 @@ function mayReadList(tables: Tables, viewer: Viewer): Sql {
   return any([
     sql`f.list = ANY(${names}::text[])`,
     sql`(f.list = ANY(${ofDataSets}::text[]) AND EXISTS (SELECT FROM ${tables('reference_data_sets')} d
-      WHERE d.id = f.subject_id AND ${viewer.mayReadAll(tables, [sql`d.id`], 'READ')}))`,
+      WHERE d.id = f.subject_id AND ${viewer.hasLevelOnAll(tables, [sql`d.id`], 'READ')}))`,
     sql`(f.list = 'crosswalk' AND EXISTS (SELECT FROM ${tables('crosswalk_mappings')} c
       WHERE c.id = f.subject_id
-        AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')}))`,
+        AND ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')}))`,
     sql`(f.list = 'relationship' AND EXISTS (SELECT FROM ${tables('relationships')} r
       WHERE r.id = f.subject_id
-        AND ${viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`], 'READ')}))`,
+        AND ${viewer.hasLevelOnAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`], 'READ')}))`,
   ]);
 }
 

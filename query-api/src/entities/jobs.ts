@@ -14,7 +14,7 @@ export const readableJobs = (
   tables: Tables,
   viewer: Viewer,
 ): Sql => sql`(j.data_set_ids IS NOT NULL OR ${viewer.isAdmin ? sql`true` : sql`false`}) AND NOT EXISTS (
-  SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])}
+  SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.hasLevelOnAll(tables, [sql`of_job.id`])}
      AND (j.started_by IS DISTINCT FROM ${viewer.userId}::bigint
        OR EXISTS (SELECT FROM ${tables('reference_data_sets')} existing WHERE existing.id = of_job.id)))`;
 

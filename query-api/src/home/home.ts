@@ -45,7 +45,7 @@ function ownDrafts(
         SELECT v.updated_by FROM ${rows} v WHERE ${parentId} = d.id AND v.approval_status = 'DRAFT' AND NOT v.deleted
          LIMIT ${SEARCHED_DRAFTS_MAX}) drafts
        WHERE drafts.updated_by = ${viewer.userId}::bigint) own
-    WHERE ${viewer.mayOpen(PAGES[kind])}::boolean AND own.count > 0 AND ${viewer.mayReadAll(tables, ends, 'READ')}`;
+    WHERE ${viewer.mayOpen(PAGES[kind])}::boolean AND own.count > 0 AND ${viewer.hasLevelOnAll(tables, ends, 'READ')}`;
 }
 
 const draftsOf = (tables: Tables, viewer: Viewer): Sql => sql`(
@@ -72,14 +72,14 @@ const figuresOf = (tables: Tables, viewer: Viewer): Sql => sql`(
     'dataSets', count(*), 'rows', coalesce(sum(k.instances), 0),
     'mappedValues', (SELECT coalesce(sum(m.mapped_sources), 0) FROM ${tables('crosswalk_mappings')} c
       JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id
-      WHERE ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')}),
+      WHERE ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')}),
     'decisions', ${decisionsPerDay(tables, viewer, HOME_DAYS)})
   FROM ${tables('reference_data_sets')} s LEFT JOIN ${tables('data_set_counts')} k ON k.data_set_id = s.id
-  WHERE ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`, 'READ')})`;
+  WHERE ${viewer.hasLevelOnDataSet(sql`s.id`, sql`s.created_by`, 'READ')})`;
 
 /** Whether the viewer has a level on any data set. */
 const hasDataSet = (tables: Tables, viewer: Viewer, level: Level): Sql =>
-  sql`EXISTS (SELECT FROM ${tables('reference_data_sets')} s WHERE ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`, level)})`;
+  sql`EXISTS (SELECT FROM ${tables('reference_data_sets')} s WHERE ${viewer.hasLevelOnDataSet(sql`s.id`, sql`s.created_by`, level)})`;
 
 /** The steps of the guided start that the viewer's role and grants allow. */
 function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWrite' | 'mayApprove'>): FirstAct[] {
@@ -112,7 +112,7 @@ const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
     tables,
     sql`a.at > ${since} AND a.actor_id <> ${viewer.userId}::bigint AND a.subject_type = ANY(${types}::text[])
       AND cardinality(a.data_set_ids) > 0 AND NOT EXISTS (SELECT FROM unnest(a.data_set_ids) AS changed(id)
-        WHERE NOT ${viewer.mayReadAll(tables, [sql`changed.id`], 'READ')})`,
+        WHERE NOT ${viewer.hasLevelOnAll(tables, [sql`changed.id`], 'READ')})`,
   );
 };
 

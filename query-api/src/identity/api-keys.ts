@@ -89,7 +89,7 @@ export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
         LEFT JOIN telemetry.api_key_usage u ON u.api_key_id = k.id AND u.day = d::date
         WHERE k.id = ${id}::bigint ORDER BY d`,
       );
-      found.one();
+      found.one(); // throws 404 if there is no such key
       return answer(found, { days: found.rows });
     },
   ),

@@ -115,7 +115,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
               d.key_field_ids AS "keyFieldIds",
               EXISTS (SELECT FROM command.import_memories m WHERE m.data_set_id = d.id AND m.headers = ${headers}) AS "isRemembered"
             FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
-           WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
+           WHERE ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
            ORDER BY d.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
         );
         const types = await readModels.read<Candidate>(
@@ -217,12 +217,12 @@ function reviewedTargets(tables: Tables, viewer: Viewer, { columns }: Pick<FileP
   return sql`(SELECT 'crosswalk' AS kind, c.id, c.name FROM ${tables('crosswalk_mappings')} c
       JOIN ${tables('reference_data_sets')} d ON d.id = c.source_system_id
      WHERE ${hasColumns(MAPPING_COLUMNS)}::boolean AND NOT c.deleted
-       AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
+       AND ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
      ORDER BY c.updated_at DESC LIMIT ${DEFINITIONS_PROPOSED})
     UNION ALL (SELECT 'relationship', r.id, r.name FROM ${tables('relationships')} r
       JOIN ${tables('reference_data_sets')} d ON d.id = r.source_data_set_id
      WHERE ${hasColumns(VALUE_COLUMNS)}::boolean AND NOT r.deleted
-       AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
+       AND ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
      ORDER BY r.updated_at DESC LIMIT ${DEFINITIONS_PROPOSED})`;
 }
 

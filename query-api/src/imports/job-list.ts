@@ -42,7 +42,7 @@ const undo = (tables: Tables, viewer: Viewer): Sql => sql`CASE
     (SELECT json_build_object('state', 'running', 'jobId', u.job_id, 'at', u.requested_at)
        FROM ${tables('import_jobs')} u
       WHERE u.undone_job_id = j.job_id AND u.status IN ('PENDING', 'IN_PROGRESS') ORDER BY u.job_id LIMIT 1),
-    CASE WHEN ${viewer.mayReadAll(tables, [sql`j.data_set_id`], 'WRITE')}
+    CASE WHEN ${viewer.hasLevelOnAll(tables, [sql`j.data_set_id`], 'WRITE')}
         AND EXISTS (SELECT FROM ${tables('reference_data_sets')} target WHERE target.id = j.data_set_id)
       THEN json_build_object('state', 'possible', 'jobId', NULL, 'at', NULL) END) END`;
 

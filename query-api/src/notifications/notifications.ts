@@ -24,7 +24,7 @@ const OF_ADMINISTRATORS = ['backup', 'purge'] as const;
 const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`(n.kind <> 'collection'
   OR n.parent_id = ANY(${viewer.visibleCollectionIds()}::bigint[]))
   AND (n.kind <> 'group' OR n.parent_id = ANY(${viewer.groupIds()}::bigint[])) AND NOT EXISTS (
-  SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`governing.id`], 'READ')})`;
+  SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.hasLevelOnAll(tables, [sql`governing.id`], 'READ')})`;
 
 /**
  * Condition: the notification is for the viewer, or for all administrators and the viewer is an administrator, or it requests a
@@ -37,7 +37,7 @@ function isRecipient(tables: Tables, viewer: Viewer): Sql {
   const own = sql`(n.user_id = ${viewer.userId}::bigint ${forAll})`;
   if (!viewer.mayOpen(APPROVALS)) return own;
   return sql`(${own} OR (n.user_id = 0 AND n.kind <> ALL(${[...OF_ADMINISTRATORS]}::text[]) AND n.actor_id IS DISTINCT FROM ${viewer.userId}::bigint
-    AND ${viewer.mayReadAll(tables, [sql`n.review_of`], 'APPROVER')}))`;
+    AND ${viewer.hasLevelOnAll(tables, [sql`n.review_of`], 'APPROVER')}))`;
 }
 
 /** The number of items that are still to be reviewed; 0 if the crosswalk or relationship is deleted. */

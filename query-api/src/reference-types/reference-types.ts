@@ -69,10 +69,10 @@ function namedIn({ data }: RecordedEvent): string | undefined {
 /** Selects those of the named data sets, crosswalks and relationships that the viewer may read, also deleted ones. */
 function selectReadable(tables: Tables, viewer: Viewer, named: readonly string[]): Sql {
   const definitions = (kind: string, table: 'crosswalk_mappings' | 'relationships', ends: readonly Sql[]) =>
-    sql`SELECT ${`${kind}:`}::text || e.id FROM ${tables.withDeleted(table)} e WHERE ${viewer.mayReadAll(tables, ends)}`;
+    sql`SELECT ${`${kind}:`}::text || e.id FROM ${tables.withDeleted(table)} e WHERE ${viewer.hasLevelOnAll(tables, ends)}`;
   const id = sql`substr(n.name, ${'dataSet:'.length + 1})::bigint`;
   return sql`SELECT n.name FROM unnest(${named}::text[]) n (name)
-    WHERE n.name LIKE 'dataSet:%' AND ${viewer.mayReadAll(tables, [id])}
+    WHERE n.name LIKE 'dataSet:%' AND ${viewer.hasLevelOnAll(tables, [id])}
       OR n.name IN (${definitions('crosswalk', 'crosswalk_mappings', [sql`e.source_system_id`, sql`e.target_system_id`])}
         UNION ALL ${definitions('relationship', 'relationships', [sql`e.source_data_set_id`, sql`e.target_data_set_id`])})`;
 }

@@ -179,7 +179,7 @@ async function preview(
   const affected = (
     await readModels.read<AffectedDataSet>(readRequest, (tables) => countAffected(tables, typeId, only, checks))
   ).rows;
-  const readable = affected.filter(viewer.mayRead);
+  const readable = affected.filter(viewer.hasDeclaredLevel);
   const withAffectedRows = readable
     .filter(({ counts }) => sum(counts) > 0)
     .sort((a, b) => sum(b.counts) - sum(a.counts));
@@ -204,7 +204,7 @@ async function preview(
         ).rows;
   const cells = (kind: SchemaIssue['kind'], of: readonly AffectedDataSet[]) =>
     sum(of.flatMap(({ counts }) => counts.filter((_, check) => checks[check]?.kind === kind)));
-  const hidden = affected.filter((dataSet) => !viewer.mayRead(dataSet));
+  const hidden = affected.filter((dataSet) => !viewer.hasDeclaredLevel(dataSet));
   const body: SchemaPreview = {
     problems: toProblemViews(problems, type.fields, toDependencyAnalysis(type.dependants, viewer)),
     steps: steps.map(toStepView),

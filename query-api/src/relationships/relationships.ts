@@ -29,7 +29,7 @@ export const relationshipsWithEnds = (
 
 /** Condition: the viewer may read both ends of the relationship `r`. */
 export const readableEnds = (tables: Tables, viewer: Viewer): Sql =>
-  viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`]);
+  viewer.hasLevelOnAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`]);
 
 function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
   const relationships = deleted ? tables.withDeleted('relationships') : tables('relationships');

@@ -106,7 +106,7 @@ const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: stri
       coalesce(a.rejection_reason, a.submission_comment) AS comment, a.data_set_ids[1] AS source_id
     FROM ${tables('audit_logs')} a, LATERAL unnest(coalesce(a.record_ids, ARRAY[a.entity_id])) r(id)
     WHERE a.causation_id = ${commandId} AND a.type = ANY(${Object.keys(FACTS)}::text[])
-      AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`, sql`a.data_set_ids[2]`])}
+      AND ${viewer.hasLevelOnAll(tables, [sql`a.data_set_ids[1]`, sql`a.data_set_ids[2]`])}
     ORDER BY a.entity_type, a.entity_id, r.id, a.seq),
   now AS (
     SELECT d.*, coalesce(c.name, r.name, '') AS parent_name,
@@ -138,7 +138,7 @@ const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: stri
 /** The query for instances that the command changed and that the viewer may read: rows of data sets are in no batch. */
 const changedRows = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
   SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ${commandId} AND a.entity_type = 'instances'
-    AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`])} LIMIT 1`;
+    AND ${viewer.hasLevelOnAll(tables, [sql`a.data_set_ids[1]`])} LIMIT 1`;
 
 function toPartView(part: Part, viewer: Viewer, authorId: number): BatchPart {
   const fact = FACTS[part.type] as DoneFact;

@@ -95,7 +95,7 @@ async function readHistory<View extends VersionView & { definition: object }>(
         LEFT JOIN LATERAL ${typeAtVersion(tables, of.source)} st ON true
         LEFT JOIN LATERAL ${typeAtVersion(tables, of.target)} tt ON true
         ${joinActingKey(tables, sql`v.valid_from`)}
-      WHERE ${viewer.mayReadAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
+      WHERE ${viewer.hasLevelOnAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
   );
   return toHistoryPage(found, request.query, (version, before) => {
     const { fieldIds: _, ...entry } = version;

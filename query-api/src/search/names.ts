@@ -37,7 +37,7 @@ function bestRows(found: Sql, q: string, recent: readonly number[], columns: Sql
 }
 
 const readable = (tables: Tables, viewer: Viewer): Sql =>
-  sql`${tables('reference_data_sets')} d WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
+  sql`${tables('reference_data_sets')} d WHERE ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)}`;
 
 /**
  * The query for crosswalks and relationships of which the viewer may read both ends, if the viewer's role may open their page.
@@ -63,7 +63,7 @@ function definitions(tables: Tables, viewer: Viewer, q: string): Sql {
       return sql`SELECT ${kind} AS kind, r.id, r.name, s.name AS "sourceName", t.name AS "targetName", ARRAY[s.id, t.id] AS "dataSetIds"
         FROM ${from} r JOIN ${tables('reference_data_sets')} s ON s.id = ${source}
         JOIN ${tables('reference_data_sets')} t ON t.id = ${target}
-        WHERE ${viewer.mayOpen(page)}::boolean AND ${viewer.mayReadAll(tables, [source, target])} AND ${containsWords(folded(sql`r.name`), q)}`;
+        WHERE ${viewer.mayOpen(page)}::boolean AND ${viewer.hasLevelOnAll(tables, [source, target])} AND ${containsWords(folded(sql`r.name`), q)}`;
     })
     .reduce((first, second) => sql`${first} UNION ALL ${second}`);
 }
@@ -80,7 +80,7 @@ const people = (
 export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: readonly number[]): Sql {
   const dataSets = sql`SELECT d.id, d.name, t.name AS "typeName", ARRAY[d.id] AS "dataSetIds"
     FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
-    WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)} AND ${containsWords(folded(sql`d.name`), q)}`;
+    WHERE ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)} AND ${containsWords(folded(sql`d.name`), q)}`;
   const words = join(wordsOf(q).map(foldedValue), ', ');
   return sql`SELECT json_build_object('text', ${foldedValue(q)}, 'words', json_build_array(${words})) AS folded,
     ${bestRows(dataSets, q, recent, sql`id, name, "typeName"`)} AS "dataSets",

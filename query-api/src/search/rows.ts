@@ -78,7 +78,7 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
   const found = new Map<string, FoundCode>();
   let isComplete = true;
 
-  const mayRead = viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`);
+  const mayRead = viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`);
   const limits = { rowsPerSet: ROWS_PER_SET, rowsPerClass: ROWS_PER_CLASS };
   const numbered = (tables: Tables, searched: SearchClass, place: number): Sql =>
     sql`(SELECT ${numberLiteral(place)} AS class, found.*

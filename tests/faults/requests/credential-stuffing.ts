@@ -18,7 +18,7 @@ import {
   TRIES,
   useAccounts,
 } from './accounts.ts';
-import { guessPassword, measureInTurn, report, TIMED_NAMES } from './answer-times.ts';
+import { guessPassword, measureInTurn, reportAndRequireSmallGap, TIMED_NAMES } from './answer-times.ts';
 import { stack } from './stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
@@ -101,7 +101,7 @@ describe('the existence of an account', () => {
       guessPassword(await runInParallel(4, createAccount)),
       guessPassword([newName(), newName(), newName(), newName()]),
     );
-    report(
+    reportAndRequireSmallGap(
       'A wrong password',
       await measureInTurn(TIMED_NAMES * TRIES, guessPassword(existingNames), guessPassword(unusedNames)),
     );
@@ -109,7 +109,7 @@ describe('the existence of an account', () => {
   it('is not revealed by a request for a reset link', async () => {
     const requestReset = (names: string[]) => (turn: number) =>
       newBot().post('/api/reset-password/request', { email: `${names[turn % names.length]}@example.com` });
-    report(
+    reportAndRequireSmallGap(
       'Requesting a link',
       await measureInTurn(TIMED_NAMES * 3, requestReset(existingNames), requestReset(unusedNames)),
     );

@@ -58,5 +58,5 @@ describe.each([CSV_WITH_BOM])('an export with %s', (format) => {
   it('is imported with the same values, even for texts and keys that imports could change', () =>
     requireSameValues(format));
 
-  it('is proposed for import into its own data set, and the dry run finds no change', () => requireNoChange(format));
+  it('has the exported data set as proposed target, and the dry run finds no change', () => requireNoChange(format));
 });

@@ -1,6 +1,6 @@
 /**
- * Uploads large files that are hard to read. They do not delay other imports, and the processes that read them need
- * little memory.
+ * Uploads the files of `zoo/files.ts` that are slow to read or large. They do not delay other imports, and the
+ * processes that read them need little memory.
  */
 import { describe, expect, it } from 'vitest';
 import { done } from '../fixtures.ts';
@@ -18,7 +18,7 @@ import { ZOO } from '../zoo/files.ts';
 
 prepareZoo();
 
-describe('the product with the zoo of files', () => {
+describe('the product with files that are hard to read', () => {
   const slowFiles = ZOO.filter(({ isSlow }) => isSlow);
   it.each(slowFiles.map((file) => [file.name, file] as const))('answers as expected for %s', async (_, file) => {
     await requireAnswer(file, await upload(file, steward));

@@ -21,7 +21,7 @@ async function rebuildAll(pool: Pool, run: ReturnType<typeof environment.project
   await eventually(async () => expect(await schemaOf(pool, 'audit_log')).not.toBe(before));
 }
 
-describe('a purge of a log that is projected live', () => {
+describe('a purge', () => {
   it('changes no event number and no hash, neither live nor in rebuilds before and after the removal of the events', async () => {
     const { events, streams, purge, later } = history(11);
     const last = events.length + purge.length + later.length;
@@ -119,7 +119,7 @@ describe('a projector that starts after a purge', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('accepts a request to rebuild a read model with purged events before it reads the log', async () => {
+  it('accepts, before it has read the log, a request to rebuild a read model that has applied a purge', async () => {
     const { events, purge, later } = history(19);
     const last = events.length + purge.length + later.length;
     const { url, pool } = await environment.database();
@@ -130,7 +130,8 @@ describe('a projector that starts after a purge', () => {
     log.append(...purge, ...later);
     await waitUntilProjected(pool, last);
     await first.stop();
-    // Simulate the crash of a build. The build serves, has applied the registration, and is behind the reader.
+    // Simulate a crash after which the serving build is one event behind the reader. It has applied the registration of
+    // the purge.
     await pool.query(
       `UPDATE platform.builds SET seq = seq - 1, commit_position = (commit_position::bigint - 100)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,

@@ -58,7 +58,8 @@ async function requireCurrentPlan(x: Execution, id: number): Promise<CompletePla
   return { ...stored, plan, planHash, counts };
 }
 
-const HEADERS = {
+/** The streams of definitions; their rows and values have other streams. */
+const DEFINITION_STREAMS = {
   dataSet: { kind: kinds.dataSet, stream: streams.dataSet },
   crosswalk: { kind: kinds.crosswalk, stream: streams.crosswalk },
   relationship: { kind: kinds.relationship, stream: streams.relationship },
@@ -72,9 +73,9 @@ async function requireUnchanged(x: Execution, plan: PurgePlan): Promise<void> {
   const planned = new Map(plan.streams.map(({ stream, revision }) => [stream, revision]));
   for (const { kind, id } of [...plan.items, ...plan.dependants]) {
     if (kind !== 'dataSet' && kind !== 'crosswalk' && kind !== 'relationship') continue;
-    const header = HEADERS[kind];
-    const stream = header.stream(id);
-    const { state, revision } = await x.load<{ deleted: boolean } | undefined, never>(header.kind as never, stream);
+    const definition = DEFINITION_STREAMS[kind];
+    const stream = definition.stream(id);
+    const { state, revision } = await x.load<{ deleted: boolean } | undefined, never>(definition.kind as never, stream);
     if (!state?.deleted || revision !== planned.get(stream)) throw new Refusal('PLAN_CHANGED', PLAN_CHANGED);
   }
 }
@@ -104,14 +105,15 @@ async function confirm(x: Execution, id: number): Promise<void> {
   await change(x, id, (current) => confirmPurge(current, confirmation));
 }
 
-const endInAccess = (x: Execution, id: number) =>
+const endInAccessStream = (x: Execution, id: number) =>
   x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));
 
-const OPEN_STATUSES: ReadonlySet<Purge['status']> = new Set(['CONFIRMED', 'RUNNING', 'FAILED']);
+/** The statuses of a confirmed purge until its streams are deleted. */
+const CONFIRMED_STATUSES: ReadonlySet<Purge['status']> = new Set(['CONFIRMED', 'RUNNING', 'FAILED']);
 
-async function endInAccessUnlessConfirmed(x: Execution, id: number): Promise<void> {
+async function endInAccessStreamUnlessConfirmed(x: Execution, id: number): Promise<void> {
   const { state } = await x.load(kinds.purge, streams.purge(id));
-  if (!state || !OPEN_STATUSES.has(state.status)) await endInAccess(x, id);
+  if (!state || !CONFIRMED_STATUSES.has(state.status)) await endInAccessStream(x, id);
 }
 
 export const purgeCommands = {
@@ -138,13 +140,14 @@ export const purgeCommands = {
 
   /**
    * First starts the purge in the access stream. Legal holds are placed in the same stream, so the later of a purge and a
-   * hold always finds the earlier one. Then confirms the purge. If the confirmation is refused, ends the purge in the access stream again.
+   * hold always finds the earlier one. Then confirms the purge. If the command is refused, ends the purge in the access
+   * stream again, unless the purge is confirmed.
    */
   confirm: command<{ id: number }>('ConfirmPurge', async (x, { id }) => {
     try {
       await confirm(x, id);
     } catch (error) {
-      if (error instanceof Refusal) await endInAccessUnlessConfirmed(x, id);
+      if (error instanceof Refusal) await endInAccessStreamUnlessConfirmed(x, id);
       throw error;
     }
     return { body: { id } };
@@ -163,7 +166,7 @@ export const purgeCommands = {
       return { body: { id } };
     }
     await change(x, id, cancelPurge);
-    await endInAccess(x, id);
+    await endInAccessStream(x, id);
     await closePlan(x.pool, id);
     return { body: { id } };
   }),
@@ -185,7 +188,7 @@ export const purgeCommands = {
       const { purgeId } = outcome.data;
       await change(x, purgeId, (state) => recordPurge(state, outcome));
       // The streams are deleted. There is nothing left that a hold could keep or that a command could restore.
-      if (outcome.type === 'PurgeReclaiming' || outcome.type === 'PurgeCompleted') await endInAccess(x, purgeId);
+      if (outcome.type === 'PurgeReclaiming' || outcome.type === 'PurgeCompleted') await endInAccessStream(x, purgeId);
       if (outcome.type === 'PurgeCompleted') await closePlan(x.pool, purgeId);
       return { status: 204 };
     },

@@ -43,7 +43,10 @@ const REVIEWED_ROW_FORMATS: readonly FileFormat[] = ['text', 'xlsx', 'json', 'nd
 export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake }: DraftDependencies): Route[] {
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
 
-  /** Checks the rights on a new target, and returns the view of the file for this target; undefined if the target is not changed. */
+  /**
+   * Checks the rights on a new target, and returns the staged view of the file with this target; undefined if the
+   * target is not changed.
+   */
   async function viewForTarget(
     x: Execution,
     { id, fileName, size, hash, profile }: StoredDraft,
@@ -68,8 +71,8 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
   }
 
   /**
-   * If the new target of a draft is a data set, adds the column settings of the last file with the same headers, unless
-   * the draft or the change has column settings.
+   * If the new target of a draft is a data set, adds the column settings of the last file with the same headers that
+   * was imported into it, unless the draft or the change has column settings.
    */
   async function withRememberedColumns({ profile, settings }: StoredDraft, change: ChangeDraft): Promise<ChangeDraft> {
     const { target } = change;

@@ -42,7 +42,9 @@ export function onlyProof({ proofs }: NumberEvidence): Decimal | undefined {
   return proofs['.'].count > 0 ? '.' : proofs[','].count > 0 ? ',' : undefined;
 }
 
-/** The separators of a column with this decimal separator: adds the thousands separator that most of its numbers have. */
+/**
+ * The separators of a column with this decimal separator: adds the most frequent thousands separator of its numbers.
+ */
 export function separatorsFor({ numbers }: ColumnStatistics, decimal: Decimal): Separators {
   const counts = new Map<string, number>();
   for (const [{ group, ambiguousSeparator }, { count }] of numbers.counts) {
@@ -98,7 +100,7 @@ export function inferNumbers(
     return { format: numberFormat(separators), fits: separators.fits, explanation };
   };
   if (proof) return inferredWith(proof, ` with a decimal ${NAMES[proof]}, as in "${evidence.proofs[proof].example}"`);
-  // Here the values prove both decimal separators or neither, so a proof of the point means that others prove the
+  // Here the values prove both decimal separators or neither: if a value proves the point, another value proves the
   // comma.
   const isContradictory = evidence.proofs['.'].count > 0;
   if (!isContradictory && evidence.ambiguous.count === 0) return inferredWith(bestSeparators(statistics).decimal, '');

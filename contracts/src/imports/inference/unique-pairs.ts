@@ -1,9 +1,9 @@
 /** Finds pairs of columns that together identify the records of a file. */
 import { DistinctValues, type Hash } from './distinct-values.ts';
 
-/** The number of first records that are compared. */
+/** The maximum number of records that are compared, from the first one. */
 const RECORDS_MAX = 100_000;
-/** The number of first columns that are compared. */
+/** The maximum number of columns that are compared, from the first one. */
 const COLUMNS_MAX = 12;
 /** The number of records for which the array of hashes has space at first. */
 const INITIAL_CAPACITY = 256;
@@ -30,7 +30,7 @@ export class UniquePairs {
     this.#records += 1;
   }
 
-  /** Returns the unique pair with the shortest values; undefined if no pair is unique. */
+  /** Returns the unique pair with the shortest values, by their median lengths; undefined if no pair is unique. */
   shortest(columns: readonly { index: number; statistics: { medianLength: number } }[]): [number, number] | undefined {
     const usable = columns.filter(({ index }) => index < COLUMNS_MAX);
     const pairs = usable.flatMap((one, at) =>

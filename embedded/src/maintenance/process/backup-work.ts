@@ -53,12 +53,12 @@ export interface BackupWork {
   nameOf(sha256: string): Promise<string | undefined>;
   /** Returns when the next scheduled backup starts; null for none. */
   nextAt(): Date | null;
-  /** Returns when the retention deletes backups, by their ids; see `expiryTimes`. */
+  /** Returns when the retention deletes backups, by their ids; see `expiryTimes` in schedule.ts. */
   expiryTimes(): Promise<Map<number, Date>>;
   /** Whether no backup has succeeded for two intervals of the schedule. */
   isOverdue(): boolean;
-  /** Returns when the newest intact backup was requested; null if there is none. */
-  lastSuccessAt(): Date | null;
+  /** Returns the time of the newest intact backup (see `BackupTimes.byBackupId`); null if there is none. */
+  newestIntactAt(): Date | null;
   stop(): Promise<void>;
 }
 
@@ -107,7 +107,10 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     return true;
   }
 
-  /** Once a week, requests that the newest readable backup is verified by a restore. Returns whether it did. */
+  /**
+   * Requests that the newest intact backup that can be read is verified by a restore, at most once a week. Returns
+   * whether it did.
+   */
   async function requestRestoreCheck(): Promise<boolean> {
     if (deps.dataDir === undefined || !state.schedule?.enabled) return false;
     const backupId = nextRestoreCheckOf(keptBackups(), { checkedAt: times.checkedByRestore, now: deps.now() });
@@ -133,13 +136,15 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
         trigger,
         pinned,
         isIntact: verifiedLevel !== null,
-        // Only the passphrase of the installation is stored permanently, so it is the only one for a later check.
+        // A later check has only the passphrase of the installation, so encrypted uploads and backups with a passphrase
+        // of their own count as unreadable.
         isReadable: file?.encrypted === false || (!withOwnPassphrase.has(backupId) && deps.passphrase !== undefined),
         at: times.byBackupId.get(backupId) ?? startedAt,
       }));
 
   /**
-   * Deletes the files of a killed process, except the file of a running backup, which shows that this backup was
+   * Deletes what a killed process left: unfinished backup files and the scratch folders of verifications. Keeps the
+   * unfinished file of a backup with the status RUNNING: from this file, `makeBackup` sees that the backup was
    * interrupted.
    */
   async function cleanUp(): Promise<void> {
@@ -166,18 +171,18 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     }
   })();
 
-  function lastSuccessAt(): Date | null {
+  function newestIntactAt(): Date | null {
     const intact = keptBackups().filter(({ isIntact }) => isIntact);
     return intact.length === 0 ? null : new Date(Math.max(...intact.map(({ at }) => at.getTime())));
   }
 
-  /** Returns the time of the last success, or of the change of the schedule if it was later. */
+  /** Returns the time of the newest intact backup, or of the last change of the schedule if that was later. */
   const successOrChange = (): Date =>
-    new Date(Math.max(times.scheduleChanged.getTime(), lastSuccessAt()?.getTime() ?? 0));
+    new Date(Math.max(times.scheduleChanged.getTime(), newestIntactAt()?.getTime() ?? 0));
 
   return {
     nextAt,
-    lastSuccessAt,
+    newestIntactAt,
     async expiryTimes() {
       await stream.read();
       if (expiries.revision !== stream.revision()) {
@@ -318,8 +323,8 @@ const NEEDS_EMBEDDED_STORES =
 type Result = Pick<Extract<BackupEvent, { type: 'BackupVerified' }>['data'], 'result' | 'problem'>;
 
 /**
- * Verifies the whole file, with the passphrase of the job. The result is FAILED if it is unknown whether the file is
- * intact, for example with a wrong passphrase.
+ * Verifies a backup with the passphrase of the job. The result is DAMAGED also if the file is missing, or if no trusted
+ * key has signed it. It is FAILED if it is unknown whether the file is intact, for example with a wrong passphrase.
  */
 async function check(
   deps: BackupWorkDependencies,
@@ -343,8 +348,8 @@ async function check(
     if (signal.aborted) throw error;
     log.warn({ err: error, fileName }, 'A backup was not verified');
     const { code, problem } = problemOf(error);
-    const isDamaged = code === 'BACKUP_DAMAGED' || code === 'UNKNOWN_KEY';
-    return { result: isDamaged ? 'DAMAGED' : 'FAILED', problem };
+    const isNotIntact = code === 'BACKUP_DAMAGED' || code === 'UNKNOWN_KEY';
+    return { result: isNotIntact ? 'DAMAGED' : 'FAILED', problem };
   }
 }
 

@@ -1,4 +1,7 @@
-/** Restores a backup into the data folder: fills new stores in a prepared folder, then replaces the live stores by them. */
+/**
+ * Restores a backup into the data folder: fills new stores in a prepared folder, then replaces the live stores with
+ * them.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -150,7 +153,7 @@ async function verify(options: RestoreOptions): Promise<VerifiedBackup> {
   for (const store of STORES) {
     const path = join(dataDir, store);
     if (!existsSync(path) || statSync(path).dev === device) continue;
-    const message = `${path} is on another file system than ${dataDir}, so it cannot be replaced at once. Move it into the folder, then restore again.`;
+    const message = `${path} is on another file system than ${dataDir}, so a restore cannot replace it in one step. Move its data to the file system of ${dataDir}, then restore again.`;
     throw new MaintenanceError('RESTORE_NOT_HERE', message);
   }
   return verified;
@@ -185,8 +188,8 @@ async function saveLiveData(options: RestoreOptions, { header, trailer }: Verifi
 }
 
 /**
- * Fills the prepared folder, then corrects it by the live data that `saveLive` returns. Afterwards the product can start on the
- * folder without further steps.
+ * Fills the prepared folder, then corrects it with the live data that `saveLive` returns. Afterwards the folder needs
+ * no further changes before it replaces the live stores.
  */
 async function prepare(
   options: RestoreOptions,

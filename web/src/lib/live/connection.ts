@@ -11,7 +11,10 @@ export type LiveSocket = Pick<
 >;
 
 export interface Watcher {
-  /** `isMissed` is true if the change was made while the page was not in its room, and is delivered only on request. */
+  /**
+   * Called for the changes of all watched rooms. `isMissed` is true if the server sent the change only on request,
+   * because the page may have missed it while it was not in the room.
+   */
   onChange: (change: LiveChange, isMissed: boolean) => void;
   /** Called if changes may have been missed, so that the displayed data must be read again. */
   onGap: () => void;
@@ -28,8 +31,8 @@ export interface Connection {
    */
   watch: (room: Room, watcher: Watcher) => () => void;
   /**
-   * Calls the listener when the user has a new notification, and after a reconnect, because a notification may have
-   * been missed.
+   * Calls the listener when the user has a new notification, and when the socket connects without its missed messages,
+   * because there may be a notification among them.
    */
   onNotified: (listener: () => void) => () => void;
   state: () => ConnectionState;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { AWAITS_TEXT_FIELD } from './index.ts';
 import { useRowKeys } from './row-keys.ts';
 
-function List({ displayed }: { displayed?: string }) {
+function List({ openRowKey }: { openRowKey?: string }) {
   const area = useRef<HTMLDivElement>(null);
   const [rows, setRows] = useState(['AT', 'DE', 'FR']);
   const removeRow = (letter: string, rowKey: string) => {
@@ -13,7 +13,7 @@ function List({ displayed }: { displayed?: string }) {
     setRows((current) => current.filter((row) => row !== rowKey));
     return true;
   };
-  useRowKeys(area, removeRow, displayed);
+  useRowKeys(area, removeRow, openRowKey);
   return (
     <div ref={area}>
       {rows.map((row, index) => (
@@ -26,17 +26,17 @@ function List({ displayed }: { displayed?: string }) {
   );
 }
 
-const displayedRows = () => screen.queryAllByRole('button').map((row) => row.textContent);
+const listedRows = () => screen.queryAllByRole('button').map((row) => row.textContent);
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 
 describe('a shortcut letter', () => {
   it('moves the focus to the first row if no row has had the focus, and acts when it is pressed again', () => {
     render(<List />);
     press('a');
-    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'DE', 'FR']);
     expect(document.activeElement?.textContent).toBe('AT');
     press('a');
-    expect(displayedRows()).toEqual(['DE', 'FR']);
+    expect(listedRows()).toEqual(['DE', 'FR']);
   });
 
   it('moves the focus back to the list after another control had the focus, and acts when it is pressed again', () => {
@@ -49,27 +49,27 @@ describe('a shortcut letter', () => {
     screen.getByRole('button', { name: 'DE' }).focus();
     screen.getByRole('link', { name: 'Tab' }).focus();
     press('a');
-    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'DE', 'FR']);
     expect(document.activeElement?.textContent).toBe('AT');
     press('a');
-    expect(displayedRows()).toEqual(['DE', 'FR']);
+    expect(listedRows()).toEqual(['DE', 'FR']);
   });
 
-  it('acts on the displayed row if no row has had the focus, but not while a field has the focus', () => {
-    render(<List displayed="DE" />);
+  it('acts on the row whose record is open beside the list if no row has had the focus, but not while a field has the focus', () => {
+    render(<List openRowKey="DE" />);
     screen.getByLabelText('Search').focus();
     press('a');
-    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'DE', 'FR']);
     screen.getByLabelText('Search').blur();
     press('a');
-    expect(displayedRows()).toEqual(['AT', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'FR']);
   });
 
   it('acts on the focused row', () => {
     render(<List />);
     screen.getByRole('button', { name: 'DE' }).focus();
     press('a');
-    expect(displayedRows()).toEqual(['AT', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'FR']);
   });
 
   it('acts on the row that takes the place of the removed row when it is pressed again', () => {
@@ -79,7 +79,7 @@ describe('a shortcut letter', () => {
     expect(document.activeElement?.textContent).toBe('DE');
     press('a');
     press('a');
-    expect(displayedRows()).toEqual([]);
+    expect(listedRows()).toEqual([]);
   });
 
   it('is plain text while the user types', () => {
@@ -87,13 +87,13 @@ describe('a shortcut letter', () => {
     screen.getByRole('button', { name: 'AT' }).focus();
     screen.getByLabelText('Search').focus();
     press('a');
-    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'DE', 'FR']);
   });
 
-  it('is plain text after a click on a field that has lost the focus or is still loading, until something else is clicked', () => {
+  it('is plain text after a click on a field, even if the field does not have the focus or is still loading, until something else is clicked', () => {
     render(
       <>
-        <List displayed="DE" />
+        <List openRowKey="DE" />
         <p {...AWAITS_TEXT_FIELD}>Loading</p>
         <p>Elsewhere</p>
       </>,
@@ -101,25 +101,25 @@ describe('a shortcut letter', () => {
     for (const pressed of [screen.getByLabelText('Search'), screen.getByText('Loading')]) {
       fireEvent.pointerDown(pressed);
       press('a');
-      expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+      expect(listedRows()).toEqual(['AT', 'DE', 'FR']);
     }
     fireEvent.pointerDown(screen.getByText('Elsewhere'));
     press('a');
-    expect(displayedRows()).toEqual(['AT', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'FR']);
   });
 
-  it('acts again when the focus has moved from the field to a row', () => {
+  it('acts again when a row gets the focus after a click on a field', () => {
     render(<List />);
     fireEvent.pointerDown(screen.getByLabelText('Search'));
     screen.getByRole('button', { name: 'DE' }).focus();
     press('a');
-    expect(displayedRows()).toEqual(['AT', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'FR']);
   });
 
   it('changes nothing if it has no action', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('z');
-    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+    expect(listedRows()).toEqual(['AT', 'DE', 'FR']);
   });
 });

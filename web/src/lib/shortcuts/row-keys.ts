@@ -21,14 +21,15 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 /**
  * Calls `act` with the pressed key in lower case, the `data-row-key` of the row and whether Shift was pressed; `act`
  * returns whether it handled the key. If `act` removes the row from the list, the row that is now at its place gets the
- * focus, so that users can process a list with one key. While no row has the focus, shortcuts act on `displayed`, the
- * `data-row-key` of the row whose record is displayed beside the list. If `displayed` is undefined, the first key only
- * moves the focus to a row, so that users see the row before the next key acts on it.
+ * focus, so that users can process a list with one key. Until a row has had the focus, and while a control outside the
+ * list has it, shortcuts act on `openRowKey`, the `data-row-key` of the row whose record is open beside the list. If
+ * `openRowKey` is undefined, the first key only moves the focus to a row, so that users see the row before the next key
+ * acts on it.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
   act: (pressedKey: string, rowKey: string, shift: boolean) => boolean,
-  displayed?: string,
+  openRowKey?: string,
 ): void {
   /** Whether a row has had the focus. Users must not decide about rows that they have not seen. */
   const hasFocusedRow = useRef(false);
@@ -62,7 +63,7 @@ export function useRowKeys(
 
   useWindowKey((event) => {
     if (area.current === null || !isShortcut(event)) return;
-    const rowKey = (hasFocusedRow.current ? rowKeyInFocus(area.current) : undefined) ?? displayed;
+    const rowKey = (hasFocusedRow.current ? rowKeyInFocus(area.current) : undefined) ?? openRowKey;
     if (rowKey === undefined) {
       if (ACTING_KEY.test(event.key)) area.current.querySelector<HTMLElement>(TAB_STOP)?.focus();
       return;

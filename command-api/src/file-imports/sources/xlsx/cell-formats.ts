@@ -35,7 +35,10 @@ const BUILT_IN_CODES: Readonly<Record<number, string>> = {
 /** The maximum length of a format code in Excel. */
 const CODE_CHARACTERS_MAX = 255;
 
-/** The format code to write into a file of rejected rows; undefined for the general format, text, and codes that Excel refuses. */
+/**
+ * The format code to write into a file of rejected rows; undefined for the general format, text, built-in formats
+ * without a code in `BUILT_IN_CODES`, and codes that Excel refuses.
+ */
 export function formatCodeToWrite(id: number, code: string | undefined): string | undefined {
   const formatCode = code ?? BUILT_IN_CODES[id];
   if (formatCode === undefined || /^(?:general|@)?$/i.test(formatCode)) return undefined;
@@ -56,7 +59,10 @@ export interface TypedText {
   kind: CellKind | undefined;
 }
 
-/** Writes a number as text: as the shortest decimal, an ISO date, or a time. */
+/**
+ * Writes a number as text: as an ISO date or a time if the number has this meaning and there is such a day, otherwise
+ * as the shortest decimal.
+ */
 export function numberText(value: number, meaning: NumberMeaning, is1904: boolean): TypedText {
   if (meaning === 'number') return { text: String(value), kind: 'number' };
   let days = Math.floor(value);

@@ -91,7 +91,7 @@ export function useHorizontalScroll(
     sizes.observe(element);
     // Observes the scrolled element instead of the table, because the height of the table changes with every new row.
     if (frame.current.parentElement !== null) sizes.observe(frame.current.parentElement);
-    // Runs before other scroll listeners change the page, so that reading the sizes causes no extra layout.
+    // Runs before other scroll listeners change the page, so that reading the scroll position causes no extra layout.
     element.addEventListener('scroll', moveCells, { passive: true, capture: true });
     return () => {
       sizes.disconnect();

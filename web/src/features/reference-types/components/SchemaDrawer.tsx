@@ -28,7 +28,7 @@ export function SchemaDrawer({ type, mayChange, onClose }: SchemaDrawerProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Schema of ${type.name}`}
-      description="Rows are stored by field: renaming a field changes no row, and the values of a removed field stay in the history."
+      description="Renaming a field changes no row, and the values of a removed field stay in the history."
     >
       {error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && (

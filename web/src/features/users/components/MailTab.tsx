@@ -62,7 +62,7 @@ export function MailTab() {
         label: 'Copy link',
         icon: Copy,
         onSelect: () => void (link !== undefined && copyLink(link)),
-        unavailable: link === undefined ? 'The mail was sent: its text was deleted' : undefined,
+        unavailable: link === undefined ? 'There is no link: the mail was sent, or its text cannot be read' : undefined,
       },
     ];
   };
@@ -118,7 +118,9 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
             No mail server is configured: send this link to the user in another way. It opens their account.
           </Alert>
         )}
-        {mail.status === 'WAITING' && <Alert tone="info">The mail will be sent in a moment.</Alert>}
+        {mail.status === 'WAITING' && (
+          <Alert tone="info">The mail has not been sent yet. Failed attempts are repeated.</Alert>
+        )}
         {mail.status === 'FAILED' && (
           <Alert tone="error" title={`Not sent after ${mail.attempts} attempts`}>
             {mail.lastError}

@@ -12,7 +12,10 @@ export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {
   );
 }
 
-/** Formats a percentage: as 100% only if every row is mapped, and as 0% only if no row is mapped. */
+/**
+ * Formats a percentage without rounding it to 0% or 100%. The server rounds it to one decimal, so that the text for a
+ * large data set can still be 100% if a few rows are not mapped, or 0% if a few rows are mapped.
+ */
 export function percentText(percent: number | null): string {
   if (percent === null) return '—';
   if (percent > 99 && percent < 100) return '99%';

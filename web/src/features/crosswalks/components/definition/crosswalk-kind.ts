@@ -87,7 +87,7 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
   restore: {
     action: 'Restore crosswalk',
     title: 'Restore the crosswalk?',
-    description: () => 'It is restored as a draft with its values and reviewed again.',
+    description: () => 'It is restored as a draft with its mappings, and must be approved again.',
     done: 'Crosswalk restored',
   },
 };

@@ -52,7 +52,7 @@ export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   },
   restore: {
     ...VERB_WORDS.restore,
-    consequence: 'They are restored as drafts with their values and reviewed again.',
+    consequence: 'They are restored as drafts with their mappings, and must be approved again.',
   },
 };
 
