@@ -204,7 +204,7 @@ describe('an import of relationship values', () => {
     expect(done(await steward.get(`/api/relationships/${id}`)).hasValues).toBe(false);
   });
 
-  it('is undone as a batch, except for values that were decided later, and refuses the file of another user', async () => {
+  it('is undone as a batch, except for values decided later, and refuses the file of another user', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const uploadTarget = { relationshipId: id };
     const before = await startImport(path, uploadTarget, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');

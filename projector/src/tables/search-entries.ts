@@ -70,7 +70,7 @@ interface OutdatedSet extends SearchedFields {
   id: number;
   fieldsSeq: number;
   rowsSeq: number;
-  /** The entries contain the rows up to this seq; null if there are no entries yet or the searched fields have changed. */
+  /** The entries contain the rows up to this seq; null if there are no entries or the searched fields have changed. */
   filledSeq: number | null;
 }
 
