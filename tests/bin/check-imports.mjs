@@ -26,7 +26,7 @@ const MODULES = [
   ...['reference-types', 'data-sets', 'relationships', 'crosswalks', 'approvals', 'collections', 'imports', 'identity'],
   ...['audit', 'filters', 'home', 'notifications', 'search', 'admin'],
 ];
-/** Specs and files that only specs use. They may import several modules. */
+/** Specs and files that only specs use. They may import all modules and web features. */
 const TEST_FILES = /\.(spec|fixture)\.tsx?$|\/(fixtures|testing)\//;
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...Object.keys(LAYERS)], {
@@ -34,7 +34,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--'
   encoding: 'utf8',
 })
   .split('\n')
-  // A file that is deleted but not committed yet is still listed.
+  // Git also lists deleted files until their deletion is staged.
   .filter((file) => /^[^/]+\/src\/.*\.tsx?$/.test(file) && !file.endsWith('.d.ts') && existsSync(join(root, file)));
 
 /** Returns the files that a file imports or re-exports, including types but without libraries. */

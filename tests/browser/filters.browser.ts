@@ -61,7 +61,7 @@ test('builds, saves and shares a filter, which another user finds and opens by i
   await viewer.getByRole('menuitem', { name: new RegExp(`^${renamed}`) }).click();
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);
 
-  // The link shows the same rows without the saved filter.
+  // The address of the steward's page contains the filter, so the viewer needs no saved filter to open it.
   await viewer.goto('/');
   await viewer.goto(new URL(steward.url()).pathname + new URL(steward.url()).search);
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);

@@ -129,7 +129,7 @@ describe('an import of relationship values', () => {
     '',
   ].join('\n');
 
-  it('has a preview, runs as a job, and returns a correction hint for each refused row', async () => {
+  it('has a preview, runs as a job, and returns a reason for each refused row', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
     const fileId = await uploadRows(steward, { relationshipId: id }, CONTENT);
     const preview = done(await steward.post(`${path}/import-preview`, { fileId }));
@@ -197,14 +197,14 @@ describe('an import of relationship values', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'The file has no column “nowhere”' } });
   });
 
-  it('does not lock the cardinality of the relationship when none of its rows is valid', async () => {
+  it('does not lock the cardinality of the relationship if no row of the file is valid', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
     const { jobId } = await startImport(path, { relationshipId: id }, 'sourceKey,targetKey,since\nA,B,soon\nX,B,\n');
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 0, failed: 2 });
     expect(done(await steward.get(`/api/relationships/${id}`)).hasValues).toBe(false);
   });
 
-  it('is undone as a batch, except for values that were changed later, and only its uploader can use the file', async () => {
+  it('is undone as a batch, except for values decided later, and refuses the file of another user', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const uploadTarget = { relationshipId: id };
     const before = await startImport(path, uploadTarget, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');

@@ -112,7 +112,7 @@ describe('importing mappings', () => {
       )
       .then(drafted(103, 'IT', 'ITA', 'IMPORT') as MappingEvent, edited(FR, 'FRA'), submitted(idOf(103, 'IT'), FR));
   });
-  it('does not submit a mapping to a deleted target', () =>
+  it('refuses a mapping to a deleted target if mappings are to be submitted', () =>
     given()
       .when(importing([['FR', 'FRA']], { submit: true, deletedTargets: new Set(['FRA']) }))
       .then()

@@ -16,7 +16,7 @@ import type { Streams } from '../runtime/streams.ts';
 /** Loads the states of streams; implemented by `Execution` and by `Streams`. */
 type Loader = Pick<Streams, 'load'>;
 
-/** The number of streams that are folded at the same time, because each may have many rows. */
+/** The maximum number of streams that are folded at the same time: each may have many rows. */
 const STREAMS_AT_ONCE = 8;
 
 interface References {

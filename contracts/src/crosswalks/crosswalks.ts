@@ -72,7 +72,7 @@ const withDefaults = ({ to, ...rest }: UndoneVersion1) => ({
 export const crosswalkEvents = {
   CrosswalkDefined: event(Definition, 2, { 1: (data) => ({ ...(data as object), ...CROSSWALK_DEFAULTS }) }),
   CrosswalkDetailsChanged: event(z.object(Details).partial()),
-  /** Attributes can change only while the crosswalk has no mapping; the change reopens the review. */
+  /** Attributes can change only before the first mapping is drafted; the change reopens the review. */
   CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
   /**
    * Changes the result of translate for values without a mapping. Like a change of the attributes, this reopens the
@@ -90,7 +90,10 @@ export const crosswalkEvents = {
   CrosswalkDiscarded: event(WithComment),
   CrosswalkDeletionRequested: event(WithComment),
   CrosswalkDeleted: event(WithComment),
-  /** Restores a deleted crosswalk and its mappings as drafts, which need a new review even if they were approved. */
+  /**
+   * Restores a deleted crosswalk as a draft, which needs a new review even if the crosswalk was approved. Its mappings
+   * have the same status as before the deletion.
+   */
   CrosswalkRestored: event(WithComment),
   /** Undoes a command: the definition returns to the state given here. */
   CrosswalkUndone: event(
@@ -208,7 +211,7 @@ export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
 export const DuplicateCrosswalk = z.object({
   name: Name(WORDS.crosswalkNameRequired),
   mappings: z.boolean().default(false),
-  /** If true, the request writes nothing, and only returns which mappings would be copied. */
+  /** If true, the request writes nothing, and only returns how many mappings would be copied, and which would not. */
   preview: z.boolean().default(false),
 });
 export type DuplicateCrosswalk = z.infer<typeof DuplicateCrosswalk>;

@@ -10,7 +10,7 @@ import type { Request } from 'express';
 const sourceOf = (req: Request): string | undefined =>
   req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
 
-/** Whether a browser sent the request. A request without a cookie and without these headers comes from a system. */
+/** Whether a browser sent the request. A request without a source, cookie and `Sec-Fetch-Site` comes from a system. */
 export const isFromBrowser = (req: Request): boolean =>
   [sourceOf(req), req.get('Cookie'), req.get('Sec-Fetch-Site')].some((header) => header !== undefined);
 

@@ -70,7 +70,7 @@ interface OutdatedSet extends SearchedFields {
   id: number;
   fieldsSeq: number;
   rowsSeq: number;
-  /** The entries contain the rows up to this seq; null if all of them must be written, because the searched fields changed. */
+  /** The entries contain the rows up to this seq; null if there are no entries or the searched fields have changed. */
   filledSeq: number | null;
 }
 
@@ -78,13 +78,16 @@ const hasPartition = (schema: string, dataSetId: string): string =>
   `to_regclass(format('%I.%I', '${schema}', 'instances_of_' || ${dataSetId})) IS NOT NULL`;
 
 /**
- * SQL condition: an import into the data set `d` runs or waits. The rows are indexed and can be searched when the import has
- * ended.
+ * SQL condition: a job of the data set `d`, such as an import into it, runs or waits. New rows are indexed and can be
+ * searched when the job has ended.
  */
 export const isBeingImported = (serving: ServingSchemas): string => `(d.exclusive_job_id IS NOT NULL OR EXISTS (
   SELECT FROM ${serving['jobs']}.import_jobs j WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')))`;
 
-/** Reads the data sets in the shared table whose rows or fields have changed since their entries were written. */
+/**
+ * Reads the data sets in the shared table whose entries were never written, or whose rows or fields have changed since
+ * then. Data sets with a running or waiting job are omitted.
+ */
 async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: string): Promise<OutdatedSet[]> {
   const { rows } = await db.query<OutdatedSet>(
     `SELECT o.id, o.key_field_ids AS "keyFieldIds", f.label AS "labelFieldId", o.fields_seq AS "fieldsSeq", o.rows_seq AS "rowsSeq",
@@ -106,8 +109,8 @@ async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: stri
 }
 
 /**
- * Updates the entries of every data set in the shared table. `search_sets` is updated after the entries of a data set are
- * written, so that after an interruption they are written again.
+ * Updates the outdated entries of data sets in the shared table. `search_sets` is updated after the entries of a data
+ * set are written, so that after an interruption they are written again.
  */
 export async function fillSearchEntries(
   db: Queryable,

@@ -265,7 +265,7 @@ describe('a cached data set', () => {
     await rename('name', ++seq);
   });
 
-  it('is refused after the data set was removed from the collection', async () => {
+  it('is refused to a reader after the data set was removed from the collection', async () => {
     expect(await readColumns()).toContain('name');
     service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 1, dataSetIds: [1] } });
     expect(await readColumns()).toBe(404);

@@ -5,7 +5,8 @@ import { identifier, type Sql, sql } from './sql.ts';
 
 /**
  * The projection that owns each table, and whether a function `<table>_as_of(seq)` returns its past. Some tables keep the rows of
- * deleted definitions (`keepsDeletedRows`): queries exclude these rows, except with `withDeleted`.
+ * deleted definitions (`keepsDeletedRows`): queries exclude these rows, except with `withDeleted`, `currentWithDeleted`
+ * and `at`.
  */
 export const TABLES = {
   reference_data_types: { projection: 'reference_types', versioned: true },
@@ -66,7 +67,7 @@ export interface Tables {
   /** Like `tables(table)`, with deleted rows if the table keeps them. `currentWithDeleted` is the current table with deleted rows. */
   withDeleted(table: Table): Sql;
   currentWithDeleted(table: Table): Sql;
-  /** The rows of a versioned table as of a seq that the query computes. */
+  /** The rows of a versioned table as of a seq that the query computes, with deleted rows if the table keeps them. */
   at(table: Table, seq: Sql): Sql;
   readonly asOf: number | undefined;
 }

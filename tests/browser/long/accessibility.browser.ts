@@ -12,8 +12,8 @@ test.describe.configure({ mode: 'parallel' });
 const NEUTRAL = { admin: '/documentation', anonymous: '/reset-password' };
 
 /**
- * Leaves the page of a test. If a dialog is still open afterwards, closes the browser context, so that the next test
- * opens a new one.
+ * Leaves the page of a test. If a dialog or menu is still open afterwards, closes the browser context, so that the next
+ * test opens a new one.
  */
 async function closeOverlays(page: Page, username: 'admin' | 'anonymous'): Promise<void> {
   await page.keyboard.press('Escape');

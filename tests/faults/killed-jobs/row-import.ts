@@ -1,6 +1,6 @@
 /**
- * An import of mappings while its process is killed: it continues, each row of the file is written once, and the counts
- * and the log are exact.
+ * An import of mappings while its process is killed: it continues, each valid row of the file is written once, and the
+ * counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ async function stageMappings(crosswalkId: number): Promise<string> {
 describe('an import job', () => {
   useAuthor();
 
-  it('writes each row once, however often its process is killed', async () => {
+  it('writes each valid row once, however often its process is killed', async () => {
     const next = random(announcedSeed('imported as job'));
     const id = await newCrosswalk();
     const existing = Array.from({ length: EXISTING_ROWS }, (_, index) => ({

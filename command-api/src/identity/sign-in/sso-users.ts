@@ -38,7 +38,7 @@ export interface ProviderProfile {
   provider: string;
   subject: string;
   username: string;
-  /** Undefined if the provider sends no address or an unverified one. */
+  /** Undefined if the provider sends no valid address, or sends it with `email_verified` false. */
   email: string | undefined;
   displayName: string | undefined;
   firstName: string | undefined;
@@ -59,7 +59,7 @@ export function profileFromClaims(provider: string, subject: string, claims: JWT
   };
 }
 
-/** The role named by a claim; the default role if no such role exists. */
+/** The first existing role that a claim names; the default role if there is none. */
 export function roleFromClaim(access: AccessState, named: unknown): number {
   const names = (Array.isArray(named) ? named : [named]).filter((name) => typeof name === 'string');
   for (const name of names) {
@@ -117,8 +117,8 @@ const NO_EMAIL =
 const USERNAMES_TRIED = 50;
 
 /**
- * Stores the user with the first unused username; returns false if a user already has the provider account or the
- * address.
+ * Stores the user with the first username that is unused and looks like no other; returns false if the user is stored
+ * already or another user has the address.
  */
 async function store(client: Client, id: number, person: ProviderProfile): Promise<boolean> {
   if (person.email === undefined) throw new Refusal('INVALID', NO_EMAIL);

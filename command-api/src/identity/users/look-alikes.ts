@@ -27,7 +27,7 @@ export async function loadLookAlikeCheck(db: Queryable, userId: number): Promise
     !names.has(username.toLowerCase()) && skeletonsOf(username).some((skeleton) => skeletons.has(skeleton));
 }
 
-/** Throws if a username looks like a reserved username or like that of another user. */
+/** Throws if a username looks like a reserved username, or like that of another user without being the same. */
 export async function requireDistinct(db: Queryable, userId: number, username: string): Promise<void> {
   const isSimilar = await loadLookAlikeCheck(db, userId);
   if (isSimilar(username)) {

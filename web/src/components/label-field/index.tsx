@@ -12,7 +12,7 @@ const NO_FIELD = ' ';
 export interface LabelFieldProps {
   label: string;
   hint: string;
-  /** The label of the option that selects no field, such as the default of the data set. */
+  /** The label of the option without a field, such as “As in the data set”. */
   noFieldLabel: string;
   typeId: number | undefined;
   value: string | null;

@@ -16,7 +16,10 @@ export interface TransformedRow {
   number: number;
   cells: readonly string[];
   status: RowStatus;
-  /** The target values of all mappings of the value; without a mapping, the fallback; empty if there is neither. */
+  /**
+   * The target values of all mappings of the value; without a mapping, the fallback. Empty if there is neither, and for
+   * a row that waits or failed.
+   */
   targets: readonly string[];
   /** The reason for the status, if the status needs one. */
   detail: string;

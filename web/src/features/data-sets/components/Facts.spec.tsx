@@ -19,7 +19,7 @@ const dataSet = {
 it.each([
   [undefined, 1],
   ['seq:7', 0],
-])('the summary at the moment %s shows the level of the user %d times', (moment, times) => {
+])('the summary at the moment %s (undefined is now) shows the level of the user %d times', (moment, times) => {
   fakeServer({});
   showPage(
     <MomentContext value={moment}>

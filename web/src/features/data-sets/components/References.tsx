@@ -54,7 +54,7 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
           </Reference>
         ))}
       </ReferenceList>
-      <ReferenceList title="Relationships" count={valueCount} shownCount={values.length}>
+      <ReferenceList title="Relationship values" count={valueCount} shownCount={values.length}>
         {values.map((value) => {
           const isSource = value.sourceInstanceId === rowId && value.sourceDataSetId === dataSetId;
           const [key, label] = isSource ? [value.targetKey, value.targetLabel] : [value.sourceKey, value.sourceLabel];

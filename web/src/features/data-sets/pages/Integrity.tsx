@@ -144,9 +144,11 @@ export default function Integrity() {
           onOpen={openIssue}
           live={live}
           empty={{
-            title: 'Nothing is broken',
+            title: tab === 'all' ? 'Nothing is broken' : 'No problems of this kind',
             description:
-              'Every cell matches the type of its field, and all mappings and relationship values refer to existing rows.',
+              tab === 'all'
+                ? 'Every cell matches the type of its field, and all mappings and relationship values refer to existing rows.'
+                : 'The other tabs list problems of other kinds.',
           }}
         />
       </Tabs>

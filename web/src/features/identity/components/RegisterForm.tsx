@@ -1,4 +1,4 @@
-/** Registration: email address and password, and optional profile fields (specification §3 and §5). */
+/** Registration: email address, password, optional username and optional profile fields (specification §3 and §5). */
 import { type Register, registerSchema } from '@rdm/contracts/identity/identity';
 import { useMemo } from 'react';
 import { type FieldPath, useForm } from 'react-hook-form';

@@ -1,6 +1,6 @@
 /**
- * Tests sending edits: one request at a time, no duplicates, and the other user's version is loaded before a conflict
- * is displayed.
+ * Tests sending edits: one request at a time, merges and conflicts with the changes of other users, and retries of lost
+ * requests.
  */
 import { describe, expect, it } from 'vitest';
 import type { InstanceOutcome } from '../../api/instances.ts';
