@@ -74,7 +74,7 @@ export interface Pair {
   targetInstanceId: number;
 }
 
-/** The pairs that a value holds: its working pair and its served pair. */
+/** The pairs that a value holds: its working pair and its served pair; none if it is deleted. */
 export function heldPairs({ value, served, deleted }: RelationshipValue): Pair[] {
   if (deleted) return [];
   return served && served !== value ? [value, served] : [value];
@@ -301,7 +301,7 @@ export const RelationshipValueView = defineView(() =>
     submittedForApprovalBy: z
       .number()
       .nullable()
-      .describe('This and the next members repeat members above under the names of specification §3.'),
+      .describe('This and the next three members repeat members above under the names of specification §3.'),
     submittedForApprovalAt: z.string().nullable(),
     lastModifiedBy: z.number().nullable(),
     lastModifiedAt: z.string(),

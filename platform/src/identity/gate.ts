@@ -75,10 +75,10 @@ async function authenticateSession(
   req: Request,
   state: AccessState,
   { publicUrl, sessionSecret, db, sessions }: GateDependencies,
-  mayRemember: boolean,
+  mayUseMemory: boolean,
 ): Promise<Principal> {
   const token = readCookie(req.get('Cookie'), cookieName(publicUrl));
-  let principal = token && mayRemember ? sessions?.principal(token) : undefined;
+  let principal = token && mayUseMemory ? sessions?.principal(token) : undefined;
   if (token && !principal) {
     const sessionId = verifySession(token, sessionSecret);
     principal = sessionId ? await findPrincipal(db, sessionId) : undefined;
