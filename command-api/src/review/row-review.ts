@@ -44,7 +44,10 @@ export type ReviewedRow = Tracked<unknown> & { id: number };
 /** Refusals whose cause can be that the row was changed in the meantime. */
 const CHANGED_SINCE: ReadonlySet<ReviewRefusal> = new Set(['STALE', 'NOT_PENDING', 'DELETED', 'LATER']);
 
-/** Refuses an existing row. If a change in the meantime can be the cause, the outcome has its user and time. */
+/**
+ * Refuses an existing row. If a change in the meantime can be the cause, the outcome has the user and the time of the
+ * last change.
+ */
 export function refusedWithChange(
   { id, revision, changedBy, changedAt }: ReviewedRow,
   code: ReviewRefusal,

@@ -270,7 +270,7 @@ export const RelationshipValueView = defineView(() =>
       .nullable()
       .describe('The label of the row: the field that the relationship uses or, if that is the key, the label field.'),
     targetLabel: z.string().nullable(),
-    sourceMissing: z.boolean().describe('Whether the source row was deleted.'),
+    sourceMissing: z.boolean().describe('Whether the source row was deleted or never existed.'),
     targetMissing: z.boolean(),
     attributes: z.record(z.string(), CellValue).describe('The attributes by name; those without a value are null.'),
     attributeValues: z

@@ -150,8 +150,8 @@ function cacheBody(url: string, etag: string | null, body: unknown): void {
 }
 
 /**
- * Sends a command. Retries once with the same key after a lost response or a server error, and never after a refusal
- * except that of the CSRF check.
+ * Sends a command. Retries once with the same key after a lost response or a server error. A refused command is sent
+ * again only if the CSRF check refused it.
  */
 export async function write<T = Written>(
   method: WriteMethod,
