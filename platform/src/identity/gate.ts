@@ -1,6 +1,6 @@
 /**
- * Checks the access of every request: authenticates it by session, API key or the secret of the services, and checks the
- * access that the route declares.
+ * Checks the access of every request: authenticates it by session, API key or the secret of the services, and checks
+ * the access that the route declares.
  */
 import { type AccessState, isActive, Refusal } from '@rdm/contracts';
 import type { Request, Response } from 'express';
