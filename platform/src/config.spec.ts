@@ -5,7 +5,7 @@ import { passedOnProblems } from './config.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
-/** Only the launcher reads these. In containers, HOST is set by the Dockerfile. */
+/** In containers, the Dockerfile sets HOST, and there is no launcher, which reads the other two. */
 const NOT_FOR_CONTAINERS = ['HOST', 'SAMPLE_DATA', 'SAMPLE_PASSWORD'];
 
 describe('docker-compose.yml', () => {

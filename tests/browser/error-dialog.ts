@@ -1,4 +1,4 @@
-/** Reads and closes the error dialog, reads the recorded errors of the page, and expects refusals of the API. */
+/** Reads and closes the error dialog, reads the recorded errors of the page, and expects error responses of the API. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
@@ -9,7 +9,7 @@ export async function dismissError(page: Page, title: string): Promise<void> {
   await expect(errorDialog(page, title)).toBeHidden();
 }
 
-/** Sends a request as the user of the page, outside of the page, and expects a refusal. */
+/** Sends a POST request with the cookies of the page, but not from the page, and expects an error response. */
 export async function expectApiRefusal(page: Page, path: string, data: object): Promise<void> {
   const { origin } = new URL(page.url());
   const response = await page.request.post(path, { data, headers: { Origin: origin } });

@@ -92,7 +92,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect((await readStoredRows(page, id))['0004']).toMatchObject({ level: 8 });
   });
 
-  await test.step('fills and empties a range, and undoes and redoes both', async () => {
+  await test.step('fills and empties a range, undoes both, and redoes the fill', async () => {
     await cell(page, 5, 'title').click();
     for (let step = 0; step < 3; step++) await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Control+d');

@@ -55,7 +55,7 @@ describe(`the projector (seed ${SEED})`, () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(environment, events));
   });
 
-  it('does not write after another projector has taken the lead', async () => {
+  it('takes the lead again before it writes, if another projector has led in the meantime', async () => {
     const events = loggedHistory(SEED, 30);
     const { url, pool } = await environment.database();
     const log = new MemoryLog();

@@ -78,7 +78,7 @@ describe('the undo of an import', () => {
     done(await steward.delete(`/api/reference-data/${dataSet.id}`, undefined, { ifMatch: dataSet.revision }));
     done(await steward.delete(`/api/reference-types/${type.id}`, undefined, { ifMatch: type.revision }));
 
-    // The user who started the jobs can read them, but other users cannot.
+    // After the deletion of the data set, the user who started the jobs can still read them, but the approver cannot.
     await steward.eventually(`/api/reference-data/${dataSet.id}`, ({ status }) => status === 404);
     for (const id of [jobId, undone.jobId]) {
       done(await steward.get(`/api/jobs/${id}`));

@@ -203,8 +203,8 @@ export async function restoreDefinition(
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
     );
   }
-  // The decision reads these fields: after a crash, the command decides again on the state before its events, while the
-  // current state no longer contains the fields.
+  // Set in the decision: when the command runs again after a crash, the decision gets the state before the command's
+  // events, while the current state no longer contains these fields.
   let fieldsBefore: readonly End[] = [];
   try {
     const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {

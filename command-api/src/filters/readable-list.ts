@@ -21,7 +21,7 @@ import type { ConfiguredField } from './decider.ts';
 
 /**
  * The source and target data set of a crosswalk or relationship; undefined if the crosswalk or relationship does not
- * exist.
+ * exist or is deleted.
  */
 async function joinedDataSets(
   x: Execution,

@@ -1,6 +1,6 @@
 /**
  * Review commands of crosswalks and relationships: of one definition, of many, and through approvals. In a command over
- * many, each definition has the same rules and the same outcome as in a command of its own.
+ * many, each definition is decided by the same rules as in a command of its own.
  */
 import { type ProductEvent, REVIEW_REFUSALS, Refusal, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';

@@ -15,6 +15,7 @@ import { decideChunks, toChunks } from '../bulk/row-chunks.ts';
 import type { Execution } from '../runtime/execution.ts';
 
 export type RowVerb = Exclude<ReviewVerb, 'edit'>;
+/** The verbs with a route `POST …/{verb}`; the route of `delete` has the method DELETE. */
 export const ROW_VERBS: readonly RowVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'restore'];
 /** The verb in a job's description and log. */
 export const VERB_WORDS: Readonly<Record<RowVerb, string>> = {
@@ -40,10 +41,13 @@ export const refusedRow = (id: number, code: ReviewRefusal, revision?: number): 
 /** A row in the state of a reviewed bucket. */
 export type ReviewedRow = Tracked<unknown> & { id: number };
 
-/** Refusals because another user changed the row in the meantime. */
+/** Refusals whose cause can be that the row was changed in the meantime. */
 const CHANGED_SINCE: ReadonlySet<ReviewRefusal> = new Set(['STALE', 'NOT_PENDING', 'DELETED', 'LATER']);
 
-/** Refuses an existing row; if another user changed it in the meantime, the outcome includes who and when. */
+/**
+ * Refuses an existing row. If a change in the meantime can be the cause, the outcome has the user and the time of the
+ * last change.
+ */
 export function refusedWithChange(
   { id, revision, changedBy, changedAt }: ReviewedRow,
   code: ReviewRefusal,

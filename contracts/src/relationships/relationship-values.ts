@@ -74,7 +74,7 @@ export interface Pair {
   targetInstanceId: number;
 }
 
-/** The pairs that a value holds: its working pair and its served pair. */
+/** The pairs that a value holds: its working pair and its served pair; none if it is deleted. */
 export function heldPairs({ value, served, deleted }: RelationshipValue): Pair[] {
   if (deleted) return [];
   return served && served !== value ? [value, served] : [value];
@@ -270,7 +270,7 @@ export const RelationshipValueView = defineView(() =>
       .nullable()
       .describe('The label of the row: the field that the relationship uses or, if that is the key, the label field.'),
     targetLabel: z.string().nullable(),
-    sourceMissing: z.boolean().describe('Whether the source row was deleted.'),
+    sourceMissing: z.boolean().describe('Whether the source row was deleted or never existed.'),
     targetMissing: z.boolean(),
     attributes: z.record(z.string(), CellValue).describe('The attributes by name; those without a value are null.'),
     attributeValues: z
@@ -301,7 +301,7 @@ export const RelationshipValueView = defineView(() =>
     submittedForApprovalBy: z
       .number()
       .nullable()
-      .describe('This and the next members repeat members above under the names of specification §3.'),
+      .describe('This and the next three members repeat members above under the names of specification §3.'),
     submittedForApprovalAt: z.string().nullable(),
     lastModifiedBy: z.number().nullable(),
     lastModifiedAt: z.string(),

@@ -1,4 +1,7 @@
-/** Checks the access of every request: authenticates it by session or API key, and checks the access that the route declares. */
+/**
+ * Checks the access of every request: authenticates it by session, API key or the secret of the services, and checks
+ * the access that the route declares.
+ */
 import { type AccessState, isActive, Refusal } from '@rdm/contracts';
 import type { Request, Response } from 'express';
 import { type RouteAccess, requireRole } from '../http/route-access.ts';
@@ -75,10 +78,10 @@ async function authenticateSession(
   req: Request,
   state: AccessState,
   { publicUrl, sessionSecret, db, sessions }: GateDependencies,
-  mayRemember: boolean,
+  mayUseMemory: boolean,
 ): Promise<Principal> {
   const token = readCookie(req.get('Cookie'), cookieName(publicUrl));
-  let principal = token && mayRemember ? sessions?.principal(token) : undefined;
+  let principal = token && mayUseMemory ? sessions?.principal(token) : undefined;
   if (token && !principal) {
     const sessionId = verifySession(token, sessionSecret);
     principal = sessionId ? await findPrincipal(db, sessionId) : undefined;

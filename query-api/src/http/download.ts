@@ -57,7 +57,10 @@ export const filesOf = (...mediaTypes: string[]) => ({ 200: mediaTypes, 204: nul
 const disposition = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
 
-/** A client that reads nothing for this long is disconnected: each download holds a database connection. */
+/**
+ * A client that has not read the written data after this time is disconnected, because each download holds a database
+ * connection.
+ */
 const STALLED_AFTER_MS = 30_000;
 /** Interval at which the session or API key and the grants are checked during a download. */
 const CHECKED_EVERY_MS = 1_000;
@@ -225,7 +228,7 @@ async function writeWorkbook<Row>(
   }
 }
 
-/** Waits until the client has read the written data. Disconnects a client that does not read. */
+/** Waits until the client has read the written data. Disconnects a client that needs longer than `STALLED_AFTER_MS`. */
 async function waitUntilRead(response: Response, written: Writable = response): Promise<void> {
   const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
   await waitForDrain(written).finally(() => clearTimeout(stalled));

@@ -1,3 +1,4 @@
+/** Specifies the messages and fixes of groups of problems, and the warnings about cells. */
 import { describe, expect, it } from 'vitest';
 import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
@@ -39,14 +40,14 @@ describe('the best fix', () => {
   it.each<[string, ReturnType<typeof column>, string[], object]>([
     ['a format of dates', column('date'), ['31.12.2025'], { kind: 'format', column: 2, format: { date: 'DMY' } }],
     [
-      'a format of most dates',
+      'the order of dates that reads the most values',
       column('date'),
       ['31.12.2025', '31.02.2025'],
       { kind: 'format', format: { date: 'DMY' } },
     ],
     ['the type string if the day does not exist', column('date'), ['31.02.2025'], { kind: 'type', dataType: 'string' }],
     [
-      'the type string if another order of dates would not read the values',
+      'the type string if no order of dates reads all values, and the order of the column is not that of ISO dates',
       column('date', { date: 'DMY' }),
       ['12/31/2025', 'x'],
       { kind: 'type' },
@@ -82,7 +83,7 @@ describe('the best fix', () => {
     ['EMPTY_LABEL', false],
     ['DATE_ORDER', false],
   ] as const)(
-    'of the rule %s is a fix that skips the rows or is followed by one, if the rule rejects rows: %s',
+    'for the rule %s skips the rows, or the last fix does, only if the rule rejects rows: %s',
     (rule, isOffered) => {
       const last = fixesFor(group(rule, 'x'), column('string')).at(-1);
       expect(last?.kind === 'skip').toBe(isOffered);

@@ -1,5 +1,6 @@
 /**
- * Completes a prepared restore. If this process is killed, the next start finds either the old or the restored data.
+ * Completes a prepared restore. If this process is killed, the next start completes a planned restore; if none is
+ * planned, the old data remains.
  */
 import {
   closeSync,
@@ -55,8 +56,9 @@ export function planRestore(dataDir: string, id: string): void {
 }
 
 /**
- * Completes a planned restore and deletes the folders of interrupted restores. Can be repeated. The caller must hold the lock of
- * the data folder, and the servers in it must be stopped. Returns whether it has completed a restore.
+ * Completes the planned restore, if there is one. In any case, deletes replaced data and the folders of killed restores
+ * and verifications. Can be repeated. The caller must hold the lock of the data folder, and the servers in it must be
+ * stopped. Returns whether it has completed a restore.
  */
 export async function completeRestore(dataDir: string, onStep: OnStep = () => {}): Promise<boolean> {
   const path = planFile(dataDir);

@@ -55,7 +55,7 @@ describe('the existence of an account', () => {
     existingNames = await runInParallel(TIMED_NAMES, createAccount);
     unusedNames = existingNames.map(newName);
     const guess = guessPassword([...existingNames, ...unusedNames]);
-    // The next failure locks each of these names.
+    // After these failures, one more failure locks each of the names.
     await runInParallel(TIMED_NAMES * 2 * TRIES, guess);
   });
 

@@ -150,7 +150,8 @@ function cacheBody(url: string, etag: string | null, body: unknown): void {
 }
 
 /**
- * Sends a command. Retries once with the same key after a lost response or a server error, but never after a refusal.
+ * Sends a command. Retries once with the same key after a lost response or a server error. A refused command is sent
+ * again only if the CSRF check refused it.
  */
 export async function write<T = Written>(
   method: WriteMethod,

@@ -40,7 +40,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
   );
 }
 
-/** Not a tab stop, because keyboard users scroll the focused element with its keys. */
+/** Not a tab stop, because the left and right arrow keys scroll the list while a row has the focus. */
 function Arrow({ side, onClick }: { side: 'left' | 'right'; onClick: () => void }) {
   const Icon = side === 'left' ? ChevronLeft : ChevronRight;
   return (

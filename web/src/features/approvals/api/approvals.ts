@@ -71,7 +71,7 @@ const rowsPath = (item: ItemIds) => `${parentPath(item)}/${item.kind === 'mappin
 const itemQueryKey = ({ kind, parentId, id }: ItemIds) => [...approvalsKey, kind, parentId, id];
 
 /**
- * The key of an item. A mapping or value can be submitted several times, and each submission is an item of its own, so
+ * The key of an item. A row or definition can be submitted several times, and each submission is an item of its own, so
  * the key contains the time of the submission and, after an undone decision, the time of the undo, both in ms since
  * 1970.
  */
@@ -227,7 +227,7 @@ export const decide = (decision: Decision, chosen: DecisionSelection, comment: s
       : chosen),
   });
 
-/** Recalls the user's own submission. */
+/** Recalls a submission, which only its submitter and collection administrators may do. */
 export const recall = (item: ApprovalView) =>
   isDefinitionItem(item)
     ? write<Written>('POST', `${parentPath(item)}/recall`, {}, { revision: item.revision })

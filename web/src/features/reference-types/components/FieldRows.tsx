@@ -1,6 +1,6 @@
 /**
  * The fields of a schema as rows of a form, each with name, data type, primary key, and a button that removes it. Enter
- * in a name moves the focus to the next field or, after the last field, adds a field.
+ * in a name moves the focus to the name of the next field. In the last field, if it has a name, Enter adds a field.
  */
 import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
 import { Lock, Plus, Trash2, Undo2 } from 'lucide-react';
@@ -76,8 +76,8 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
   }
 
   /**
-   * On Enter, focuses the name of the next field, or adds a field after the last named field, instead of submitting the
-   * form.
+   * On Enter, focuses the name of the next field instead of submitting the form. In the last field, if it has a name,
+   * adds a field.
    */
   function focusNextName(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;

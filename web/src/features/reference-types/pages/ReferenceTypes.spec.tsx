@@ -181,7 +181,7 @@ describe('adding a type', () => {
     expect(remove().map((button) => button.disabled)).toEqual([true]);
   });
 
-  it('moves the focus to the next field on Enter in a name, adds a field after the last named field, and creates no type', async () => {
+  it('moves the focus from the name to the description on Enter, adds a field on Enter in the last field if it has a name, and creates no type', async () => {
     const dialog = await open();
     type('Name *', 'Currency');
     fireEvent.keyDown(dialog.getByLabelText('Name *'), { key: 'Enter' });

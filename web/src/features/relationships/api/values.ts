@@ -49,7 +49,8 @@ export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
   });
 
 /**
- * The URL of an export of the values of a tab that match the search and the filter. Without a tab, exports all values.
+ * The URL of an export of the values of a tab that match the search and the filter. Without a tab, the export contains
+ * the values of all tabs except Deleted.
  */
 export const exportUrl = (
   relationshipId: number,

@@ -1,6 +1,6 @@
 /**
- * The export items of a menu: all values and, except on the tab Deleted, the values of the tab that match the search
- * and filter.
+ * The export items of a menu: all values that are not deleted and, except on the tab Deleted, the values of the tab
+ * that match the search and the filter.
  */
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { tabExportLabel } from '../../../components/exports/tab-export-label.ts';
@@ -27,7 +27,7 @@ export function ExportItems({ relationshipId, tab, params }: ExportItemsProps) {
           <MenuSeparator />
         </>
       )}
-      <ExportFormats label="Everything" urlOf={(format) => exportUrl(relationshipId, format)} />
+      <ExportFormats label="All values that are not deleted" urlOf={(format) => exportUrl(relationshipId, format)} />
     </>
   );
 }

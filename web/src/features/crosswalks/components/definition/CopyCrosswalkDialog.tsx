@@ -74,7 +74,7 @@ function CopyPreview({ preview: { copied, ambiguous, left, leftBehind } }: { pre
   return (
     <div role="status" className="flex flex-col gap-2">
       {left === 0 && (
-        <p>{copied === 0 ? 'There are no mappings to copy.' : `All ${mappingsText(copied)} are copied.`}</p>
+        <p>{copied === 0 ? 'There are no mappings to copy.' : `${mappingsText(copied)} can be copied.`}</p>
       )}
       {ambiguous > 0 && (
         <p className="text-muted text-sm">
