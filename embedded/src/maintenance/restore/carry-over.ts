@@ -82,7 +82,10 @@ export async function accessOf(log: NewLog): Promise<AccessState> {
   return access;
 }
 
-/** Applies the facts to the restored data. Rejects with RESTORE_NOT_HERE if no administrator could sign in afterwards. */
+/**
+ * Applies the facts, except the sequences and the backups, to the restored data. Rejects with RESTORE_NOT_HERE if the
+ * changes would leave no active administrator.
+ */
 export async function applyCarryOver(
   client: Client,
   log: NewLog,
