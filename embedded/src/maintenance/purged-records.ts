@@ -33,7 +33,7 @@ export function entryOf({ stream, data }: LogRecord): PurgedEntry | undefined {
 
 /**
  * Yields the events of a log, with records in place of purged events. A record is inserted at the seq of its event, so
- * the records that have a number are counted.
+ * the function counts the records that have a number.
  */
 export async function* withoutPurged(
   batches: AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>,

@@ -31,9 +31,9 @@ export type Answer =
 
 export interface ZooFile {
   name: string;
-  /** The file takes long to read: it is uploaded together with the other large files. */
+  /** The file takes long to read: a test in `long` uploads all large files at the same time. */
   isLarge?: true;
-  /** The file takes seconds to read: only the tests in `long` upload it. */
+  /** The file takes seconds to read: a test in `long` uploads it alone. */
   isSlow?: true;
   fileName: string;
   content: () => Buffer;

@@ -4,9 +4,9 @@ import type { ColumnFormat } from '../column-formats.ts';
 import type { ProblemRule } from '../problems.ts';
 
 /**
- * The type of a typed cell of a workbook or of JSON. The text of such a cell is canonical, regardless of the format of
- * the column: a number has a decimal point, and a date is an ISO date. An error without text is a formula without a
- * stored result.
+ * The type of a typed cell of a workbook, JSON or Parquet file. The text of such a cell is canonical, regardless of the
+ * format of the column: a number has a decimal point, and a date is an ISO date. An error without text is a formula
+ * without a stored result.
  */
 export const CELL_KINDS = ['number', 'boolean', 'date', 'error'] as const;
 export type CellKind = (typeof CELL_KINDS)[number];

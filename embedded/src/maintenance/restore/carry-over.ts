@@ -1,6 +1,7 @@
 /**
- * Carries over facts from the replaced data to the restored data: revoked API keys, deactivated and erased users, legal holds
- * and allocated ids. Users who changed their password after the backup must choose a new one.
+ * Carries over facts from the replaced data to the restored data: revoked API keys, deactivated and erased users, legal
+ * holds, allocated ids and the list of backups. Users who changed their password after the backup must choose a new
+ * one.
  */
 import {
   ACCESS_STREAM,
