@@ -23,8 +23,8 @@ const BLANK = /^\s*$/;
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
 /**
- * Reads a cell. The default format reads the texts that `parseCell` reads, blanks as an empty cell, and further
- * notations of dates that begin with the year or name the month.
+ * Reads a cell. The format with all defaults reads the texts that `parseCell` reads, blanks as an empty cell, and
+ * further notations of dates that begin with the year or name the month.
  */
 export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
   if (kind === 'error') return errorCell(text);
@@ -59,7 +59,7 @@ const errorCell = (text: string): ReadResult =>
     : { ok: false, rule: 'FORMULA_ERROR', reason: `The formula has the result ${text}` };
 
 const TIME_AFTER = String.raw`(?:(?:T|\s+)(\d{1,2}:\d{2}\S*(?:\s?[AaPp]\.?[Mm]\.?)?))?$`;
-/** Matches three numbers with twice the same separator between them, and optionally a time after them. */
+/** Matches three numbers, with the same separator after the first and the second, and optionally a time. */
 const DATE_PARTS = new RegExp(String.raw`^(\d{1,4})([-/.])\s?(\d{1,2})\2\s?(\d{1,4})${TIME_AFTER}`);
 /** Matches a day, an English month name and a year, such as "4 Mar 2018" and "04-Mar-18", and optionally a time. */
 const NAMED_MONTH = new RegExp(String.raw`^(\d{1,2})[-/.\s]{1,2}([A-Za-z]{3,9})[-/.\s]{1,2}(\d{4}|\d{2})${TIME_AFTER}`);
