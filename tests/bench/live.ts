@@ -237,7 +237,8 @@ function table({ reference, machine: where, rows }: LiveResult): string {
   return [
     '### live',
     '',
-    `Reference: ${reference}. Machine: ${where}. Milliseconds from the accepted command to the event at each client.`,
+    `Reference: ${reference}. Machine: ${where}.`,
+    'Milliseconds from the accepted command (for the reference, from the sent message) to the event at each client.',
     '',
     '| clients | p50 | p99 | p99 since sent | missed | reference p50 | p99 | ratio of p99 | limit |',
     '|---|---|---|---|---|---|---|---|---|',

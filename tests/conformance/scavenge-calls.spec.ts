@@ -78,7 +78,7 @@ describe('a scavenge', () => {
     await writer;
   });
 
-  it('is recorded as interrupted when its process ends, and the next one completes it', async () => {
+  it('is recorded as interrupted after its process was killed, and the next scavenge succeeds', async () => {
     const { dir, store, client } = await start({ scavengeRest: 1_000 });
     for (const name of await fill(client)) await client.tombstoneStream(name);
     const writer = (async () => {
@@ -109,7 +109,7 @@ describe('a scavenge of a store whose disk becomes full', () => {
   const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
   const soon = { fullMs: 100, fullCheckMs: 50 };
 
-  it('ends with the reason for clients that follow it, and is recorded when there is space', async () => {
+  it('fails for clients that follow it, with the reason, and records its end when there is space', async () => {
     const { dir, store, client } = await start({ main });
     for (const name of await fill(client)) await client.tombstoneStream(name);
     writeFileSync(join(dir, 'full-soon'), '');

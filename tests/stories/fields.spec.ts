@@ -1,6 +1,4 @@
-/**
- * Checks that every field of the specification's data model is in the response of the route that docs/fields.md names.
- */
+/** Checks that each field in docs/fields.md is in the response of its route, and the values of some fields. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -142,7 +140,7 @@ describe('the tables of docs/fields.md', () => {
   });
 });
 
-it('the history of a relationship value shows the origin of a change only to administrators', async () => {
+it('the history of a relationship value shows IP addresses and user agents only to administrators', async () => {
   const path = `/api/relationships/${ids['relationshipId']}/values/${ids['valueId']}/history`;
   const [entryForAdmin] = done(await admin.get(path)).items;
   const [entryForSteward] = done(await steward.get(path)).items;

@@ -1,4 +1,4 @@
-/** Finds the titles of the tests in the text of a test file, and compares them with a title that a document names. */
+/** Finds the titles of the tests in a test file, and the tests that a document names. */
 
 /**
  * The title is the first argument of `it` or `test`, or of the function that `it.each(…)` and similar functions return.

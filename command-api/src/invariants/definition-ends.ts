@@ -76,9 +76,9 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 }
 
 /**
- * Registers a definition on its ends and then creates it. If the registration or the creation is refused, marks the
- * definition as abandoned in its stream, so that the command cannot create it when it runs again, and unregisters the
- * definition.
+ * Registers a definition on its ends and then creates it. If the registration or the creation is refused, and no
+ * earlier run of the command has created the definition, marks it as abandoned in its stream, so that the command
+ * cannot create it when it runs again, and unregisters it.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
   x: Execution,
@@ -104,8 +104,8 @@ export async function createWithEnds<State extends Definition, E extends Product
 
 /**
  * Makes a decision that may restore or delete a definition. Before a restoration, registers the definition on both
- * ends, which throws if one end is deleted. After a deletion, unregisters the definition. Refuses to restore a
- * definition that is being purged.
+ * ends, which throws if one end is deleted. After a deletion or a refused restoration, unregisters the definition.
+ * Refuses to restore a definition that is being purged.
  */
 export async function changeWithEnds<State extends Definition, E extends ProductEvent, Result>(
   x: Execution,

@@ -1,4 +1,4 @@
-/** Routes for reading and dismissing one's own notifications: telemetry, not commands (docs/decisions/0045). */
+/** Routes that mark and dismiss the user's own notifications: telemetry, not commands (docs/decisions/0045). */
 import { DismissNotifications, MarkNotifications } from '@rdm/contracts';
 import { type Pool, type Route, route } from '@rdm/platform';
 import { dismiss, markRead } from './marks.ts';

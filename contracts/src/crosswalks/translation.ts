@@ -12,7 +12,7 @@ export const TranslateValues = z.object({
 
 export type TranslateValues = z.infer<typeof TranslateValues>;
 
-/** The response to GET /api/crosswalks/{id}/translate?value=. */
+/** The translation of one value, in the response to GET or POST /api/crosswalks/{id}/translate. */
 export const TranslationView = defineView(() =>
   z.object({
     value: z.string(),

@@ -8,7 +8,8 @@ interface ListKind {
   /** The route that the role of a reader must have; undefined if grants on the entity `of` decide. */
   route?: string;
   /**
-   * Set if each entity of this kind has such a list. In the key of the list, the id of the entity follows the colon.
+   * Set if each entity of this kind has such a list with filters of its own. In the key of the list, the id of the entity
+   * follows the colon.
    */
   of?: 'data-set' | 'crosswalk' | 'relationship';
   /**
@@ -90,7 +91,7 @@ export const LISTS = {
   'api-keys': { label: 'API keys', path: '/api/api-keys', route: '/api-keys', personal: ['createdByName'] },
 } as const satisfies Record<string, ListKind>;
 export type ListName = keyof typeof LISTS;
-/** The key of a list: its name and, if the list belongs to an entity, the id of the entity. */
+/** The key of a list: its name and, for a kind with `of`, the id of the entity. */
 export type ListKey = ListName | `${ListName}:${number}`;
 
 export const listKind = (name: ListName): ListKind => LISTS[name];
@@ -98,7 +99,7 @@ export const listKind = (name: ListName): ListKind => LISTS[name];
 /** A parsed list key: `data-set:12` is the list `data-set` of data set 12. */
 export interface ListSubject {
   list: ListName;
-  /** Null for a list without an entity. */
+  /** Null for a key without an id. */
   subjectId: number | null;
 }
 

@@ -144,7 +144,11 @@ export function parseCell(text: string, dataType: DataType): ParsedCell {
   }
 }
 
-/** Parses a displayed key into typed cells: the text of a single key, or a JSON array of the parts of a composite key. */
+/**
+ * Parses the text of a key into typed cells. The text is the value of the only field, or a JSON array of the values of
+ * several fields. Returns a reason if a value does not match its type or, with `malformed`, if the text is not such an
+ * array.
+ */
 export function keyFromText(
   text: string,
   types: readonly DataType[],
@@ -186,7 +190,7 @@ export function isOfType(value: unknown, dataType: DataType): boolean {
   }
 }
 
-/** Checks a typed value of JSON against the type of a field. Converts nothing. */
+/** Checks a typed value of JSON against the type of a field. Converts nothing but an empty text, which becomes null. */
 export function checkCell(value: unknown, dataType: DataType): ParsedCell {
   if (value === null || value === undefined) return { ok: true, value: null };
   if (!isOfType(value, dataType)) return { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };

@@ -1,4 +1,4 @@
-/** Replaces the events of purged streams in a backup by records of their manifest entries, which have no data. */
+/** Replaces the events of purged streams in a backup with their manifest entries, which lack the data of the events. */
 import { DueEntries, type PurgedEntry, type PurgedEvents } from '@rdm/platform';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { describedStream } from '@rdm/platform/event-store/raw-log';
@@ -32,8 +32,8 @@ export function entryOf({ stream, data }: LogRecord): PurgedEntry | undefined {
 }
 
 /**
- * Yields the events of a log, with records in place of the events that a purge names. The entry of a purged event takes its number, so
- * entries are inserted where the count of the numbered records reaches it.
+ * Yields the events of a log, with records in place of purged events. A record is inserted at the seq of its event, so
+ * the function counts the records that have a number.
  */
 export async function* withoutPurged(
   batches: AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>,

@@ -194,8 +194,8 @@ interface SuggestionCount {
 const NOT_COUNTED = { total: null, progress: null };
 
 /**
- * GET …/mappings/counts: counts the rows of each tab. Has the progress while suggestions are computed; as of the past, the
- * number of suggestions is null.
+ * GET …/mappings/counts: counts the rows of each tab. Returns the progress while suggestions are computed; as of the
+ * past, the number of suggestions is null.
  */
 async function countTabs(
   context: QueryContext,
@@ -254,7 +254,7 @@ function historyEntry(version: MappingVersion, before: MappingVersion | undefine
   };
 }
 
-/** The list whose tabs can be frozen as selections. */
+/** The list of mappings, whose tabs can be frozen as selections, except those without mappings. */
 export const freezableMappings = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;

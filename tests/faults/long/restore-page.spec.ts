@@ -250,7 +250,7 @@ describe('while a restore fills the new stores', () => {
       const events = await eventsIn(safety);
       for (const name of writtenNames) expect(events, 'the safety backup').toContain(`"${name}"`);
 
-      // The restore built the read models before the restart. A new copy of the backup must have equal read models.
+      // The verification builds read models from the backup, and compares them with those that the restore has built.
       await requestJson('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
       await vi.waitFor(
         async () => {

@@ -1,4 +1,4 @@
-/** A mail that the mail server refuses until the last attempt. */
+/** A mail that the mail server refuses at every attempt. */
 import { describe, expect, it } from 'vitest';
 import { database, inviteUser, mailServer, mailTo, startMailStack, until, waitForMail } from '../mail/mail-stack.ts';
 

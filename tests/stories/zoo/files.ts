@@ -24,16 +24,16 @@ export type Answer =
       questions?: readonly string[];
       /** Settings of the draft. */
       settings?: object;
-      /** The rules of the problems, each with the position of its first problem, in the order of the file. */
+      /** The groups of errors: the rule of each group, and the position of its first error. */
       problems?: readonly (readonly [rule: string, place: string])[];
       notes?: RegExp;
     };
 
 export interface ZooFile {
   name: string;
-  /** The file takes long to read: it is uploaded together with the other large files. */
+  /** The file takes long to read: a test in `long` uploads all large files at the same time. */
   isLarge?: true;
-  /** The file takes seconds to read: only the tests in `long` upload it. */
+  /** The file takes seconds to read: a test in `long` uploads it alone. */
   isSlow?: true;
   fileName: string;
   content: () => Buffer;
@@ -123,7 +123,7 @@ export const ZOO: readonly ZooFile[] = [
   }),
   file('UTF-16 with a mark', 'utf16.csv', utf16(`\ufeff${CODES}`), { records: 2, read: 'utf-16le' }),
   file('UTF-16 without a mark', 'utf16le.csv', utf16(CODES), { records: 2, read: 'utf-16le' }),
-  file('UTF-16, big end first, without a mark', 'utf16be.csv', utf16(CODES, true), { records: 2, read: 'utf-16be' }),
+  file('big-endian UTF-16 without a mark', 'utf16be.csv', utf16(CODES, true), { records: 2, read: 'utf-16be' }),
   file('UTF-16 with half a character at its end', 'half.csv', () => utf16(`\ufeff${CODES}C,Gamma`).subarray(0, -1), {
     records: 3,
     read: 'utf-16le',

@@ -1,4 +1,4 @@
-/** The answer to a successful sign-in: cookies and the current user. */
+/** Parts of the answers to a sign-in and a sign-out: cookies and the current user. */
 import { type AccessState, type CurrentUser, isAdministrator, Refusal } from '@rdm/contracts';
 import { type ApiRequest, cookieName, type Queryable, readCookie, signSession } from '@rdm/platform';
 import { DEVICE_DAYS } from './devices.ts';

@@ -78,7 +78,7 @@ describe('types', () => {
       format,
     });
   });
-  it('include, for a column of texts, the number format and the number of misfits if a user chooses the type number', () => {
+  it('include, for a column of texts, the format and the misfits of the type number, for a user who chooses it', () => {
     const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
     expect(profiled.profileOf('Price')).toMatchObject({
       dataType: 'string',
@@ -86,7 +86,7 @@ describe('types', () => {
     });
     expect(profiled.profileOf('Count')?.asNumber).toBeUndefined();
   });
-  it('include, for a column of texts, the date format and the number of misfits if a user chooses the type date', () => {
+  it('include, for a column of texts, the format and the misfits of the type date, for a user who chooses it', () => {
     const profiled = profile({
       From: ['31.12.2025', '01.02.2025', 'open', 'open', '2025-01-31'],
       To: ['12/31/2025', '03/04/2025', '?', '?', '?'],
@@ -236,7 +236,7 @@ describe('the key', () => {
     const codes = Array.from({ length: 30 }, (_, index) => `${String(index + 1).padStart(2, '0')}.11`);
     expect(profile({ Class: codes, Text: repeated(30, 'the same') }).key).toEqual([0]);
   });
-  it('is the shortest unique pair if no column is distinct', () => {
+  it('is a unique pair of columns if no column is distinct', () => {
     const profiled = profile({ Country: ['DE', 'DE', 'FR'], Year: ['24', '25', '24'], Text: ['aaaa', 'aaaa', 'aaaa'] });
     expect(profiled).toMatchObject({ key: [0, 1], questions: [] });
   });

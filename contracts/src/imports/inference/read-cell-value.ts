@@ -4,9 +4,9 @@ import type { ColumnFormat } from '../column-formats.ts';
 import type { ProblemRule } from '../problems.ts';
 
 /**
- * The type of a typed cell of a workbook or of JSON. The text of such a cell is canonical, regardless of the format of
- * the column: a number has a decimal point, and a date is an ISO date. An error without text is a formula without a
- * stored result.
+ * The type of a typed cell of a workbook, JSON or Parquet file. The text of such a cell is canonical, regardless of the
+ * format of the column: a number has a decimal point, and a date is an ISO date. An error without text is a formula
+ * without a stored result.
  */
 export const CELL_KINDS = ['number', 'boolean', 'date', 'error'] as const;
 export type CellKind = (typeof CELL_KINDS)[number];
@@ -23,8 +23,8 @@ const BLANK = /^\s*$/;
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
 /**
- * Reads a cell. A format without properties reads the texts that `parseCell` reads, and other notations of dates that
- * begin with the year or name the month.
+ * Reads a cell. The format with all defaults reads the texts that `parseCell` reads, blanks as an empty cell, and
+ * further notations of dates that begin with the year or name the month.
  */
 export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
   if (kind === 'error') return errorCell(text);
@@ -59,9 +59,9 @@ const errorCell = (text: string): ReadResult =>
     : { ok: false, rule: 'FORMULA_ERROR', reason: `The formula has the result ${text}` };
 
 const TIME_AFTER = String.raw`(?:(?:T|\s+)(\d{1,2}:\d{2}\S*(?:\s?[AaPp]\.?[Mm]\.?)?))?$`;
-/** Matches three numbers between equal separators, and a time after them. */
+/** Matches three numbers, with the same separator after the first and the second, and optionally a time. */
 const DATE_PARTS = new RegExp(String.raw`^(\d{1,4})([-/.])\s?(\d{1,2})\2\s?(\d{1,4})${TIME_AFTER}`);
-/** Matches a day, the English name of a month and a year, such as "4 Mar 2018" and "04-Mar-18", and a time after them. */
+/** Matches a day, an English month name and a year, such as "4 Mar 2018" and "04-Mar-18", and optionally a time. */
 const NAMED_MONTH = new RegExp(String.raw`^(\d{1,2})[-/.\s]{1,2}([A-Za-z]{3,9})[-/.\s]{1,2}(\d{4}|\d{2})${TIME_AFTER}`);
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
@@ -104,7 +104,7 @@ function yearOf(digits: string): string | undefined {
   return Number(digits) <= SHORT_YEAR_PIVOT ? `20${digits}` : `19${digits}`;
 }
 
-/** Returns the ISO date of the parts in an order; undefined if there is no such day. */
+/** Returns the ISO date of the parts in an order; undefined if they are not a date in this order. */
 export function dateInOrder([first, second, third]: DateParts['numbers'], order: DateOrder): string | undefined {
   const [year, month, day] =
     order === 'YMD'

@@ -1,7 +1,7 @@
 /**
  * Encrypts and decrypts file keys with a passphrase (age, https://c2sp.org/age#scrypt-recipient-stanza). Node.js
- * derives the key, because it does not block the event loop and frees the 128 MiB immediately. The age library keeps
- * them until the next garbage collection.
+ * derives the key, because it does not block the event loop, and frees the memory of the derivation (128 MiB)
+ * immediately. The age library frees it only at the next garbage collection.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';

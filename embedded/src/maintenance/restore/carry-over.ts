@@ -1,6 +1,7 @@
 /**
- * Carries over facts from the replaced data to the restored data: revoked API keys, deactivated and erased users, legal holds
- * and allocated ids. Users who changed their password after the backup must choose a new one.
+ * Carries over facts from the replaced data to the restored data: revoked API keys, deactivated and erased users, legal
+ * holds, allocated ids and the list of backups. Users who changed their password after the backup must choose a new
+ * one.
  */
 import {
   ACCESS_STREAM,
@@ -82,7 +83,10 @@ export async function accessOf(log: NewLog): Promise<AccessState> {
   return access;
 }
 
-/** Applies the facts to the restored data. Rejects with RESTORE_NOT_HERE if no administrator could sign in afterwards. */
+/**
+ * Applies the facts, except the sequences and the backups, to the restored data. Rejects with RESTORE_NOT_HERE if the
+ * changes would leave no active administrator.
+ */
 export async function applyCarryOver(
   client: Client,
   log: NewLog,

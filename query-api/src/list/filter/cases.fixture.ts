@@ -197,7 +197,7 @@ export async function fillCells(client: Queryable, rows: readonly Record<string,
   }
   for (const [index, row] of rows.entries()) {
     const wrong = row['wrong'] as number | undefined;
-    // No value is SQL NULL or, in every other row of a JSON column, JSON null.
+    // A missing value is SQL NULL or, in every other row of the column `json`, JSON null.
     const asJson = (value: unknown) => (value === null && index % 2 === 0 ? null : JSON.stringify(value));
     const columns = FILTER_DATA_TYPES.map((type) => {
       const value = row[type] ?? null;

@@ -103,8 +103,9 @@ interface ReadState {
  * Delays changes by other users that would move the row under the cursor. Own changes are displayed immediately,
  * together with all pending changes. `view` identifies the page, sort and filter; another view is displayed
  * immediately. `positionOf` converts an index in the list to an index in `rows`. Lists whose rows are edited in place
- * pass `isEdited`. In these lists, own changes are delayed too, because a user who fills in a column row by row expects
- * the rows to stay in place, even if they no longer match the filter.
+ * pass `isEdited`. In these lists, own changes are delayed too if they only move rows, or remove edited rows and no
+ * other rows, because a user who fills in a column row by row expects the rows to stay in place, even if they no longer
+ * match the filter.
  */
 export function useRowOrder<Row>(
   rows: readonly Row[],

@@ -27,7 +27,7 @@ describe('values', () => {
     expect(parseValue(text, dataType)).toBe(expected),
   );
 
-  it('are texts for an operator that compares texts, whatever the type of the field', () => {
+  it('have an input for text if the operator compares texts, except in fields of arrays', () => {
     expect(inputTypeOf('starts_with', 'datetime')).toBe('string');
     expect(inputTypeOf('less_than', 'datetime')).toBe('datetime');
     expect(inputTypeOf('contains', 'array')).toBe('array');

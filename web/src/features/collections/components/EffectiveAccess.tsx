@@ -1,4 +1,4 @@
-/** The effective access of a user: the level on the collection, and the grants that give it. */
+/** The effective access of a user: the level on the collection, and where it comes from. */
 import type { AccessSource } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -61,7 +61,7 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
 
 /**
  * The URL of the failed rows. For an import, the rows have the format of the uploaded file, so that users can correct and
- * import them again. For other jobs, the rows are listed by name, with the attempted action.
+ * import them again. For a bulk decision, the rows are listed by name, with the attempted action.
  */
 export const failedRowsUrl = ({ jobId, jobType }: JobView): string =>
   jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
