@@ -50,7 +50,7 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
 });
 
 describe('the embedded event store', { timeout: 120_000 }, () => {
-  it('refuses appends of other programs while the product works', async () => {
+  it('refuses appends without its password while the product works', async () => {
     const [withoutPassword = ''] = stack.eventStoreUrl.split('&');
     const unauthenticated = EventStoreDBClient.connectionString(withoutPassword);
     const event = jsonEvent({ type: 'RoleGranted', data: {} });

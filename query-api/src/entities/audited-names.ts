@@ -36,8 +36,8 @@ export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
 }
 
 /**
- * The query for the entities with a current or former name for which the condition holds, as `crosswalk:3`. Former
- * names of roles, groups and API keys are not stored. Users, saved filters and jobs are not included.
+ * The query for the entities with a current or former name for which the condition holds, as `crosswalk:3`. Of roles,
+ * groups and API keys, only the current name is searched. Users, saved filters and jobs are not included.
  */
 export function entitiesNamed(tables: Tables, matches: (name: Sql) => Sql): Sql {
   const named = (type: string, tablesOfType: readonly Sql[]) =>
