@@ -1,6 +1,6 @@
 /**
- * kill -9 of every part and of the launcher: the product recovers without help or at the next start, and no
- * acknowledged write is lost.
+ * kill -9 of every part but the maintenance process, and of the launcher: the product recovers without help or at the
+ * next start, and no acknowledged write is lost. Also tests the password of the embedded event store.
  */
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -44,13 +44,13 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
     },
   );
 
-  it('leaves the product ready after the kills of all parts', async () => {
+  it('leaves the product ready after these kills', async () => {
     await vi.waitFor(async () => expect((await fetch(`${stack.baseUrl}/health/ready`)).status).toBe(200), PATIENCE);
   });
 });
 
 describe('the embedded event store', { timeout: 120_000 }, () => {
-  it('refuses appends of other programs while the product works', async () => {
+  it('refuses appends without its password while the product works', async () => {
     const [withoutPassword = ''] = stack.eventStoreUrl.split('&');
     const unauthenticated = EventStoreDBClient.connectionString(withoutPassword);
     const event = jsonEvent({ type: 'RoleGranted', data: {} });
@@ -96,7 +96,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
   });
 });
 
-/** Returns the pids whose command line or environment contains the text; none where the platform has no /proc. */
+/** Returns the pids of processes with the text in one of these files of /proc; none on platforms without /proc. */
 function processesWith(text: string, files: string[]): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((name) => {

@@ -320,7 +320,7 @@ describe('a decision by a key', () => {
   });
 });
 
-describe('the end of a key', () => {
+describe('the end of the access of a key', () => {
   const read = (system: ApiKeyClient) => system.get(`/api/reference-data/${source}`);
   const write = (system: ApiKeyClient) =>
     system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } });
@@ -444,7 +444,7 @@ describe('the use of a key', () => {
     expect(days.reduce((sum: number, day: Json) => sum + day.calls, 0)).toBe(6);
     expect((await admin.get('/api/api-keys/999999/usage')).status).toBe(404);
   });
-  it('is limited, and responses report the limit and the remaining requests, only to keys', async () => {
+  it('has a limit: only responses to keys report it, with the remaining requests', async () => {
     const { headers } = await clientOf('read').get(`/api/reference-data/${source}`);
     expect(headers.get('X-RateLimit-Limit')).toBe('6000');
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);

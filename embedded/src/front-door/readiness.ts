@@ -21,7 +21,7 @@ type Part = { readiness(): Promise<readonly ReadinessAnswer[]> };
 const CACHE_MS = 500;
 const TIMEOUT_MS = 3_000;
 
-/** Resolves with the readiness of each part: a part is ready if one of its instances is. */
+/** Returns a function that resolves with the readiness of each part: a part is ready if one of its instances is. */
 export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): () => Promise<Readiness> {
   let cached: { at: number; answer: Promise<Readiness> } | undefined;
   return () => {

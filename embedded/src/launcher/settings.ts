@@ -40,7 +40,7 @@ export class InvalidSettings extends Error {
   }
 }
 
-/** Throws `InvalidSettings` with a line for each invalid setting. An empty value counts as not set. */
+/** Throws `InvalidSettings` with a line for each problem. An empty value counts as not set. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const problems: string[] = [];
   const textOf = (name: string) => env[name]?.trim() || undefined;

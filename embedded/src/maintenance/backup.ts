@@ -166,7 +166,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
 
 /**
  * Returns the head of the log. Throws if the log lacks projected events, because it is then another log or an older
- * copy.
+ * copy, unless the options accept missing events.
  */
 async function headOf({ source, acceptsMissingEvents }: BackupOptions, client: Client): Promise<bigint | null> {
   // Read the position of the read models first: new events may be projected meanwhile.

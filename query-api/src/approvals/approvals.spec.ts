@@ -158,7 +158,7 @@ describe('the approvals dashboard', () => {
     expect(await readTitles({ filter: filterBy('collectionIds', 'contains', 7) }, APPROVER)).toHaveLength(3);
     expect(await readTitles({ filter: filterBy('collectionIds', 'contains', 8) }, APPROVER)).toHaveLength(0);
   });
-  it('returns the statistics', async () => {
+  it('counts the items that a user may decide, and returns when the oldest was submitted', async () => {
     const numbers = await readApprovals<ApprovalStatistics>({}, APPROVER, '/statistics');
     const oldest = world.events.find((event) => event.type === 'CrosswalkSubmitted')?.metadata.occurredAt;
     expect(numbers.waiting).toBe(2);
@@ -179,7 +179,7 @@ describe('the approvals dashboard', () => {
       ownWaiting: 1,
     });
   });
-  it('freezes pending items across parents, with their revisions', async () => {
+  it('freezes pending items with their kinds and revisions, and refuses decided items', async () => {
     const freeze = async (body: object) => {
       const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: APPROVER } };
       const build = await world.context.freezable.get('approvals')?.query(request as never, {});

@@ -4,8 +4,9 @@ import type { Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * The current name of an entity, or the last name of a deleted entity whose table has a history; null for other deleted
- * entities, and for types without names. Rows have the name of the entity that they belong to.
+ * The current name of an entity, or the last name of a deleted entity whose table has a history. The name of an erased
+ * user is `FORMER_USER`. Null for other deleted entities, and for types without names. Rows have the name of the entity
+ * that they belong to.
  */
 export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
   const nameIn = (table: Sql, column = sql`named.name`) =>
@@ -34,7 +35,10 @@ export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
       (SELECT job.description FROM ${tables.current('import_jobs')} job WHERE job.job_id = ${id}) END`;
 }
 
-/** The query for the entities with a current or former name for which the condition holds, as `crosswalk:3`. */
+/**
+ * The query for the entities with a current or former name for which the condition holds, as `crosswalk:3`. Of roles,
+ * groups and API keys, only the current name is searched. Users, saved filters and jobs are not included.
+ */
 export function entitiesNamed(tables: Tables, matches: (name: Sql) => Sql): Sql {
   const named = (type: string, tablesOfType: readonly Sql[]) =>
     tablesOfType.map(

@@ -24,8 +24,8 @@ const STREAMS_PER_USER = 20;
 const streamsOf = new Map<number, number>();
 
 /**
- * Sends each changed state as the event `progress`, and `end` after the last state. `read` throws if the viewer may not read
- * the state.
+ * Reads the state repeatedly and sends it as the event `progress` if it has changed. Sends `end` with the reason when
+ * the stream ends. `read` throws if the viewer may not read the state.
  */
 export async function sendStates<State>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'streams'>,

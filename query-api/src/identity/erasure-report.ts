@@ -1,6 +1,6 @@
 /**
  * The report before the erasure of a user: comments, names, descriptions and rows that contain a name or the address of
- * the user, legal holds on the user, and backups that contain the user.
+ * the user, a legal hold that protects the user, and backups that contain the user.
  */
 import { ErasureReport, holdOnUser } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';

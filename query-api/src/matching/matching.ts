@@ -34,7 +34,7 @@ export interface Question extends InputStatements {
         list: CachedStatement;
         /** Minimum confidence of the listed sources. */
         minConfidence: number;
-        /** Whether to exclude sources with two best candidates: such sources are only counted. */
+        /** Whether to return sources with two best candidates in `ambiguous` instead of `items`. */
         excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
         page: number;
@@ -83,7 +83,7 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
     return { candidates, bounded };
   }
 
-  /** Returns equal values first, then similar ones, up to the limit. */
+  /** Returns the sources with an equal candidate first, then the others with candidates, up to the limit. */
   async function preview(question: Question, statement: Statement, maxItems: number): Promise<Answer<'preview'>> {
     const [{ index }] = await inputs.targetsAndPrior(question);
     const sources = ((await read(statement)) as SideRow[]).map(toLabelledValue);
@@ -141,8 +141,8 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
 }
 
 /**
- * In a preview, which has no earlier mappings, candidates with at least this confidence have a text that is equal after
- * folding.
+ * A candidate of a preview with at least this confidence has a text that is equal after folding, because previews use
+ * no mappings of other crosswalks.
  */
 const EQUAL_CONFIDENCE = 85;
 

@@ -20,7 +20,7 @@ function structuredText({ mostSignificantBits, leastSignificantBits }: NonNullab
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Returns the name of the stream to write. Refuses `$all`, an empty name and its metadata stream. */
+/** Returns the name of the stream to write. Refuses `$all`, the empty name and `$$`, its metadata stream. */
 export function writtenStream(options: ExpectedOptions): string {
   if (options.streamIdentifier === null) throw invalidArgument('Required field StreamIdentifier not set.');
   const name = Buffer.from(options.streamIdentifier.streamName).toString();
@@ -39,7 +39,7 @@ export function expectedRevision(options: ExpectedOptions): ExpectedRevision {
     case 'streamExists':
       return 'stream_exists';
     default:
-      throw invalidArgument('An append needs an expected revision');
+      throw invalidArgument('A write needs an expected revision');
   }
 }
 

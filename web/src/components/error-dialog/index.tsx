@@ -1,4 +1,7 @@
-/** The modal that shows reported errors one after the other: title, description, OK (specification §8). */
+/**
+ * The modal that shows reported errors one after the other: title, description, OK (specification §8). It omits errors
+ * that a page shows itself.
+ */
 import { useEffect, useState } from 'react';
 import { APP_ERROR_EVENT, type AppErrorDetail, dismissErrors } from '../toast/index.ts';
 import { MessageDialog } from '../ui/dialog.tsx';

@@ -64,7 +64,7 @@ const JUST_NOW_MS = 30_000;
 /** Formatted times are cached, because rows with the same times are rendered repeatedly while a list is scrolled. */
 const cache = { tick: 0, texts: new Map<number, TimeTexts>() };
 
-/** Texts of times older than a minute are cached until the next tick, because they change at most once a minute. */
+/** Texts of times older than a minute are cached for at most `TICK_MS`, because they change at most once a minute. */
 function textsOf(time: number): TimeTexts {
   const currentTick = Math.floor(Date.now() / TICK_MS);
   const isOlderThanMinute = Date.now() - time > 60_000;

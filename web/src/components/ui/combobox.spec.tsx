@@ -141,7 +141,7 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  it('prefers the option whose name is exactly the typed text to options that contain it', () => {
+  it('prefers the option whose name is the typed text, ignoring case, to options that contain it', () => {
     const { chosen, type, press, arrive } = show();
     type('countries');
     arrive('All countries', 'Countries');

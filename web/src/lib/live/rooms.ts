@@ -15,19 +15,22 @@ const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
   user: ['user', 'role', 'group', 'collection'],
 };
 
-/** Whether the change belongs to the room. The server delivers the changes of all joined rooms over one socket. */
+/**
+ * Whether the change belongs to the room. The server delivers the changes of all joined rooms over one socket. The id
+ * of a user's room is not compared, because the room also gets changes of roles, groups and collections.
+ */
 export function isInRoom(room: Room, change: LiveChange): boolean {
   const [kind = '', id] = room.split(':');
   if (!ROOM_ENTITIES[kind]?.includes(change.entity)) return false;
   return id === undefined || kind === 'user' || change.entityId === Number(id);
 }
 
-const ENTITIES_WITH_ROWS: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
+const ROW_ENTITIES: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
 
 /** The ids of the changed rows, or of the changed entity if it is no row; null if there are too many to list. */
 export function rowIds(change: LiveChange): readonly number[] | null {
   if (change.ids !== null && change.ids.length > 0) return change.ids;
-  return ENTITIES_WITH_ROWS.includes(change.entity) ? null : [change.entityId];
+  return ROW_ENTITIES.includes(change.entity) ? null : [change.entityId];
 }
 
 interface RevisedRow {

@@ -24,8 +24,8 @@ export function definitionRefusal(
 }
 
 /**
- * The verbs that the state allows: `delete` at first; `approve`, `reject` and `recall` while the deletion waits for an
- * approver; `restore` after the deletion.
+ * The verbs that the state allows: `approve`, `reject` and `recall` while the deletion waits for an approver; `restore`
+ * after the deletion; otherwise `delete`.
  */
 export const definitionVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly DefinitionVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];

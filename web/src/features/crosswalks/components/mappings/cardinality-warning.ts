@@ -79,7 +79,10 @@ export function pairWarning(
   return `${sentences.join(' ')} In this crosswalk, ${rules.join(' and ')}. You can draft another mapping, but the approver then has to choose which of these mappings to approve.`;
 }
 
-/** The warning before rows are submitted or approved. Considers only the mappings that the page has loaded. */
+/**
+ * The warning about several targets of a source value before rows are submitted or approved. Considers only the
+ * mappings that the page has loaded.
+ */
 export function rowsWarning(
   crosswalk: WithCardinality,
   rows: readonly ExistingMapping[],
