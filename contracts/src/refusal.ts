@@ -50,7 +50,7 @@ export const REFUSAL_STATUS = {
   UNAVAILABLE: 503,
   /** Answered by the launcher while the product is stopped. */
   RESTORING: 503,
-  /** The read models are new and have not reached the end of the log for the first time yet. */
+  /** The front door is not open yet, or new read models have not reached the end of the log for the first time. */
   STARTING: 503,
   /**
    * The read models lack events that the answer needs: events up to `asOf`, or the caller's last write, which may have

@@ -72,8 +72,8 @@ export async function clearFailures(client: Client, subject: Subject): Promise<v
 }
 
 /**
- * Copies the highest counts and the latest lock of a user's names and devices to the profile. The copy is only displayed
- * to administrators; it locks nothing.
+ * Copies the highest counts and the latest lock of a user's names and devices to the profile. The copy is only
+ * displayed to administrators; it locks nothing.
  */
 export async function updateProfileLocks(client: Client, userId: number | null): Promise<void> {
   await client.query(
