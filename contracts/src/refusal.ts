@@ -10,7 +10,7 @@ export const REFUSAL_STATUS = {
   KEY_IMMUTABLE: 400,
   ROLE_IN_USE: 400,
   UNAUTHENTICATED: 401,
-  /** The session was valid in a database that a restore has replaced. */
+  /** The session has a valid signature, but is not in the database: a restore may have replaced the database. */
   SESSION_UNKNOWN: 401,
   FORBIDDEN: 403,
   PASSWORD_CHANGE_REQUIRED: 403,
@@ -50,13 +50,11 @@ export const REFUSAL_STATUS = {
   UNAVAILABLE: 503,
   /** Answered by the launcher while the product is stopped. */
   RESTORING: 503,
-  /**
-   * The read models contain only a part of the log so far, because they have not been complete since they were created.
-   */
+  /** The front door is not open yet, or new read models have not reached the end of the log for the first time. */
   STARTING: 503,
   /**
-   * The entity was not found, but the read models lack the caller's last write so far, which may have created the
-   * entity.
+   * The read models lack events that the answer needs: events up to `asOf`, or the caller's last write, which may have
+   * created the entity that was not found.
    */
   BEHIND: 503,
 } as const;
@@ -99,7 +97,7 @@ export const RefusalBody = defineView(() =>
 );
 export type RefusalBody = z.infer<typeof RefusalBody>;
 
-/** Messages that several modules send, also those of the specification (§5, §8). The client shows them as sent. */
+/** Messages to users, among them those of the specification (§5, §8). The client shows them as sent. */
 export const WORDS = {
   purged: 'This was purged',
   noPast: 'This is not available for the past: leave asOf out',

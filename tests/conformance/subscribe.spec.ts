@@ -115,7 +115,7 @@ describe('subscribing to a stream', () => {
 });
 
 describe('subscribing to $all', () => {
-  it('returns every event once and in order while other clients write', async () => {
+  it('returns every event once and in order while several streams are written concurrently', async () => {
     const category = `busy${randomUUID()}`;
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let number = 0; number < EVENTS_PER_WRITER; number += 1) {
@@ -355,7 +355,7 @@ describe('checkpoints of a filtered $all', () => {
     expect(checkpoints.at(-1)).toBeLessThan(end.commit);
   });
 
-  it('have positions after all events delivered before them, and before all later events', async () => {
+  it('have positions at or after all events delivered before them, and before all later events', async () => {
     const stream = newStream('ahead');
     const type = `Wanted${randomUUID()}`;
     const start = await appendAt(stream, events(1));

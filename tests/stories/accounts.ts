@@ -1,5 +1,6 @@
 /**
- * Creates accounts and anonymous clients for sign-in tests, and reads the identity tables and the mails to an account.
+ * Creates accounts and anonymous clients for sign-in tests; reads the database, the audit log and the mails to an
+ * account.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -62,7 +63,7 @@ function comparableHeader(name: string, value: string): string {
   return name === 'retry-after' ? String(Math.ceil(Number(value) / 60)) : value;
 }
 
-/** Waits until the audit log has an entry of a user with this action; returns the entry. */
+/** Waits until the audit log has an entry about the user with this action; returns the entry. */
 export async function waitForUserEvent(admin: HttpClient, id: number, action: string): Promise<Json> {
   const isMatch = (item: Json) => item.action === action && item.entityId === id;
   const { body } = await admin.eventually('/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC', (answer) =>

@@ -55,7 +55,7 @@ describe('a validation test', () => {
     );
   });
 
-  it('reads JSON, and refuses a text in a field for numbers', async () => {
+  it('reads JSON, and reports a text in a field for numbers as a problem', async () => {
     const rows = [{ code: 'AT', size: '1' }, { code: 'AT' }];
     const { body } = await validate(steward, `dataSetId=${dataSetId}`, JSON.stringify(rows));
     expect(body).toMatchObject({ format: 'json', rows: 2, validRows: 1 });
@@ -79,8 +79,8 @@ describe('a validation test', () => {
   });
 
   it.each([
-    ['nothing', '', 400, 'There are no rows to validate'],
-    ['white space', ' \n\t\n', 400, 'There are no rows to validate'],
+    ['an empty file', '', 400, 'There are no rows to validate'],
+    ['a file of white space', ' \n\t\n', 400, 'There are no rows to validate'],
     ['broken JSON', '[{"code": "AT"},\n {"code": }]', 400, 'The file is not valid JSON at line 2, column 11'],
     ['more than 10 MiB', 'x'.repeat(10 * 1024 * 1024 + 1), 413, 'The file is too large: at most 10 MiB'],
   ])('refuses %s', async (_, content, expected, reason) => {
@@ -98,7 +98,7 @@ describe('a validation test', () => {
     expect((await validate(steward, 'referenceTypeId=999999999', 'code\nA')).status).toBe(404);
   });
 
-  it('requires access to its page, and READ on the data set or access to the page of types', async () => {
+  it('requires access to its page, READ on a target data set, and the page of types for a target type', async () => {
     const createUserWithRoutes = async (routes: string[]): Promise<HttpClient> => {
       const role = done(
         await admin.post('/api/roles', { name: uniqueName('Role'), description: '', routes, abilities: [] }),

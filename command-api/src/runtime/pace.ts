@@ -7,12 +7,15 @@ import type { Queryable } from '@rdm/platform';
 
 /** The number of rows of one command that may wait for projection. It is enough to keep the projector busy. */
 const ROWS_AHEAD = 6_000;
-/** The limit while other users make changes: about as many rows as are projected without a noticeable delay. */
+/** The limit while users are active: about as many rows as are projected without a noticeable delay. */
 const ROWS_AHEAD_WITH_OTHERS = 250;
-/** A user counts as active for this long after a small command. */
+/** Users count as active for this long after a small command. */
 const ACTIVITY_MS = 3_000;
 const POLL_MS = 5;
-/** A run stops waiting when the read models make no progress for this long: they are stopped or far behind. */
+/**
+ * A run stops waiting, also before its later pieces, when none of its pieces is projected for this long: the read
+ * models are stopped or far behind.
+ */
 const STALLED_MS = 2_000;
 
 /** Reads the commit position that the read models have reached. */
@@ -35,7 +38,7 @@ export class Pace {
   readonly #pollMs: number;
   #reading: Promise<bigint> | undefined;
   #lastActivityAt = Number.NEGATIVE_INFINITY;
-  /** The time of each user's last change, the oldest first. */
+  /** The time of each user's last small command, the oldest first. */
   readonly #activityByUser = new Map<number, number>();
 
   /**
@@ -66,7 +69,7 @@ export class Pace {
     }
   }
 
-  /** Whether another user made a change recently. */
+  /** Whether another user recently ended a small command in this process. */
   hasOtherActivity(actorId: number): boolean {
     const since = performance.now() - ACTIVITY_MS;
     for (const [userId, at] of this.#activityByUser) if (userId !== actorId && at > since) return true;
@@ -102,6 +105,7 @@ export class PacedCommand {
   /** When the read models last made progress on this run. */
   #progressAt = Number.NEGATIVE_INFINITY;
   #rows = 0;
+  /** False once the read models make no progress, or their position cannot be read. */
   #waits = true;
   readonly #rowsAhead: number | undefined;
 
@@ -117,7 +121,7 @@ export class PacedCommand {
   }
 
   /**
-   * Waits until a piece of this many rows fits the limit or the read models make no progress, and then appends it.
+   * Waits until a piece of this many rows fits the limit, unless the run has stopped waiting, and then appends it.
    * `lastPosition` returns the position of the run's last append.
    */
   async appendPaced<T>(rows: number, append: () => Promise<T>, lastPosition: () => bigint | undefined): Promise<T> {

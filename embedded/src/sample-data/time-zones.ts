@@ -106,7 +106,7 @@ export async function zonesOfCountries(
   await deleteDroppedZone(steward, approver, zones, values);
 }
 
-/** Deletes the discontinued zone, so that the source row of an approved value is missing. */
+/** Approves a value of the discontinued zone, then deletes the zone: the source row of the value is missing. */
 async function deleteDroppedZone(steward: ApiClient, approver: ApiClient, zones: Zones, values: string): Promise<void> {
   const drafted = await draftRows(steward, values, 'zones-dropped', [
     { sourceKey: DROPPED, targetKey: 'US', attributes: { [OFFSET]: -8 } },

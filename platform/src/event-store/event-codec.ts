@@ -10,8 +10,8 @@ const JSON_ROWS_MAX = 100;
 const encoder = new TextEncoder();
 
 /**
- * Converts an event for an append. A large event is sent as bytes with JSON, because the client converts an event of the type JSON to
- * base64 and back several times (docs/decisions/0026).
+ * Converts an event for an append. An event with many rows, or with its data as `json`, is sent as bytes, because the
+ * client converts an event of the type JSON to base64 and back several times (docs/decisions/0026).
  */
 export function toProposed({ id, type, data, json, metadata }: NewEvent): EventData {
   const stamped = { ...metadata, schemaVersion: currentVersion(type) };
@@ -53,7 +53,7 @@ export interface RawEvent {
   data: Buffer;
 }
 
-/** Decodes the stored bytes of an event. The result is the same as that of the official client and of readers of the whole log. */
+/** Decodes the stored bytes of an event as readers of the whole log do. The position of the result is 0. */
 export function decodeRaw({ stream, created, metadata, data, ...event }: RawEvent): RecordedEvent {
   const stored = {
     ...event,

@@ -27,7 +27,7 @@ it('gives a new entry both dates of the event, and a changed entry a new change 
   ]);
 });
 
-it('keeps the dates of an unchanged entry', () => {
+it('keeps the dates of an entry whose content is unchanged', () => {
   const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
   expect(withEntryDates(first, [{ id: 1, name: 'code', uses: 1 }], of, 'Tuesday')).toEqual([
     { id: 1, name: 'code', uses: 1, createdAt: 'Monday', updatedAt: 'Monday' },

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../read-models/sql.ts';
 export const cellText = (data: Sql, fieldId: number | null): Sql =>
   fieldId === null ? sql`NULL::text` : sql`(${data} ->> ${String(fieldId)}::text)`;
 
-/** Normalises a text as `normaliseText` of contracts does. The first conditions skip the normalisation of most texts. */
+/** Normalises a text as `normaliseText` of contracts does. The condition skips texts that are normalised already. */
 export const normalised = (text: Sql): Sql =>
   sql`CASE WHEN octet_length(${text}) = char_length(${text}) OR ${text} IS NFC NORMALIZED THEN ${text}
     ELSE normalize(${text}, NFC) END`;

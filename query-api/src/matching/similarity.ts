@@ -44,7 +44,10 @@ export function foldedWords(text: string): string[] {
   return folded === '' ? [] : folded.split(' ');
 }
 
-/** Describes the differences of two texts that are equal after folding, such as `case and spaces`. */
+/**
+ * Describes the differences of two texts that are equal after folding, such as `case and spaces`; `spelling` if they
+ * have none of `DIFFERENCES`.
+ */
 export function describeDifferences(a: string, b: string): string {
   const differences = DIFFERENCES.filter((difference) => foldExcept(a, difference) !== foldExcept(b, difference));
   const last = differences.at(-1) ?? 'spelling';

@@ -87,7 +87,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
   const oslo = row('suggested values', 'oslo');
   await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('OSLO-');
 
-  await test.step('shows the next candidate in place of a dismissed one, then focuses the next row', async () => {
+  await test.step('shows the next candidate in place of a dismissed one, then focuses the remaining row', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('bergen');
     await steward.keyboard.press('j');

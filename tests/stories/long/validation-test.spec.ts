@@ -1,11 +1,11 @@
-/** A validation of a file of the maximum size while the service answers other requests. */
+/** A validation of a file of almost the maximum size while the service answers other requests. */
 import { describe, expect, it } from 'vitest';
 import { dataSetId, prepareValidation, steward, validate } from '../validation-requests.ts';
 
 prepareValidation();
 
 describe('a validation test', () => {
-  it('validates 10 MiB of rows while other requests are answered', async () => {
+  it('validates almost 10 MiB of rows while other requests are answered', async () => {
     const row = (index: number) => `${String(index).padStart(12, '0')},x,1,2024-01-01\n`;
     const rows = Array.from({ length: 370_000 }, (_, index) => row(index)).join('');
     const content = `code,name,size,since\n${rows}`;

@@ -12,7 +12,7 @@ const LOCK_MINUTES_MAX = 24 * 60;
 /** The subject of a count of failures: an entered name, existing or not; a device of a user; or a signed-in user. */
 export type Subject = `name:${string}` | `device:${string}` | `person:${number}`;
 
-/** Normalises an entered name. All comparisons use it, so that two spellings of a name never have separate counts. */
+/** Normalises an entered name, so that upper case and surrounding spaces never lead to a separate count. */
 export const normalisedName = (entered: string): string => entered.trim().toLowerCase();
 
 /**
@@ -71,7 +71,10 @@ export async function clearFailures(client: Client, subject: Subject): Promise<v
   await client.query('DELETE FROM identity.sign_in_locks WHERE subject = $1', [subject]);
 }
 
-/** Copies a user's locks to the profile. The copy is only displayed to administrators; it locks nothing. */
+/**
+ * Copies the highest counts and the latest lock of a user's names and devices to the profile. The copy is only
+ * displayed to administrators; it locks nothing.
+ */
 export async function updateProfileLocks(client: Client, userId: number | null): Promise<void> {
   await client.query(
     `UPDATE identity.users SET (failed_login_attempts, lockouts, locked_until) =
@@ -94,7 +97,7 @@ export async function unlock(db: Queryable, userId: number): Promise<void> {
   await db.query('DELETE FROM identity.sign_in_locks WHERE user_id = $1', [userId]);
 }
 
-/** Formats seconds as minutes. */
+/** Formats seconds as minutes, rounded up. */
 export function formatMinutes(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;

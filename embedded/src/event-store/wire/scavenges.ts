@@ -49,7 +49,10 @@ export class Scavenges {
   readonly #options: ScavengesOptions;
   #running: RunningScavenge | undefined;
   readonly #closing = new AbortController();
-  /** Resolves when the end of the last scavenge is recorded, which must wait while the disk is full. */
+  /**
+   * Resolves when the end of the last scavenge is recorded. While the disk is full, the record is retried until the
+   * store closes.
+   */
   #recorded: Promise<void> = Promise.resolve();
 
   constructor(store: Store, options: ScavengesOptions) {
@@ -58,8 +61,8 @@ export class Scavenges {
   }
 
   /**
-   * Starts a scavenge if none is running. Throws if the disk is full, because the events of the scavenge, which clients
-   * follow, could not be written.
+   * Starts a scavenge, or returns the running one. Throws if the store is closing or the disk is full, because the
+   * events of the scavenge, which clients follow, could not be written.
    */
   async start(): Promise<ScavengeAnswer> {
     if (this.#running) return { scavengeId: this.#running.id, scavengeResult: IN_PROGRESS };
@@ -83,7 +86,10 @@ export class Scavenges {
     return { scavengeId: id, scavengeResult: STOPPED };
   }
 
-  /** Stops the running scavenge and records its end. */
+  /**
+   * Stops the running scavenge and records its end. If the disk is full, the next process records an interruption
+   * instead.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#running?.abort.abort();
@@ -91,7 +97,7 @@ export class Scavenges {
     await this.#recorded;
   }
 
-  /** If the previous process ended during a scavenge, records that the scavenge was interrupted. */
+  /** If the previous process recorded no end of its last scavenge, records that the scavenge was interrupted. */
   async completeInterrupted(): Promise<void> {
     const { streams } = this.#store;
     const ordinals = streams.ordinals(INDEX_STREAM, streams.head(INDEX_STREAM), -1, 1);
@@ -163,7 +169,7 @@ export class Scavenges {
     else if (outcome.kind === 'full') this.#recorded = this.#recordLater(id, record);
   }
 
-  /** Retries the recording of an event until the disk has space. */
+  /** Retries the recording of an event until the disk has space or the store closes. */
   async #recordLater(id: string, record: () => Promise<Outcome>): Promise<void> {
     let outcome: Outcome = { kind: 'full' };
     while (outcome.kind === 'full' && !this.#closing.signal.aborted) {

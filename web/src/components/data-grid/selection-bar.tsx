@@ -62,7 +62,7 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
               key={action.label}
               size="sm"
               // Not styled as a destructive button, because only the button of the confirmation dialog is. On a phone,
-              // the available actions come first, because the other actions may be out of sight.
+              // the available actions come first, because the last ones may be out of sight.
               className={cn(
                 'shrink-0',
                 action.destructive && 'text-danger-text',

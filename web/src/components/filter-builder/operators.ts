@@ -45,7 +45,7 @@ export const isGroup = (part: Part): part is FilterGroup => 'conditions' in part
 
 const isValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Why a condition is incomplete; undefined if it is complete. */
+/** Why a condition cannot be applied: it is incomplete, or the list lacks its field. Undefined if it can. */
 export function problemOf(
   { field: name, operator, value }: FilterCondition,
   fields: readonly FilterField[],
@@ -73,7 +73,7 @@ const conditionsOf = (group: FilterGroup | undefined): FilterCondition[] =>
 
 export const countConditions = (group: FilterGroup | undefined): number => conditionsOf(group).length;
 
-/** The number of incomplete conditions. */
+/** The number of conditions with a problem. */
 export const countIncomplete = (group: FilterGroup, fields: readonly FilterField[]): number =>
   conditionsOf(group).filter((condition) => problemOf(condition, fields) !== undefined).length;
 

@@ -1,6 +1,7 @@
 /**
  * Signing out (specification §4): removes the data of the user from the tab and loads /auth. A user of a sign-in
- * provider is also signed out at the provider, which redirects back.
+ * provider who logs out is also signed out at the provider, which redirects back. A timeout ends only the session of
+ * the product.
  */
 import type { AuthConfig } from '@rdm/contracts/identity/identity';
 import { notify } from '../../components/toast/store.ts';

@@ -16,7 +16,10 @@ export interface SheetKeysOptions {
   showMessage: (message: string | undefined) => void;
 }
 
-/** Returns whether the key was handled. The grid then prevents the default action of the browser. */
+/**
+ * Returns whether the grid should prevent the browser's default action and ignore the key. Returns false for a typed
+ * character that the browser should insert into the editor.
+ */
 export function onSheetKey(
   event: KeyboardEvent,
   grid: Grid,

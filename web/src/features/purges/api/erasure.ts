@@ -10,7 +10,7 @@ export const erasureReportQuery = (id: number) =>
     staleTime: 0,
   });
 
-/** Erases the user, and reloads the users and the names of users, which many pages display. */
+/** Erases the user, and reloads the queries that may contain the user: users, names and targets of legal holds. */
 export async function eraseUser(queries: QueryClient, id: number): Promise<void> {
   await write('POST', `/api/users/${id}/erase`);
   await Promise.all([
