@@ -1,6 +1,6 @@
 /**
- * Queries and commands for the values of one relationship or of all relationships: tabs with their counts, history and
- * review.
+ * Queries and commands for the values of one relationship or of all relationships: lists with counts, histories,
+ * drafts, imports, exports and selections.
  */
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
@@ -49,7 +49,8 @@ export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
   });
 
 /**
- * The URL of an export of the values of a tab that match the search and the filter. Without a tab, exports all values.
+ * The URL of an export of the values of a tab, or without a tab of all values that are not deleted. `params` restrict
+ * and sort the values.
  */
 export const exportUrl = (
   relationshipId: number,
