@@ -181,8 +181,8 @@ export function routesOf(context: CommandContext): Route[] {
 }
 
 /**
- * Called by the launcher at the first start, and before and after it loads the sample data at a later start. Sets
- * whether the first administrator must replace the password.
+ * Sets whether the first administrator must replace the password. Called by the launcher at the first start. A later
+ * start that loads the sample data suspends the requirement while they are loaded.
  */
 const finishBootstrap = (pool: Pool): Route =>
   route(

@@ -5,7 +5,7 @@ import { callApi, uniqueName } from './fixtures.ts';
 
 /**
  * Creates a crosswalk whose cardinality is one target per source value. `drafts` has the target values by source value;
- * a source value may have several.
+ * a source value may have several, because the cardinality does not limit drafts.
  */
 export async function createCrosswalkWithDrafts(
   steward: Page,

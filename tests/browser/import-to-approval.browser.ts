@@ -128,7 +128,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expect(tab(steward, 'Unmapped', '3,795')).toBeVisible();
   });
 
-  await test.step('submits the mappings, and shows them on the dashboard of the approver', async () => {
+  await test.step('submits the mappings, and shows them to the approver on the approvals dashboard', async () => {
     await approver.goto('/approvals?by=parent');
     await expect(
       approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ }),
@@ -241,7 +241,7 @@ test('shows an added row in another browser without a reload, and measures the d
 }, testInfo) => {
   const CHANGES = process.env['FAULTS'] === 'long' ? 12 : 4;
   /**
-   * The time between two changes. The live bridge collects changes for a shorter time, so it sends one message per
+   * The time between two changes. A page collects live changes for a shorter time, so it reloads the list once per
    * change.
    */
   const APART_MS = 400;

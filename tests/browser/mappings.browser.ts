@@ -1,16 +1,16 @@
-/** Missing values that are ignored or drafted at once, with an undo, and drafts that are submitted by keyboard. */
+/** Missing mappings that are ignored or drafted at once, with an undo, and drafts that are submitted by keyboard. */
 import { createCrosswalkWithDrafts } from './crosswalk-drafts.ts';
 import { callApi, expect, lastAction, test } from './fixtures.ts';
 
 test.use({ reusesPages: true });
 
-test('ignores all matching missing values at once, and undoes the drafts of one command', async ({ openFor }) => {
+test('ignores all matching missing mappings at once, and undoes the drafts of one command', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['nord'] });
   await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
   await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
-  // Missing values are recorded only once the crosswalk serves.
+  // Missing mappings are recorded only once the crosswalk is served.
   await expect
     .poll(async () => (await callApi<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
     .toBe(true);

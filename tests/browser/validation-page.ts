@@ -1,4 +1,4 @@
-/** Faulty rows of agents, and the fields of the Validation Test page. */
+/** Creates a data set of agents with rows to validate, and locates the parts of the Validation Test page. */
 import type { Page } from '@playwright/test';
 import { createCollection, type NamedItem } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
@@ -9,7 +9,7 @@ const SCHEMAS = [
   { name: 'level', dataType: 'number' },
 ];
 
-/** Creates a type, and a data set of this type that only the steward may read. */
+/** Creates a type, and an empty data set of this type in a new collection of the steward. */
 export async function createAgents(steward: Page): Promise<{ type: NamedItem; dataSet: NamedItem }> {
   const { id: collectionId } = await createCollection(steward);
   const [type, dataSet] = [{ name: uniqueName('Agent') }, { name: uniqueName('Agents') }];

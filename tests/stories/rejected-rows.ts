@@ -14,7 +14,7 @@ export async function upload(target: Json, content: Uint8Array, options: Record<
   return done(await steward.post('/api/imports', parts));
 }
 
-/** Imports a file into a data set. Its columns are the fields of the type, in their order. */
+/** Imports a file into a data set. The columns of the file are the fields of the type, in their order. */
 export async function importFile(
   dataSetId: number,
   content: Uint8Array,

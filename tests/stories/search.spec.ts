@@ -47,7 +47,7 @@ describe('the search', () => {
   it.each([
     ['an empty text', '/api/search?q=%20'],
     ['a text that is too long', `/api/search?q=${'x'.repeat(201)}`],
-    ['a data set that is not an id', '/api/search?q=x&recent=1,x'],
+    ['recent data sets that are no ids', '/api/search?q=x&recent=1,x'],
     ['a time in the past', '/api/search?q=x&asOf=2026-01-01'],
   ])('refuses %s', async (_, refusedPath) => {
     expect((await steward.get(refusedPath)).status).toBe(400);

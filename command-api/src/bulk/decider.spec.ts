@@ -49,7 +49,7 @@ describe('a bulk decision', () => {
       .then(failed);
   });
 
-  it.each([completed, cancelled, failed])('appends nothing after $type', (end) => {
+  it.each([completed, cancelled, failed])('does not end again after $type', (end) => {
     given(requested, end)
       .when((job) => endBulk(job, { status: 'DONE' }, counts))
       .thenNothing();

@@ -10,12 +10,12 @@ const REQUEST_CONTEXT_DAYS = 400;
 const LOGIN_ATTEMPT_DAYS = 400;
 const ENDED_SESSION_DAYS = 30;
 const MAIL_DAYS = 30;
-/** Counts of failures are deleted this many days after the last failure; a lock lasts at most a day. */
+/** Counts of failed sign-ins are deleted this many days after the last failure; a lock lasts at most a day. */
 const FAILURE_DAYS = 7;
 /** Links are deleted this many days after they expire. */
 const RESET_TOKEN_DAYS = 1;
 
-/** Deletes expired rows; returns their number. */
+/** Deletes expired rows and users whose creation was interrupted; returns the number of deleted rows. */
 export async function deleteExpired(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
   const old = [
     ['identity.request_contexts', 'at', REQUEST_CONTEXT_DAYS],

@@ -1,6 +1,6 @@
 /**
- * The vault: the tables with credentials, profiles and sessions, which never enter an event. While the product runs,
- * only command-api writes to them.
+ * Reads and writes users, sessions and the origins of requests in the vault: these data never enter an event. While the
+ * product runs, only command-api writes them.
  */
 import { randomUUID } from 'node:crypto';
 import { type CreateUser, HEARTBEAT_INTERVAL_MS, Refusal } from '@rdm/contracts';
@@ -115,8 +115,8 @@ export async function recordActivity(db: Queryable, sessionId: string): Promise<
 }
 
 /**
- * Stores the address and user agent of a request in the vault, because events never contain them, and they are deleted
- * before the events. The row has the user id, so that an erasure of the user finds the row.
+ * Stores the address and user agent of a request in the vault and not in events, so that they can be deleted before the
+ * events. The row has the user id, so that an erasure of the user finds the row.
  */
 export async function storeRequestContext(
   db: Queryable,

@@ -1,6 +1,6 @@
 /**
- * Filter configurations determine the operators that a list offers for a field. Without a configuration, it offers all
- * operators.
+ * Filter configurations restrict the conditions that a list accepts for a field, or switch the filter of the field off.
+ * A field without a configuration accepts all conditions.
  */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
@@ -41,7 +41,7 @@ export const filterConfigurationEvents = {
       entityType: z.string(),
       fieldName: z.string(),
       fieldPath: z.string(),
-      /** The id of the data set's field, because the field may be renamed; null for a field that every row has. */
+      /** The id of the data set's field, because the field may be renamed; null for all other fields of lists. */
       fieldId: Id.nullable(),
     }),
   ),

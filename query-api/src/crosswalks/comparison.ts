@@ -81,7 +81,7 @@ async function findTarget(readModels: ReadModels, readRequest: ReadRequest, view
   return found.one();
 }
 
-/** Returns the attribute that most of these crosswalks map to. */
+/** Returns the id of the target attribute that most crosswalks use; of several such attributes, the lowest id. */
 export function mostUsedField(crosswalks: readonly { target: { fieldId: number } }[]): number | undefined {
   const uses = new Map<number, number>();
   for (const { target } of crosswalks) uses.set(target.fieldId, (uses.get(target.fieldId) ?? 0) + 1);
@@ -163,7 +163,7 @@ const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_targe
 /**
  * The named queries (CTEs) of a comparison: `pairs` of all source data sets; `ambiguous`, the pairs whose source value
  * has several targets; `sources`, the source values by target value; and `listed`, the target values that match the
- * filter (value, label, place).
+ * query (value, label, place).
  */
 export function comparisonQueries(
   tables: Tables,
@@ -263,7 +263,7 @@ export function cellsOf(
   });
 }
 
-/** Returns the source data sets of crosswalks, ordered by name. */
+/** Returns the source data sets of crosswalks, in the order of the crosswalks. */
 export function systemsOf(crosswalks: readonly Omit<Crosswalk, 'source' | 'target'>[]): ComparedSystem[] {
   const systems = new Map<number, ComparedSystem>();
   for (const { id, name, sourceId, sourceName } of crosswalks) {

@@ -12,7 +12,7 @@ export interface GovernedChange {
 export interface LiveChanges {
   /** Returns the changes after the seq `after` and up to `upTo`, oldest first, at most `limit`. */
   read(after: number, upTo: number | null, limit: number): Promise<GovernedChange[]>;
-  /** Returns the last seq. */
+  /** Returns the last seq that the projector has stored. */
   head(): Promise<number>;
   /** Returns the seq before which changes may have been pruned; the reader's next seq if no change is stored. */
   oldest(): Promise<number>;

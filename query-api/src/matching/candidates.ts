@@ -38,11 +38,14 @@ const PART_OF_MIN = 0.6;
 /** Limit per source text: the number of texts whose shared trigrams are counted. */
 const POSTINGS_MAX = 10_000;
 /**
- * Limit per source text: the number of texts that are compared, first by rare words and then by shared trigrams. At
- * least half of this number is left for trigrams.
+ * Limit per source text: the number of texts found by words that are compared. The texts found by trigrams get the rest
+ * of this number, and at least half of it.
  */
 const COMPARED_MAX = 200;
-/** Maximum number of targets with an equal text that are compared one by one. */
+/**
+ * The maximum number of equal texts that are compared one by one, and of the most confident candidates that are ordered
+ * by the similarity of their values.
+ */
 const RIVALS_MAX = 50;
 
 /** Earlier decisions of users about a source value. */
@@ -236,7 +239,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     const ownTexts = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
     offerEqual(source, ownTexts, best, knowledge.dismissed);
     offerPrior(knowledge, best);
-    // Compare labels first: with good candidates by labels, most texts need not be compared by codes.
+    // Compare synonyms and labels first: with good candidates by these, most texts need not be compared by codes.
     for (const each of ownTexts.toReversed()) if (best.least <= SIMILAR_MAX) offerSimilar(source, each, best);
     return best.ranked(source);
   }
@@ -260,9 +263,10 @@ interface TextSimilarity {
 }
 
 /**
- * Compares the texts that may be similar enough, each once. Texts are found by rare words and trigrams of the source: a text
- * without any of them cannot share enough of the frequent words and trigrams. Of the found texts, those that share most are
- * compared first, until the remaining texts cannot be among the best candidates.
+ * Compares the texts that may be similar enough, each once, up to the limits. Texts are found first by rare words and
+ * then by rare trigrams of the source: a text without any of them cannot share enough of the frequent ones. Of the
+ * texts found by trigrams, those that share most are compared first, until the remaining ones cannot be among the best
+ * candidates.
  */
 function createComparer(index: TargetTexts) {
   const { trigrams, words } = index;
@@ -295,7 +299,10 @@ function createComparer(index: TargetTexts) {
     };
   }
 
-  /** Counts the shared trigrams of each text; returns how many trigrams were used. */
+  /**
+   * Counts the shared trigrams of each text, as long as further trigrams are worth it. Returns the number of texts found
+   * and the number of trigrams used.
+   */
   function countShares(trigramIds: readonly number[], isWorth: (used: number) => boolean) {
     let count = 0;
     let used = 0;

@@ -11,26 +11,27 @@ const SAME_SYNONYM = 88;
 const SAME_FOLDED_SYNONYM = 86;
 const SAME_FOLDED_LABEL = 85;
 export const SIMILAR_MAX = 84;
+
 /** Returns confidence and reason for two texts that are equal after folding. */
 export function gradeEquality(
   ours: string,
-  our: Kind,
+  ourKind: Kind,
   theirs: string,
-  their: Kind,
+  theirKind: Kind,
 ): { confidence: number; reason: string } {
   const isExact = ours === theirs;
   const apart = isExact ? '' : `, apart from ${describeDifferences(ours, theirs)}`;
-  if (our === 'value' && their === 'value') {
+  if (ourKind === 'value' && theirKind === 'value') {
     return { confidence: SAME_FOLDED_VALUE, reason: `Same value apart from ${describeDifferences(ours, theirs)}` };
   }
-  if (our === 'synonym' || their === 'synonym') {
-    const subject = their === 'synonym' ? 'The target is also called' : 'The source is also called';
+  if (ourKind === 'synonym' || theirKind === 'synonym') {
+    const subject = theirKind === 'synonym' ? 'The target is also called' : 'The source is also called';
     return { confidence: isExact ? SAME_SYNONYM : SAME_FOLDED_SYNONYM, reason: `${subject} “${theirs}”${apart}` };
   }
   const subject =
-    our === 'label' && their === 'label'
+    ourKind === 'label' && theirKind === 'label'
       ? 'Both are labelled'
-      : our === 'label'
+      : ourKind === 'label'
         ? 'The source label is the target value'
         : 'The target is labelled';
   return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${subject} “${theirs}”${apart}` };
@@ -40,14 +41,14 @@ export const otherTargets = (count: number): string =>
   count === 1 ? 'another target is as close' : `${count} other targets are as close`;
 
 export function similarityReason(
-  [ours, our]: readonly [string, Kind],
-  [theirs, their]: readonly [string, Kind],
+  [ours, ourKind]: readonly [string, Kind],
+  [theirs, theirKind]: readonly [string, Kind],
   byWords: number,
   isPart: boolean,
 ): string {
   if (byWords > 1 - 1e-9) return `Same words as “${theirs}”`;
   if (isPart) {
-    const [source, target] = [`source ${our} “${ours}”`, `target ${their} “${theirs}”`];
+    const [source, target] = [`source ${ourKind} “${ours}”`, `target ${theirKind} “${theirs}”`];
     const [part, whole] = ours.length < theirs.length ? [source, target] : [target, source];
     return `The ${part} is contained in the ${whole}`;
   }

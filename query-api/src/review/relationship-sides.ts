@@ -19,7 +19,7 @@ export const SERVED = {
   target: sql`(v.served ->> 'targetInstanceId')::bigint`,
 };
 
-/** An expression on a row of a side. */
+/** Selects an expression over the row of a side with this id, also if the row is deleted. */
 const expressionOf = (
   tables: Tables,
   side: Side,

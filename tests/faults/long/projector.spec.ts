@@ -74,7 +74,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     return child;
   }
 
-  /** Sends a request to both projectors: the leader accepts it, the standby refuses it. */
+  /** Sends a request to both projectors; returns the statuses of the answers, lowest first. */
   async function postToBoth(path: string, secret: string): Promise<number[]> {
     const answers = [...children].map((child) =>
       fetch(`http://127.0.0.1:${ports.get(child)}${path}`, { method: 'POST', headers: { 'X-Service-Secret': secret } }),
@@ -82,7 +82,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     return (await Promise.all(answers)).map(({ status }) => status).sort();
   }
 
-  it('take over when the leader is killed, or stopped and resumed, and produce the same rows as without faults', async () => {
+  it('take over when the leader is killed, or stopped and resumed, with the same rows as without faults, also after a rebuild', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-faults-'));
     const storeProcess = await startEventStoreProcess({ dir: directory, output: 'ignore' });
     const store = connectEventStore(storeProcess.url);

@@ -1,5 +1,6 @@
 /**
- * Routes of users for administrators: invite, change, deactivate, unlock, sign out and erase; users are never deleted.
+ * Routes of users for administrators: create or invite, change, deactivate, reactivate, unlock, sign out and erase, and
+ * commands for the password and the e-mail address. Users are never deleted.
  */
 
 import {
@@ -42,7 +43,8 @@ export interface UserDependencies {
 }
 
 /**
- * The inputs of these commands are not stored, because some contain personal data. Of an answer, only the id is stored.
+ * The inputs of these commands are not stored, because some contain personal data. Refusals are stored; of any other
+ * answer, only the id.
  */
 const NOT_STORED = { keep: false } as const;
 
@@ -79,8 +81,8 @@ const inviteOnce = (pool: Pool, id: number, username: string, mailSettings: Mail
   });
 
 /**
- * Changes profile and role in one transaction: a refused role change also rolls back the profile. Stored commands call
- * the expected revision `seen`.
+ * Changes profile and role in one transaction: a refused role change also rolls back the profile. `seen` is the
+ * expected revision.
  */
 const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
   'ChangeUser',

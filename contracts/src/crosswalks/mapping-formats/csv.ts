@@ -11,8 +11,8 @@ const NAMES = {
   confidence: ['confidence'],
 } as const;
 /**
- * Columns of an export that an import ignores, because an imported mapping starts as a draft and its labels are those
- * of the rows.
+ * Columns of an export that an import skips without a remark, because an imported mapping starts as a draft and its
+ * labels are those of the rows.
  */
 const IGNORED_COLUMNS = new Set(
   'id revision status servedvalue servedconfidence deletionrequested createdby submittedby submittedat approvedby approvedat rejectedby rejectedat rejectionreason sourcelabel targetlabel'.split(

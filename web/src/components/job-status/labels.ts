@@ -1,4 +1,4 @@
-/** Labels for the types, levels and phases of jobs, and for the statuses of their rows. */
+/** Labels for the types, levels and phases of jobs, and for the statuses and levels of the entries of their logs. */
 import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
 
 export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {

@@ -1,4 +1,4 @@
-/** A panel that slides in at the side: details on the right, the navigation of small screens on the left. */
+/** A panel at a side of the screen: details on the right, the navigation of small screens on the left. */
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';

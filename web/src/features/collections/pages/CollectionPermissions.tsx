@@ -154,7 +154,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
             </p>
           )}
           <p className="text-muted text-sm">
-            A collection needs an administrator: if its owner has left, the last ADMIN cannot be removed.
+            A collection needs a user with ADMIN: if its owner has left, the last ADMIN cannot be removed.
           </p>
         </div>
         <EffectiveAccess collectionId={id} />

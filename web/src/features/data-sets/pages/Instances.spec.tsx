@@ -122,7 +122,7 @@ it.each([
   ['/reference-data/3?row=192', /equals.*012/],
   ['/reference-data/3?row=192&q=Alb', /q=Alb/],
 ])(
-  'the page opens the row of the link %s, and filters the list by the row unless the link has a search',
+  'the page opens the row of the link %s, and restricts the list to the row or to the search of the link',
   async (at, expected) => {
     server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
     server.on(`GET ${ROWS}/192/history`, { body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' } });

@@ -1,6 +1,6 @@
 /**
- * Queries and commands for the values of one relationship or of all relationships: tabs with their counts, history and
- * review.
+ * Queries and commands for the values of one relationship or of all relationships: lists with counts, histories,
+ * drafts, imports, exports and selections.
  */
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';

@@ -1,4 +1,4 @@
-/** Creates or edits a role: name, pages and abilities. */
+/** Creates or edits a role: name, description, pages and abilities. */
 
 import { ABILITIES, type Ability, ADMINISTRATOR_ROLE_ID } from '@rdm/contracts/access/permissions';
 import type { RoleView } from '@rdm/contracts/identity/identity';

@@ -1,4 +1,4 @@
-/** Requests confirmation before a user is deactivated, and lists the user's API keys that keep working. */
+/** Requests confirmation before a user is deactivated, and shows how many API keys of the user keep working. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
