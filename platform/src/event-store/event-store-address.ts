@@ -1,7 +1,10 @@
 /** Checks EVENTSTORE_URL before the official client reads it, because for some mistakes the client prints the address with its password. */
 import { accessSync, constants, statSync } from 'node:fs';
 
-/** The address in the form that the client reads, or its problem, which names no part of it except known options. */
+/**
+ * The address in the form that the client reads, or its problem. Of the address, a problem contains only the names of
+ * known options.
+ */
 export type CheckedAddress = { address: string } | { problem: string };
 
 const EXAMPLE = 'esdb://127.0.0.1:2113?tls=false';

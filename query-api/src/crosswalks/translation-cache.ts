@@ -28,8 +28,8 @@ export interface CrosswalkState {
 export interface TranslationCache {
   /**
    * Returns the crosswalk with all changes projected before this call, and loads it first if it is not cached. Returns
-   * undefined if it is not loaded in time, is too large, or the read models have not reached `minPosition`: then the
-   * caller queries PostgreSQL. Also confirms the session of the request if it is still valid.
+   * undefined if it is not loaded in time, if it is too large, or if the read models have not reached `minPosition`:
+   * then the caller queries PostgreSQL. Also confirms the session of the request if the session is still valid.
    */
   find(crosswalkId: number, request: CacheRequest): Promise<CrosswalkState | undefined>;
 }
@@ -175,7 +175,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     evict();
   };
 
-  /** Queues a crosswalk: one loads at a time, because each takes a connection. Undefined if it was too large before. */
+  /** Queues a crosswalk: one loads at a time, as each takes a connection. Undefined while it counts as too large. */
   const startLoading = (id: number, { seq }: ChangeCheck): CachedCrosswalk | undefined => {
     const until = tooLarge.get(id);
     if (until !== undefined && until > Date.now()) return undefined;

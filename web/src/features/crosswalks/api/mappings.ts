@@ -142,7 +142,7 @@ export interface ConfidentSuggestions extends Page<SuggestionView>, ComparisonSt
   bounded: boolean;
 }
 
-/** Reads the unmapped values that have a candidate of at least this confidence, to accept all of them. */
+/** Reads up to 10,000 unmapped values with an unambiguous candidate of at least this confidence, to accept all. */
 export const confidentSuggestions = (crosswalkId: number, minConfidence: number) =>
   read<ConfidentSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
