@@ -40,7 +40,7 @@ export async function measureScaled(options: { rounds?: number; seconds?: number
       rows.push(await compare(`commands, ${inFlight} in flight`, rounds, measureCommands(two), measureCommands(one)));
     }
     for (const clients of CLIENTS) {
-      const name = `changes a second that ${clients} clients receive one after the other, by their p99`;
+      const name = `changes a second to ${clients} clients, one change at a time, by the p99 of the latency`;
       rows.push(
         await compare(
           name,

@@ -84,7 +84,7 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
 }
 
 describe('a review request', () => {
-  it('notifies all users who may approve a submission, except its submitter, once, and counts as read when all are decided', async () => {
+  it('notifies each possible approver but the submitter once, and is marked as read when fully decided', async () => {
     const work = await createDrafts(120);
     const { commandId, rows } = await work.review(author.person, 'submit', work.rows);
     const isComplete = (item: Json) => item.commandId === commandId && item.count === 120;
@@ -297,7 +297,7 @@ describe('a job', () => {
 const itemsOf = (answer: Answer, kind: string): Json[] => done(answer).items.filter((item: Json) => item.kind === kind);
 
 describe('a grant', () => {
-  it('notifies a user, or the members of a group, of a new or higher level until they lose access', async () => {
+  it('shows a user, or the members of a group, a new or higher level until they lose access', async () => {
     const [user, member] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [member.id] }));
@@ -335,7 +335,7 @@ describe('a grant', () => {
 });
 
 describe('a membership in a group', () => {
-  it('notifies the new member until the member leaves the group', async () => {
+  it('shows the new member a notification until the member leaves the group', async () => {
     const [first, second] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const name = uniqueName('Group');
     const { id } = done(await admin.post('/api/groups', { name }));
@@ -359,7 +359,7 @@ describe('the read state of a user', () => {
   const readNotifications = async (person: HttpClient, query = '') =>
     done(await person.get(`${NOTIFICATIONS}?pageSize=500${query}`));
 
-  it('is stored per user when notifications are marked as read or unread, or dismissed', async () => {
+  it('changes when the user marks or dismisses notifications, not when another user marks them as read', async () => {
     const fresh = await createSignedInUser(admin, APPROVER);
     const oneDraft = await createDrafts(1);
     const other = await createDrafts(1);
@@ -401,7 +401,7 @@ describe('the read state of a user', () => {
     expect(remaining.unread).toBe(0);
     done(await person.delete(NOTIFICATIONS, { upTo: newest }));
     expect(await readNotifications(person)).toMatchObject({ items: [], total: 0, unread: 0 });
-    // Dismissing up to a position in the future does not dismiss later notifications.
+    // Dismissing up to an id in the future does not dismiss later notifications.
     done(await person.delete(NOTIFICATIONS, { upTo: '999999999999999-0' }));
     const later = await createDrafts(1);
     await later.review(author.person, 'submit', later.rows);

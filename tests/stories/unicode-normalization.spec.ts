@@ -95,7 +95,7 @@ describe('a value in two Unicode forms', () => {
     expect(mappings.map((each: Json) => each.crosswalkId)).toContain(id);
   });
 
-  it('is the same in suggestions and in an import', async () => {
+  it('is the same in suggestions and in the preview of an import', async () => {
     const id = await newApprovedCrosswalk();
     const path = `/api/crosswalks/${id}`;
     const suggested = done(await approver.get(`${path}/suggestions`));

@@ -53,7 +53,7 @@ export const relationshipEvents = {
   RelationshipAttributeDefined: event(z.object({ attributeId: Id, ...AttributeDetails })),
   RelationshipAttributeChanged: event(z.object({ attributeId: Id, ...z.object(AttributeDetails).partial().shape })),
   RelationshipAttributeRemoved: event(z.object({ attributeId: Id })),
-  /** The deletion of a relationship whose values were approved is reviewed like any change. */
+  /** The deletion needs a review, because a value of the relationship was approved before. */
   RelationshipDeletionRequested: event(WithComment),
   RelationshipDeletionRecalled: event(WithComment),
   RelationshipDeletionRejected: event(WithReason),

@@ -1,7 +1,10 @@
 /** Checks EVENTSTORE_URL before the official client reads it, because for some mistakes the client prints the address with its password. */
 import { accessSync, constants, statSync } from 'node:fs';
 
-/** The address in the form that the client reads, or its problem. A problem never contains a part of the address. */
+/**
+ * The address in the form that the client reads, or its problem. Of the address, a problem contains only the names of
+ * known options.
+ */
 export type CheckedAddress = { address: string } | { problem: string };
 
 const EXAMPLE = 'esdb://127.0.0.1:2113?tls=false';
@@ -41,7 +44,7 @@ const OPTIONS: Record<string, Rule> = {
   connectionName: {
     // Each call sends the name in a header.
     takes: (value) => /^[ -~]+$/.test(decodePercent(value) ?? ''),
-    expected: 'a name of printable ASCII characters, others percent-encoded',
+    expected: 'a name of printable ASCII characters, with "@", "?", "&" and "%" percent-encoded',
   },
   nodePreference: {
     takes: (value) => /^(leader|follower|readonlyreplica|random)$/.test(normaliseOption(value)),

@@ -21,7 +21,7 @@ export interface ApiKeyUse {
   take(apiKeyId: number): Promise<Allowance>;
   /** Writes the counts; counts that cannot be written are kept for the next time. */
   flush(): Promise<void>;
-  /** Stops the interval and flushes for the last time. */
+  /** Flushes for the last time and stops the timer; counts that cannot be written are lost. */
   close(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ interface Bucket {
   leasing?: Promise<void> | undefined;
 }
 
-/** The statement that leases tokens. If the clock is set back, it neither fills nor empties the bucket. */
+/** The statement that leases tokens. A clock that is set back neither fills nor empties the bucket. */
 const LEASE = {
   name: 'lease-api-key-requests',
   text: `
@@ -129,9 +129,10 @@ const LEASE = {
 };
 
 /**
- * Buckets of tokens in PostgreSQL, which all instances share. A bucket holds the requests of one minute and is refilled evenly. An
- * instance leases the tokens of one second at a time (a sixtieth of the limit, at least one), which saves a statement per request. It may
- * use the rest of a lease later, so with each instance, a key may send up to one second's requests more than the bucket holds.
+ * Buckets of tokens in PostgreSQL, which all instances share. A bucket holds the requests of one minute and is refilled
+ * evenly. An instance leases the tokens of one second at a time (a sixtieth of the limit, at least one), which saves a
+ * statement per request. It may use the rest of a lease later, so for each instance, a key may send up to one second's
+ * requests more than the bucket holds.
  */
 function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number) {
   const buckets = new Map<number, Bucket>();

@@ -14,7 +14,10 @@ export interface AuthenticationContext {
   settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
 }
 
-/** Returns the principal of the cookie or API key of a request; undefined if it is not allowed now. */
+/**
+ * Returns the principal of the cookie or API key of a request; undefined if the session or key is not valid now, the
+ * account is not active, or its password must be changed first.
+ */
 export async function authenticate(
   headers: IncomingHttpHeaders,
   { pool, access, settings }: AuthenticationContext,

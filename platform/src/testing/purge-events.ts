@@ -1,4 +1,4 @@
-/** Creates the events of a sealed purge for specs, signed with a generated key. */
+/** Creates the events of a registered purge for specs, with a manifest that a test key signs. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { PURGES_STREAM, type PurgedEvent, type PurgedStream, SIGNING_KEYS_STREAM, streams } from '@rdm/contracts';
 import { manifestRoot, signedManifest } from '../event-store/purge-manifest.ts';

@@ -35,7 +35,7 @@ import { openSharedPages } from './shared-pages.ts';
 export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
   notifications: PostgresNotifications;
   metrics: Metrics;
-  /** A reader that reads nothing for this long is disconnected. Specs use a shorter time than the default. */
+  /** A reader is disconnected if sending a change takes this long. Specs use a shorter time than the default. */
   stalledAfterMs?: number;
 }
 
@@ -46,7 +46,7 @@ const STREAMS_MAX = 1_000;
 const CHECKED_EVERY_MS = 2_000;
 /** Interval of heartbeats, which keep proxies from closing an idle connection. */
 const HEARTBEAT_EVERY_MS = 15_000;
-/** A reader that takes nothing for this long is disconnected. */
+/** A reader is disconnected if sending a change to it takes this long. */
 const STALLED_AFTER_MS = 10_000;
 
 /** The connection of a stream's reader. */

@@ -27,8 +27,9 @@ export interface CrosswalkState {
 
 export interface TranslationCache {
   /**
-   * Returns the crosswalk with all changes projected before this call. Returns undefined if it is not cached or the read models
-   * have not reached `minPosition`: then the caller queries PostgreSQL. Confirms the session of the request as well.
+   * Returns the crosswalk with all changes projected before this call, and loads it first if it is not cached. Returns
+   * undefined if it is not loaded in time, if it is too large, or if the read models have not reached `minPosition`:
+   * then the caller queries PostgreSQL. Also confirms the session of the request if the session is still valid.
    */
   find(crosswalkId: number, request: CacheRequest): Promise<CrosswalkState | undefined>;
 }
@@ -46,10 +47,10 @@ export interface TranslationCacheOptions {
   timeoutMs?: number;
 }
 
-/** A request waits this long for a crosswalk to be loaded. Most crosswalks load in less time than a query takes. */
+/** A request waits this long for a crosswalk to be loaded; after this time, PostgreSQL answers the request. */
 const LOAD_TIMEOUT_MS = 1_000;
 const BYTES_MAX = 256 * 1024 * 1024;
-/** Maximum number of cached crosswalks: each check reads the changes of all of them. */
+/** Maximum number of cached crosswalks: each change of a data set is compared with all of them. */
 const CROSSWALKS_MAX = 1_000;
 /** After this time, a crosswalk that was too large is loaded again: it may have become smaller. */
 const TOO_LARGE_FOR_MS = 600_000;
@@ -103,7 +104,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   let lastCheck: { seq: number; schemas: string } | undefined;
   let loading: Promise<void> = Promise.resolve();
 
-  /** Marks changed crosswalks; clears the cache if changes may have been missed. */
+  /** Marks changed crosswalks as stale; clears the cache if it may have missed changes, or if another build serves. */
   const applyCheck = (check: ChangeCheck) => {
     const isGap = lastCheck && check.seq > lastCheck.seq && (check.oldest === null || check.oldest > lastCheck.seq + 1);
     if (lastCheck && (isGap || check.schemas !== lastCheck.schemas || check.seq < lastCheck.seq)) cached.clear();
@@ -174,7 +175,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     evict();
   };
 
-  /** Loads one crosswalk at a time, as each takes a connection. */
+  /** Queues a crosswalk: one loads at a time, as each takes a connection. Undefined while it counts as too large. */
   const startLoading = (id: number, { seq }: ChangeCheck): CachedCrosswalk | undefined => {
     const until = tooLarge.get(id);
     if (until !== undefined && until > Date.now()) return undefined;

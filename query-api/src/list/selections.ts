@@ -14,7 +14,10 @@ import { filterOf } from './list-statement.ts';
 /** Lists whose rows can be selected by the command that last changed them. */
 const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'relationship-values', 'instances']);
 
-/** Condition: one of the commands was the last to change the row; `seq` is the seq of the current version of the row. */
+/**
+ * Condition: one of the commands was the last to change the row; always true without commands. `seq` is the seq of the
+ * current version of the row.
+ */
 export const lastChangedBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>
   commandIds === undefined
     ? sql`true`

@@ -161,7 +161,7 @@ const newResult = (key: string, dismissals: DismissedTargets): WholeResult => ({
   finished: Promise.resolve(),
 });
 
-/** Processes items in slices; stops when no request has requested the result for some time. */
+/** Processes items in slices; stops when the result is cancelled, or no request has requested it for some time. */
 async function inSlices<Item>(
   result: WholeResult,
   items: readonly Item[],

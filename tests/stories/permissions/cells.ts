@@ -54,8 +54,9 @@ async function sendPrepared(
 }
 
 /**
- * Sends the request of a row as every caller. Callers who are refused share one request and its object, because a
- * refusal changes nothing. Callers who succeed, and callers on whom the request depends, get their own request.
+ * Sends the request of a row as every caller. Callers whose expected answer is a refusal, or a success with `-`, share
+ * one request and its object, because such an answer changes nothing. Callers who succeed, and callers on whom the
+ * request depends, get their own request.
  */
 export async function requestRow(
   fixture: PermissionFixture,

@@ -17,7 +17,7 @@ export interface PermissionFixture {
   baseUrl: string;
   /** For changes that no route makes, such as another owner of a staged file or a sign-in provider of a user. */
   pool: pg.Pool;
-  /** Position in the change feed before the fixture is created. */
+  /** The cursor of the change feed before the fixture is created. */
   feedStart: string;
   /** The administrator of the stack, who is not one of the callers. */
   admin: HttpClient;
@@ -151,7 +151,7 @@ export async function newRole(admin: HttpClient, name: string, routes: string[],
   return done(await admin.post('/api/roles', { name: uniqueName(name), routes, abilities })).id;
 }
 
-/** Returns the grants that each collection of this fixture gets. */
+/** Returns the grants that give the callers their `LEVELS`. */
 export const grantsOf = (callers: Partial<Record<CallerName, Caller>>): Json[] =>
   Object.values(callers).flatMap(({ name, ownerId }) => {
     const permissionLevel = LEVELS[name];

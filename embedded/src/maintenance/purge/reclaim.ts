@@ -20,7 +20,10 @@ export interface ReclaimOptions extends ScavengeOptions {
 
 const ONE_NODE = 'EventStoreDB: nodes that were not scavenged. The product reads one node only.';
 
-/** Reclaims the space; `client` holds the maintenance lock. Rejects with DISK_SPACE, or with the reason of the signal. */
+/**
+ * Reclaims the space; `client` holds the maintenance lock. Rejects if the disk is too full (DISK_SPACE), the lock is
+ * lost, the signal aborts or the log cannot be read.
+ */
 export async function reclaimSpace(
   client: Client,
   streams: readonly PurgedStream[],
@@ -45,7 +48,7 @@ export async function reclaimSpace(
 const activeChunk = (stored: number): string =>
   `EventStoreDB: ${stored} purged ${stored === 1 ? 'event' : 'events'} in the chunk that it writes now. Scavenge it again when it writes another chunk.`;
 
-/** Returns the number of events of deleted streams that `$all` still contains. */
+/** Returns the number of events of the purged streams that `$all` still contains. */
 async function countStored(
   store: Pick<EventStore, 'readAll'>,
   streams: readonly PurgedStream[],

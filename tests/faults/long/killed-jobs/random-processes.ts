@@ -21,7 +21,7 @@ function fileProcess(stack: TestStack, work: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** A pool for tests that kill PostgreSQL. It repeats a query until the database answers. */
+/** A pool for tests that kill PostgreSQL. It repeats a failed query for up to a minute. */
 export class RetryingPool {
   readonly #pool: pg.Pool;
 
@@ -68,7 +68,7 @@ export async function killProcess(
   return which === 'file process' && file === undefined ? 'command-api' : which;
 }
 
-/** Returns the number of kills per process, such as "5 command-api, 4 postgres". */
+/** Returns the number of kills of each process: "5 command-api, 0 file process, 2 projector, …". */
 export function killsText(kills: readonly KillableProcess[]): string {
   return KILLABLE_PROCESSES.map((name) => `${kills.filter((each) => each === name).length} ${name}`).join(', ');
 }

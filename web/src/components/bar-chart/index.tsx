@@ -7,7 +7,7 @@ export interface BarChartProps {
   className?: string;
 }
 
-/** Sizes in SVG units. The browser stretches the drawing to the width and height of its container. */
+/** In SVG units. The browser stretches the drawing to the width of its container and to the height in `className`. */
 const BAR_WIDTH = 3;
 const STEP = 4;
 const HEIGHT = 40;

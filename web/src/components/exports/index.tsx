@@ -35,7 +35,7 @@ export function FileLink({ href, children, ...props }: Omit<ComponentProps<'a'>,
   );
 }
 
-/** One menu item per format, under a label that describes the content of the file. */
+/** Menu items for the formats and for CSV with a byte order mark, under a label that describes the file's content. */
 export function ExportFormats({ label, urlOf }: { label: string; urlOf: (format: ExportFormat) => string }) {
   return (
     <>

@@ -68,7 +68,7 @@ describe('a file', () => {
       problem: 'a.csv is not UTF-8 text. Save it as CSV in UTF-8 and choose it again.',
     }));
 
-  it('is rejected before it is read if it is larger than the limit', async () => {
+  it('is rejected if it is larger than the limit', async () => {
     const file = new File([], 'a.csv');
     Object.defineProperty(file, 'size', { value: 64 * 1_048_576 + 1 });
     expect(await readCsvFile(file)).toEqual({ problem: 'a.csv is larger than 64 MiB. Split it and run the parts.' });

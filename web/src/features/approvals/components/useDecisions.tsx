@@ -1,6 +1,6 @@
 /**
- * Decides one item, selected items or all matching items: requests a comment or reason, and reports the result of each
- * item.
+ * Decides one item, selected items or all matching items: requests a comment or reason, and reports the results. Also
+ * recalls items and undoes decisions.
  */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -44,7 +44,8 @@ const nameOf = ({ count, items: [item] }: PendingDecision): string =>
 export interface Decisions {
   busy: boolean;
   /**
-   * Keys of items that were decided individually: the list hides them at once. A key is removed if the decision fails.
+   * Keys of items that are decided one at a time: the list hides them at once. A key is removed if the decision fails
+   * or is refused.
    */
   hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
@@ -57,7 +58,7 @@ export interface Decisions {
   /** Undoes, after a confirmation, the command that decided the item. */
   undo: (item: ApprovalView) => void;
   dialogs: ReactNode;
-  /** Offers to undo the last decision. */
+  /** Shows the progress of jobs that decide items, and offers to undo the last decision. */
   undoBar: ReactNode;
 }
 

@@ -124,7 +124,7 @@ export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
     },
   });
 
-/** All candidates of the given values, because the rows of the tab Suggested contain only the best candidate. */
+/** The candidates of the given values, because the rows of the tab Suggested contain only the best candidate. */
 export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'of', sourceValues],
@@ -142,7 +142,7 @@ export interface ConfidentSuggestions extends Page<SuggestionView>, ComparisonSt
   bounded: boolean;
 }
 
-/** Reads the unmapped values that have a candidate of at least this confidence, to accept all of them. */
+/** Reads up to 10,000 unmapped values with an unambiguous candidate of at least this confidence, to accept all. */
 export const confidentSuggestions = (crosswalkId: number, minConfidence: number) =>
   read<ConfidentSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
@@ -203,6 +203,6 @@ export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly
     commandIds,
   });
 
-/** Stores a selection of all rows of a tab that match. */
+/** Stores a selection of all rows of a tab that match the search and the filter. */
 export const freezeMappings = (crosswalkId: number, tab: StatusTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'mappings', parentId: crosswalkId, tab, q, filter });

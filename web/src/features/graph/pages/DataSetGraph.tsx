@@ -1,4 +1,4 @@
-/** The graph of one data set, as a picture and as tables: its neighbours and the edges to them, which users can expand. */
+/** The graph of one data set, as picture and tables: its neighbours, which users can expand, and the edges to them. */
 import type { GraphEdge, GraphNode, GraphView } from '@rdm/contracts/data-sets/graph';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Minimize2 } from 'lucide-react';

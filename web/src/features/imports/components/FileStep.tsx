@@ -126,7 +126,7 @@ export function FileStep(props: FileStepProps) {
 
 const DRAFTS_SHOWN = 5;
 
-/** The user's import drafts: imports that have not started yet. */
+/** The user's other import drafts: files whose import has not started yet. */
 function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (id: string) => void }) {
   const queries = useQueryClient();
   const { data = [] } = useQuery(draftsQuery);

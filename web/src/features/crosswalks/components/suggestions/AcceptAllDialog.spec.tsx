@@ -7,7 +7,7 @@ import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('the suggestions are accepted when the form is submitted', async () => {
+it('accepts the suggestions when the form of the confidence field is submitted', async () => {
   const items = [suggestion('AT', ['AUT', 100])];
   fakeServer({
     'GET /api/crosswalks/1/suggestions': {
