@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Returns the preferred port if it is free, or else any free port. */
+/** Returns the preferred port if it is free, or else a random free port of the range. */
 export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<number> {
   if (preferred !== undefined && (await tryPort(preferred, host)) === undefined) return preferred;
   for (let attempt = 0; attempt < 200; attempt++) {
