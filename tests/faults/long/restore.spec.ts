@@ -1,6 +1,6 @@
 /**
- * `npm run restore`: of a backup that was made during writes, into a new folder, and into the operator's own servers;
- * and a kill of a restore after its plan is stored. FAULTS=long has a kill after each step.
+ * `npm run restore`: of a backup that was made during writes, into a new folder, and into the operator's own servers.
+ * Also kills a restore after its plan is stored; with FAULTS=long, after each step.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
