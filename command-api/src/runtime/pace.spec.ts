@@ -74,7 +74,7 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('does not count as the activity of another user for the next command of the same user', async () => {
+  it('does not lower the limit for later appends when it ends', async () => {
     const { append, recordEnd } = openPacedRun();
     await append(2_000);
     recordEnd();

@@ -64,7 +64,7 @@ export const LEFT_OUT = {
   'command.backup_passphrases': 'secrets of backups that run',
 } as const;
 
-/** Settings with which every server writes the same values as the same text. */
+/** Settings with which every server writes the same values as the same text, and without a time limit. */
 export const TEXT_FORMAT = `
   SET LOCAL timezone = 'UTC';
   SET LOCAL datestyle = 'ISO, YMD';

@@ -46,7 +46,7 @@ export interface SignInDependencies {
   isActive: (userId: number) => boolean;
 }
 
-/** Creates a fact about a user, with a new id. */
+/** Creates a fact about a user, with a new command id. */
 export function userFact(
   context: RequestContext,
   actorId: number | null,
