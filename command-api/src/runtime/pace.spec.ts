@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openPacedRun, settles } from './testing/paced-run.ts';
 
 describe('a command over many rows', () => {
-  it('does not query the projected position while it is not far ahead', async () => {
+  it('does not query the projected position within the limit', async () => {
     const { append, queries } = openPacedRun();
     await Promise.all([append(2_000), append(2_000), append(2_000)]);
     expect(queries()).toBe(0);

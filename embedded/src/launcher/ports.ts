@@ -14,7 +14,7 @@ export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<
     const port = randomInt(LOWEST, HIGHEST);
     if ((await tryPort(port, host)) === undefined) return port;
   }
-  throw new Error(`No free port between ${LOWEST} and ${HIGHEST} on ${host}`);
+  throw new Error(`Found no free port between ${LOWEST} and ${HIGHEST} on ${host}`);
 }
 
 /** Returns undefined if this process can listen on the port now; otherwise the error code of the system, such as `EADDRINUSE`. */

@@ -91,7 +91,7 @@ const UNKNOWN: ServedRoute = {
 
 const IDEMPOTENCY_KEY_MAX = 200;
 
-/** Requests with the same key are one command; without a key, each request is its own command. */
+/** Requests of a caller with the same key are one command; without a key, each request is its own command. */
 function idempotencyKey(req: Request): string {
   const key = req.get('Idempotency-Key');
   if (key === undefined) return randomUUID();
