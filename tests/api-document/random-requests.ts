@@ -15,7 +15,7 @@ export interface RandomRequest {
   body: string | undefined;
 }
 
-/** The share of values that do not match their schema. */
+/** The probability that a value is one of `WRONG_VALUES`, most of which do not match its schema. */
 const WRONG = 0.06;
 const TEXTS = [
   '',

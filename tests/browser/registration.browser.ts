@@ -15,7 +15,10 @@ const RULE =
 const DIFFER = "Passwords don't match";
 const CONFIRM = 'Please confirm your password';
 
-/** Breaks each password rule of specification §5, one after another, and expects its message. */
+/**
+ * Breaks each password rule of specification §5, one after another, and expects its message. Then enters
+ * `NEXT_PASSWORD` in both fields, and shows and hides it.
+ */
 async function expectRules(page: Page, { password, confirmation, submit }: NewPassword): Promise<void> {
   await submit.click();
   await expect(page.getByText(CONFIRM)).toBeVisible();

@@ -29,9 +29,9 @@ const withModules = (file) => [
 
 /**
  * Returns the files whose path contains one of the words. If there are no such files, returns the files whose text
- * contains the words in this order, and a `title` that limits the run to tests with these words in their titles. If no
- * file matches, throws an error. Selects files in folders `long` only if a word names such a folder, or if no other
- * file is selected.
+ * contains the words as one phrase, and a `title` that limits the run to tests with this phrase in their titles. The
+ * modules with tests that a file imports count as parts of the file. If no file matches, throws an error. Selects files
+ * in folders `long` only if a word names such a folder, or if no other file is selected.
  */
 export function select(words) {
   const all = testFiles();

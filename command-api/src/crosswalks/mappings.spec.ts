@@ -181,7 +181,7 @@ describe('editing', () => {
 });
 
 describe('recalling, revoking, discarding', () => {
-  it('returns a pending row to its submitter', () =>
+  it('lets the submitter recall a pending row', () =>
     given(deDrafted, submitted(de))
       .when(act('recall', steward, [de, 2]))
       .then({ type: 'MappingsRecalled', data: { ids: [de] } }));
@@ -290,7 +290,7 @@ describe('any sequence of actions', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = given(deDrafted).state();
-        /** The users who changed the working value since the last approval, tracked by this test independently. */
+        /** The authors since the last approval, tracked by this test independently. */
         let contributors = new Set([STEWARD]);
         let approvedValue: string | null = null;
         for (const { verb, by, target } of steps) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openPacedRun, settles } from './testing/paced-run.ts';
 
 describe('a command over many rows', () => {
-  it('does not query the projected position while it is not far ahead', async () => {
+  it('does not query the projected position within the limit', async () => {
     const { append, queries } = openPacedRun();
     await Promise.all([append(2_000), append(2_000), append(2_000)]);
     expect(queries()).toBe(0);
@@ -74,7 +74,7 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('does not count as the activity of another user for the next command of the same user', async () => {
+  it('does not lower the limit for later appends when it ends', async () => {
     const { append, recordEnd } = openPacedRun();
     await append(2_000);
     recordEnd();

@@ -20,7 +20,7 @@ describe('an audit row of a review', () => {
     expect(statuses('mappings-3.0', 'MappingsRestored')).toEqual(['DELETED', 'DRAFT']);
     expect(statuses('relationshipValues-3.0', 'RelationshipValuesRestored')).toEqual(['DELETED', 'DRAFT']);
   });
-  it('reports DELETED after an approved deletion, and APPROVED after any other decision about a deletion', () => {
+  it('reports DELETED after an approved deletion, and APPROVED after a rejected deletion', () => {
     expect(statuses('relationship-3', 'RelationshipDeletionApproved')).toEqual(['PENDING', 'DELETED']);
     expect(entryOf('relationship-3', 'RelationshipDeletionRejected')).toMatchObject({
       kind: 'approvals',

@@ -39,14 +39,14 @@ describe('a value', () => {
     [{ authors: [3] }, 'user:3'],
     [{ entityId: 3 }, undefined],
     [{ revision: 3 }, undefined],
-    // The counts of an import have the same name as the members removed from a group.
+    // A count of an import has the same name as the list of members that an event removes from a group.
     [{ removed: 3 }, undefined],
     [{ request: { columns: { typeId: 3 } } }, undefined],
   ])('of %j names %s', (value, expected) => {
     expect(named(value)).toEqual([expected]);
   });
 
-  it('names the entity whose kind is in the same object', () => {
+  it('names an entity whose kind is in the same object, or before the id in the value', () => {
     expect(named({ granted: [{ entityType: 'group', entityId: 3 }] })).toEqual([undefined, 'group:3']);
     expect(named({ fieldId: 1, by: { kind: 'crosswalk', id: 3 } })).toEqual(['field:1', undefined, 'crosswalk:3']);
     expect(named({ fields: [{ referencedBy: ['relationship:4'] }] })).toEqual(['relationship:4']);

@@ -163,7 +163,7 @@ describe('a body', () => {
 describe('a large head', () => {
   const padding = (bytes: number) => 'x'.repeat(bytes);
 
-  it('is refused with 431 when it is read', async () => {
+  it('is refused with 431 when it has arrived completely', async () => {
     await listen({});
     const answer = await (await send(`${HEAD}Pad: ${padding(HEAD_BYTES)}\r\n\r\n`)).closed;
     expect(answer).toContain('HTTP/1.1 431 Request Header Fields Too Large');

@@ -7,14 +7,14 @@ import { createServer } from 'node:net';
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Returns the preferred port if it is free, or else any free port. */
+/** Returns the preferred port if it is free, or else a random free port of the range. */
 export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<number> {
   if (preferred !== undefined && (await tryPort(preferred, host)) === undefined) return preferred;
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = randomInt(LOWEST, HIGHEST);
     if ((await tryPort(port, host)) === undefined) return port;
   }
-  throw new Error(`No free port between ${LOWEST} and ${HIGHEST} on ${host}`);
+  throw new Error(`Found no free port between ${LOWEST} and ${HIGHEST} on ${host}`);
 }
 
 /** Returns undefined if this process can listen on the port now; otherwise the error code of the system, such as `EADDRINUSE`. */

@@ -57,14 +57,14 @@ export const LEFT_OUT = {
   'identity.reset_tokens': 'secrets that are valid for an hour',
   'identity.reset_requests': 'requests that are answered within seconds',
   'identity.used_id_tokens': 'tokens that expire within minutes',
-  'identity.throttles': 'counters of the last minutes',
-  'identity.sign_in_locks': 'counters of the last minutes',
+  'identity.throttles': 'counters of the last hour',
+  'identity.sign_in_locks': 'counts of failed sign-ins, and locks of at most a day',
   'identity.mail_outbox': 'mail with secret links',
   'telemetry.api_key_buckets': 'counters of the last minute',
   'command.backup_passphrases': 'secrets of backups that run',
 } as const;
 
-/** Settings with which every server writes the same values as the same text. */
+/** Settings with which every server writes the same values as the same text, and without a time limit. */
 export const TEXT_FORMAT = `
   SET LOCAL timezone = 'UTC';
   SET LOCAL datestyle = 'ISO, YMD';

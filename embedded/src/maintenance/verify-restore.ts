@@ -29,7 +29,7 @@ export interface RestoredCopy {
   tables: number;
   /**
    * The number of tables of read models that can be compared by their content. They are only compared if the live log
-   * contains the events of the backup, and no purge was registered after them.
+   * contains the events of the backup, no purge was registered after them, and the live table has the same version.
    */
   readModels: number;
 }
@@ -95,15 +95,15 @@ function rowsByTable(entries: readonly EntrySummary[]): Map<string, number> {
 }
 
 interface ReadModelTable {
-  /** The names of the projection and the table. */
+  /** The name of the table, with the name and the version of its projection. */
   name: string;
   /** The SQL for the rows as of the cut. */
   rows: string;
 }
 
 /**
- * Compares the tables that can be read as of an earlier seq: versioned tables, and tables with one row per event. The same code folds
- * the other tables from the same events.
+ * Compares the tables that can be read as of an earlier seq: versioned tables, and the audit log. The other tables are
+ * not compared: the same code folds them from the same events.
  */
 async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBackup): Promise<number> {
   const { seq, chainHash } = trailer.cut;

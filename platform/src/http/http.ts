@@ -50,7 +50,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     return found ? respond(found.route, found.params, req, res, deps) : next();
   });
   const unknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
-  // Do not show the methods of a path to callers who are not signed in.
+  // Express itself would answer OPTIONS with the methods of the paths below, also to callers who are not signed in.
   app.options('/{*path}', unknown);
   app.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
@@ -91,7 +91,7 @@ const UNKNOWN: ServedRoute = {
 
 const IDEMPOTENCY_KEY_MAX = 200;
 
-/** Requests with the same key are one command; without a key, each request is its own command. */
+/** Requests of a caller with the same key are one command; without a key, each request is its own command. */
 function idempotencyKey(req: Request): string {
   const key = req.get('Idempotency-Key');
   if (key === undefined) return randomUUID();
@@ -144,7 +144,7 @@ async function respond(
   try {
     const access = await deps.access(arrivedAt);
     principal = await authorise(declared, req, res, access, deps);
-    // Read the body after authentication, so that the body of an unauthenticated caller is never read into memory.
+    // Read the body after authorisation, so that the body of a refused caller is never read into memory.
     await declared.readBody(req, res);
     const parseInput = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const body = parseInput(declared.body, req.body);
@@ -272,7 +272,7 @@ function bodyError(error: unknown): unknown {
   return thrown.status === 400 ? new Refusal('INVALID', 'The request could not be read') : error;
 }
 
-/** The scheme of API keys. Browsers open no password dialog for it, as they do for `Basic`. */
+/** The scheme of API keys. For `Basic`, browsers would open a password dialog. */
 export const AUTHENTICATE = 'Bearer realm="Reference data management"';
 
 /** Answers with an error. Only here do errors become responses; these contain neither a stack trace nor SQL. */

@@ -36,7 +36,10 @@ interface KeyRow {
 const toActor = (row: KeyRow | undefined): ApiKeyActor | undefined =>
   row && { apiKeyId: row.id, createdBy: row.created_by, scopes: row.scopes };
 
-/** Finds the key of a secret; undefined if it is unknown, revoked or expired. */
+/**
+ * Finds the key of a secret, with the user to whom the secret was issued as `createdBy`; undefined if it is unknown,
+ * revoked or expired.
+ */
 export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
   let find = lookupByDatabase.get(db);
   if (!find) {
@@ -55,7 +58,7 @@ async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiK
   return hashes.map((hash) => toActor(found.get(hash.toString('hex'))));
 }
 
-/** Loads the current state of a key. Recovery finishes the commands of a key only if the key is still valid. */
+/** Loads the current state of a key, with its creator as `createdBy`; undefined if it is revoked or expired. */
 export async function apiKeyById(db: Queryable, id: number): Promise<ApiKeyActor | undefined> {
   const { rows } = await db.query(
     `SELECT id, created_by, scopes FROM identity.api_keys

@@ -3,7 +3,7 @@ import { Refusal } from '@rdm/contracts';
 
 const LISTED_MAX = 50;
 
-/** Returns the known names as a text for a message. */
+/** Returns the names as a text for a message: the first `LISTED_MAX`, then an ellipsis if there are more. */
 export const nameList = (names: readonly string[]): string =>
   names.length > LISTED_MAX ? `${names.slice(0, LISTED_MAX).join(', ')} …` : names.join(', ');
 

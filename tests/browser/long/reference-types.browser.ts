@@ -233,14 +233,14 @@ test.describe('the schema of a type', () => {
   });
 });
 
-test('shows a type that another user creates without a reload', async ({ openFor }) => {
+test('shows, without a reload, a type that another user creates, and the name of this user', async ({ openFor }) => {
   const page = await openFor('steward');
   const other = await openFor('viewer');
   await other.goto('/reference-types?sort=id&order=DESC');
   await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
-  // The user who created the type is shown beside its name for a few seconds, unless the page joined its room only
-  // after the creation.
+  // The user who created the type is shown beside its name for a few seconds, unless this page joins its live room
+  // after the creation: then the block is repeated with another type.
   await expect(async () => {
     const name = uniqueName('Live');
     await createType(page, { name });

@@ -1,6 +1,6 @@
 /**
- * `npm run restore` of a backup that was made during writes, into a new folder and into the operator's own servers, and
- * a kill after its plan is stored. FAULTS=long kills the restore at each step.
+ * `npm run restore`: of a backup that was made during writes, into a new folder, and into the operator's own servers.
+ * Also kills a restore after its plan is stored; with FAULTS=long, after each step.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ import {
 import { COMPLETED, killRestore, UNCHANGED } from '../restore/kill.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-/** Time within which an import that continues after a restore ends, on a busy machine. */
+/** The time limit for an import that a restored product continues, on a busy machine. */
 const IMPORT_MS = 240_000;
 
 useBackups({ duringWrites: true });

@@ -46,7 +46,7 @@ export interface SignInDependencies {
   isActive: (userId: number) => boolean;
 }
 
-/** Creates a fact about a user, with a new id. */
+/** Creates a fact about a user, with a new command id. */
 export function userFact(
   context: RequestContext,
   actorId: number | null,
@@ -68,7 +68,7 @@ export async function signIn(deps: SignInDependencies, attempt: Attempt, context
   const network = networkOf(context.ipAddress);
   const user = await findUserByLogin(pool, attempt);
   const isUnknownBrowser = user?.own_device !== true;
-  // An attempt beyond the limit counts for the limit but is not recorded: an attacker could fill the table of attempts.
+  // An attempt beyond the limit counts for the limit but is not recorded: otherwise an attacker could fill the table.
   if (isUnknownBrowser) await requireWithinLimit(pool, secret, FAILURES_FROM_ADDRESS, network);
   const isCorrect = await verifyPassword(user?.auth_provider === 'local' ? user.password_hash : null, attempt.password);
   const subject: Subject = isUnknownBrowser

@@ -28,7 +28,7 @@ describe('the time of a scheduled backup', () => {
     );
   });
 
-  it('is the next valid time if the change to daylight saving time skips it', () => {
+  it('is at most half an hour after the change to daylight saving time if the change skips it', () => {
     // On 29 March 2026 the clock goes from 02:00 to 03:00.
     const at = nextTimeAfter(berlin, '2026-03-28T12:00:00Z') ?? '';
     expect(at.slice(0, 10)).toBe('2026-03-29');

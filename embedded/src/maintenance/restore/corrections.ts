@@ -7,7 +7,10 @@ import { type Client, UNKNOWN_BODY_HASH } from '@rdm/platform';
 import type { LogFindings } from './log-findings.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
-/** Returns the commands that had no answer at the cut: commands without an answer, and commands with a position after the cut. */
+/**
+ * Returns the ids of the commands that had no answer at the cut: commands without an answer, and commands with a
+ * position after the cut.
+ */
 export async function commandsWithoutAnswer(db: Pick<Client, 'query'>, cut: string | null): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>(
     'SELECT command_id AS id FROM command.commands WHERE status IS NULL OR position::numeric > $1::numeric',
@@ -41,9 +44,9 @@ export async function correctTables(client: Client, correction: Correction): Pro
 }
 
 /**
- * Deletes commands without an effect in the log, so that they run like new commands if they are repeated. A command
- * with an effect becomes unanswered, and command-api finishes it like after a crash. Its effect may also be a fact that
- * waits in the outbox.
+ * Corrects the commands that had no answer at the cut. Deletes those without an effect in the log, so that they run
+ * like new commands if they are repeated. A command with an effect becomes unanswered, and command-api finishes it like
+ * after a crash. Its effect may also be a fact that waits in the outbox.
  */
 async function correctCommands(client: Client, { unanswered, findings, hasSameSecret }: Correction): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
@@ -59,8 +62,8 @@ async function correctCommands(client: Client, { unanswered, findings, hasSameSe
       WHERE command_id = ANY($1)`,
     [[...effective]],
   );
-  // The positions belong to the other log. They are not needed, because this log contains all events that an answer
-  // refers to.
+  // The positions belong to the log from which the backup was made. They are not needed, because the new log contains
+  // all events that an answer refers to.
   await client.query('UPDATE command.commands SET position = NULL');
   if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY_HASH]);
 }
@@ -86,8 +89,8 @@ const LOST =
 
 /**
  * Deletes jobs that the log does not contain. The other jobs continue. The records of their pieces may be later than
- * the cut, so each piece is processed again, and a piece whose events are in the log changes nothing. A job that had
- * already ended in the tables has lost its rows, so it fails.
+ * the cut, so each piece is processed again, and a piece whose events are in the log changes nothing. A job that has
+ * already ended in the tables, or is missing there, has lost its rows, so it fails.
  */
 async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
   const known = [[...jobs]];

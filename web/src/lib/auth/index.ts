@@ -1,6 +1,6 @@
 /**
- * The current user and the session (specification §4). A tab requests the user once without the session flag, and
- * afterwards only while the flag is set.
+ * The current user and the session (specification §4). A tab sends its first request of the user also without the
+ * session flag, and later requests only while the flag is set.
  */
 
 import type { Ability } from '@rdm/contracts/access/permissions';
@@ -72,7 +72,7 @@ function removeUserData(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => !KEPT_QUERIES.includes(queryKey[0]) });
 }
 
-/** The query of the current user. Its data is null if no user is signed in, and undefined while it is loading. */
+/** The query of the current user. Its data is null if no user is signed in, and undefined until it has loaded. */
 export const useSession = () => useQuery(userQuery);
 
 /**
@@ -100,8 +100,9 @@ export function useAbility(ability: Ability): boolean {
 }
 
 /**
- * Ends the session in this tab after any 401 and after a sign-out in another tab; the guards then redirect to the
- * sign-in page. After a sign-in in another tab, reads the user again, or reloads the page if it is another user.
+ * Ends the session in this tab after any 401, after a sign-out in another tab, and when the server reports its end over
+ * the socket; the guards then redirect to the sign-in page. After a sign-in in another tab, reads the user again, or
+ * reloads the page if another user has signed in.
  */
 export function useSessionSync(): void {
   const queries = useQueryClient();

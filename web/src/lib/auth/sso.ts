@@ -86,8 +86,8 @@ export const rememberProviderSession = (session: ProviderSession): void =>
 
 /**
  * Returns the URL that signs the user out at the provider, and removes the stored provider session. Returns undefined
- * for local accounts. Also returns undefined if the provider has no such URL or cannot be reached, because signing out
- * here must not depend on the provider.
+ * for local accounts. Also returns undefined if the provider is no longer configured, has no such URL or cannot be
+ * reached, because signing out here must not depend on the provider.
  */
 export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
   const stored = sessionStorage.getItem(SESSION_KEY);

@@ -1,6 +1,6 @@
 /**
- * Merges concurrent edits of one record: changes to different fields are merged, changes to the same field are returned
- * as overlaps.
+ * Merges concurrent edits of one record: changes to different fields are merged, different changes to the same field
+ * are returned as overlaps.
  */
 
 export interface Overlap<Field extends string> {

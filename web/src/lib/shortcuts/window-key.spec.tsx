@@ -4,7 +4,7 @@ import { useLayoutEffect } from 'react';
 import { expect, it } from 'vitest';
 import { useWindowKey } from './index.ts';
 
-it('the listener calls the handler of a render as soon as the browser can display that render', () => {
+it('the listener calls the handler of the latest render, even before the browser displays that render', () => {
   const called: string[] = [];
   function Listener({ name }: { name: string }) {
     useWindowKey(() => called.push(name));

@@ -113,7 +113,8 @@ export function fillValues<Value>(
 }
 
 /**
- * Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined if there is no row above.
+ * Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined for a single row without a
+ * row above.
  */
 export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefined {
   if (box.bottom > box.top) return { source: { ...box, bottom: box.top }, target: box };

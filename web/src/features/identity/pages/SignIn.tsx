@@ -57,7 +57,7 @@ export default function SignIn() {
   );
   return (
     <SignInLayout lead={MODES[mode]} wide={mode === 'register'}>
-      {/* The toast disappears after a second; this text stays for users who return later. */}
+      {/* The toast closes by itself; this text stays for users who return later. */}
       {signOutReason !== undefined && mode === 'sign-in' && (
         <Alert tone={signOutReason.kind ?? 'info'} title={signOutReason.title} className="mb-4">
           {signOutReason.description}

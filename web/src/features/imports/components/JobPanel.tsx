@@ -147,7 +147,7 @@ function RunningJob({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         description={
           isUndo(job)
             ? 'Rows that are already undone stay undone. You can undo the other rows later.'
-            : 'Rows that were already imported stay, unless the import is all or nothing: then they are removed.'
+            : 'Rows that were already imported stay, unless the import is all or nothing: then they are undone.'
         }
         confirm={`Cancel ${noun}`}
         onConfirm={() => void cancel()}
@@ -282,5 +282,6 @@ function resultText(job: Job): string {
   if (status === 'CANCELLED') return `${rows(written)} had been imported before the cancellation.`;
   if (failed === 0) return `${rows(total)} read, all valid.`;
   const failure = `${formatNumber(failed)} of ${rows(total)} failed`;
-  return written === 0 ? `${failure}: nothing was imported.` : `${failure}; ${formatNumber(written)} were imported.`;
+  if (written === 0) return `${failure}: nothing was imported.`;
+  return `${failure}; ${formatNumber(written)} ${written === 1 ? 'was' : 'were'} imported.`;
 }

@@ -15,7 +15,7 @@ const STATE_FIELDS: readonly string[] = Object.values(STATES).map(({ field }) =>
 const conditionsOf = (filter: FilterGroup | undefined): readonly FilterCondition[] =>
   filter?.logic === 'AND' ? filter.conditions.filter((each): each is FilterCondition => 'field' in each) : [];
 
-/** The value that a field must equal; undefined if the filter has no such condition. */
+/** The value that a field must equal in all results; undefined if no top-level condition requires one. */
 export const chosenValue = (filter: FilterGroup | undefined, field: string): unknown =>
   conditionsOf(filter).find((each) => each.field === field && each.operator === 'equals')?.value;
 

@@ -28,8 +28,8 @@ function byRelationship<Row extends { relationshipId: number }>(rows: readonly R
 }
 
 /**
- * Loads the pairs of values as texts, by id. On the tab of deleted values, a value may be restored or still deleted, so
- * current and deleted values are read.
+ * Loads the pair of each value as a text, by id. On the tab of deleted values, a value may be restored or still
+ * deleted, so current and deleted values are read.
  */
 export async function loadPairTexts(
   tab: ValueTab,
