@@ -203,7 +203,10 @@ class LogReading {
   }
 }
 
-/** Returns the first event that differs from a manifest; reads the file again to find it. */
+/**
+ * Returns the first event of an unproved purge that differs from its manifest. Reads the file again to find it if the
+ * manifest lists other events.
+ */
 async function findDifference(
   file: string,
   { purgeId, seq, problem, namesOtherEvents }: UnprovedPurge,
