@@ -204,8 +204,8 @@ class LogReading {
 }
 
 /**
- * Returns the first event of an unproved purge that differs from its manifest. Reads the file again to find it if the
- * manifest lists other events.
+ * Returns the first difference between the entries of a purge and its manifest; reads the file again to find it. If the
+ * manifest is missing or invalid, or the purge is not registered, returns the `seq` of the unproved purge.
  */
 async function findDifference(
   file: string,
