@@ -7,8 +7,8 @@ export const PASSWORD = 'Correct-Horse-7';
 export const PATIENCE = { timeout: 60_000, interval: 100 };
 
 /**
- * An administrator whose writes are repeated with the same idempotency key until one succeeds. Another refusal, or a
- * timeout, throws.
+ * An administrator whose writes are repeated with the same idempotency key until one succeeds. A refusal other than 503
+ * and IN_PROGRESS throws, and so does a timeout.
  */
 export class Administrator {
   readonly acknowledged: string[] = [];

@@ -60,7 +60,7 @@ describe('a legal hold', () => {
     done(await admin.post(`/api/purges/${purge.id}/cancel`));
   });
 
-  it('is refused if a concurrent confirmation of the purge succeeds, and otherwise stops the confirmation', async () => {
+  it('is refused if a concurrent confirmation of a purge succeeds, and otherwise stops the confirmation', async () => {
     const collection = await newCollection(admin);
     for (let round = 0; round < (LONG ? 4 : 2); round += 1) {
       const dataSet = await createDeletedDataSet(collection);
