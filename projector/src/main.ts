@@ -63,7 +63,7 @@ const projector = createProjector({
 const TAKEOVER_MS = 5_000;
 let lastStandby = Number.NEGATIVE_INFINITY;
 
-/** Whether the projector projects, or is on standby for the projector that does. */
+/** Whether the projector is on standby, or leads and either has caught up once or has just taken over. */
 function isReady(): boolean {
   if (projector.state === 'STANDBY') lastStandby = performance.now();
   const isTakingOver = performance.now() - lastStandby < TAKEOVER_MS;

@@ -21,7 +21,7 @@ const KINDS = 'North South River Steel Copper Market Garden Harbour Valley Bridg
 /** The number of concurrent readers, each with a pause between reads. */
 const READERS = 4;
 const REST_MS = 20;
-/** The maximum factor by which reads may be slower meanwhile. */
+/** The limit for the p99 of reads during the computation, as a multiple of the idle p99. The result only prints it. */
 const LIMIT = 2;
 const POLL_INTERVAL_MS = 500;
 
@@ -37,7 +37,7 @@ function random(seed: number) {
 }
 
 /**
- * Returns names of places, each with a variant: in capitals, without one letter, or with the words in another order.
+ * Returns names of places, each with a variant: in capitals, without one character, or with the words in another order.
  */
 function namesOf(rows: number): { name: string; other: string }[] {
   const randomBelow = random(7);

@@ -181,8 +181,8 @@ export async function problemsOfPrinted(documented: Documented, variables: Shell
 }
 
 /**
- * Properties whose texts depend on the objects of a test. Numbers need no list, because all numbers are ids and
- * revisions.
+ * Properties whose texts depend on the objects of a test. Numbers need no list: all numbers of a prepared request are
+ * used.
  */
 const TEST_PROPERTIES: ReadonlySet<string> = new Set([
   ...['commandId', 'fileId', 'entityType', 'entity', 'sourceKey', 'targetKey', 'token'],
@@ -190,8 +190,8 @@ const TEST_PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the body of an example. Its numbers and the texts of TEST_PROPERTIES are those of a request that the test
- * prepared.
+ * Returns the body of an example with the numbers and the texts of TEST_PROPERTIES of a request that the test prepared,
+ * where that request has them.
  */
 function withPreparedValues(example: Json, prepared: Json, name = ''): Json {
   if (Array.isArray(example)) {
@@ -256,12 +256,13 @@ const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Pr
  * ADMIN.
  */
 const OWN_WORK_ACTIONS = /\/(recall|discard|undo)$/;
-/** Paths of such actions that need ADMIN even for the caller's own work. */
+/** Paths of such actions on work that needs ADMIN: the deletion of a relationship and the change of a crosswalk. */
 const NEEDS_ADMIN = /^\/api\/(relationships(\/\{id\})?\/recall|crosswalks(\/\{id\})?\/discard)$/;
 
 /**
- * Returns the fixture with the key of the caller as the author. The administrator created the key and may therefore not
- * approve its work, so an approver sends the requests of the administrator.
+ * Returns the fixture with the key of the caller as the author; the same fixture if the caller has no key. The
+ * administrator created the key and may therefore not approve its work, so an approver sends the requests of the
+ * administrator.
  */
 async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<PermissionFixture> {
   if (key === undefined) return fixture;

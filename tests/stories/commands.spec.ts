@@ -1,6 +1,6 @@
 /**
- * Commands take effect once, also if they are repeated or concurrent. Commands with a stale expected revision are
- * refused.
+ * A repeated command takes effect once. Of concurrent commands that exclude each other, one succeeds. Commands with a
+ * stale expected revision are refused.
  */
 import { randomUUID } from 'node:crypto';
 import { Commands, command } from '@rdm/command-api/runtime/commands';
@@ -62,7 +62,7 @@ describe('the same Idempotency-Key', () => {
 });
 
 /**
- * Creates an item of each kind. Returns the path and the body that delete each item. The items are in an order in which
+ * Creates items of six kinds. Returns the path and the body that delete each item. The items are in an order in which
  * all of them can be deleted.
  */
 async function createDeletableItems() {
@@ -108,7 +108,7 @@ async function createDeletableItems() {
 }
 
 describe('a deletion without a stored answer', () => {
-  /** Removes the stored answer, like a process that ends between its last append and its answer. */
+  /** Removes the stored answer, as if the process had ended between its last append and its answer. */
   async function removeStoredAnswer(position: string): Promise<void> {
     const db = new pg.Client({ connectionString: inject('databaseUrl') });
     await db.connect();
@@ -124,7 +124,7 @@ describe('a deletion without a stored answer', () => {
     }
   }
 
-  it('returns the same answer when repeated with the same Idempotency-Key, and takes effect once', async () => {
+  it('returns the same answer except for the position when repeated with the same Idempotency-Key', async () => {
     for (const [kind, [path, body]] of Object.entries(await createDeletableItems())) {
       const key = randomUUID();
       const first = await steward.delete(path, body, { key });
@@ -142,7 +142,7 @@ describe('a deletion without a stored answer', () => {
 });
 
 describe('a command that runs for longer than its lease', () => {
-  it('renews its lease until it is answered', async () => {
+  it('renews its lease while it runs', async () => {
     const pool = createPool(inject('databaseUrl'), { max: 2 });
     const store = connectEventStore(inject('eventStoreUrl'));
     const log = createLog('spec', 'silent');

@@ -1,3 +1,4 @@
+/** Specifies the rules of relationships, of their attributes, and of their deletion. */
 import {
   type DoneFact,
   REVIEW_REFUSALS,
@@ -290,7 +291,7 @@ describe('deleting a relationship', () => {
       approvalStatus: 'PENDING',
       served: data,
     });
-    // The second decision deletes the relationship without traces of the first.
+    // The state has no trace of the approval that was undone.
     expect(stateAfterUndo?.approvedAt).toBe(null);
   });
 });

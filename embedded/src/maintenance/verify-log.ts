@@ -203,7 +203,10 @@ class LogReading {
   }
 }
 
-/** Returns the first event that differs from a manifest; reads the file again to find it. */
+/**
+ * Returns the first difference between the entries of a purge and its manifest; reads the file again to find it. If the
+ * manifest is missing or invalid, or the purge is not registered, returns the `seq` of the unproved purge.
+ */
 async function findDifference(
   file: string,
   { purgeId, seq, problem, namesOtherEvents }: UnprovedPurge,

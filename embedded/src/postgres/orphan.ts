@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../launcher/running-processes.ts';
 
 /**
- * Ends all servers on the directory. Throws if the owner of the server still runs. A pid alone does not identify a
- * server, because containers reuse the same few pids. So the command line must also be a command line of PostgreSQL on
- * this directory.
+ * Ends all servers on the directory. Throws if there is a server and `owner`, the process that started it, still runs.
+ * A pid alone does not identify a server, because containers reuse the same few pids. So the command line must also be
+ * a command line of PostgreSQL on this directory.
  */
 export async function stopOrphans(directory: string, owner: ProcessIdentity | undefined): Promise<void> {
   const postmaster = findPostmaster(directory);
@@ -19,7 +19,7 @@ export async function stopOrphans(directory: string, owner: ProcessIdentity | un
     ]);
   }
   for (const backend of findBackends(directory)) await end(backend, [['SIGQUIT', 2_000]]);
-  // PostgreSQL itself would refuse to start if any process has this pid now.
+  // PostgreSQL would refuse to start if any process now has the pid of the file.
   rmSync(pidFile(directory), { force: true });
 }
 
@@ -46,8 +46,8 @@ function findPostmaster(directory: string): ProcessIdentity | undefined {
 }
 
 /**
- * Finds backends of a killed postmaster, which run until they detect its end. On Linux they are found by their working
- * directory.
+ * Finds backends of a killed postmaster, which run until they detect its end: on Linux, by their working directory. On
+ * other systems returns none.
  */
 function findBackends(directory: string): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];

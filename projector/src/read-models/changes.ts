@@ -8,7 +8,10 @@ import type { Projection } from '../engine/projection.ts';
 import { insertRows, type TableOf } from '../tables/rows.ts';
 import { type LiveRow, liveChange, liveColumns } from './live-changes.ts';
 
-/** A stored live change without the revisions of rows, which the histories of the rows have by the same seq. */
+/**
+ * A stored live change. It lacks the revisions of its rows: the change feed reads them from the versions of the rows
+ * with the same `seq`.
+ */
 type ChangeRow = Omit<LiveRow, 'revisions'> & { at: string };
 
 const { revisions: _, ...storedColumns } = liveColumns;

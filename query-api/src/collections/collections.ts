@@ -79,7 +79,10 @@ function collectionIn(
   return id;
 }
 
-/** Returns where a user's level on a collection comes from: administration, ownership, own grants and grants of groups. */
+/**
+ * Returns where a user's level on a collection comes from: the role Administrator, ownership, the user's own grant and
+ * grants of groups. An inactive user has no level.
+ */
 function accessSourcesOf(access: AccessState, userId: number, collectionId: number): AccessSource[] {
   const collection = access.collections.get(collectionId);
   if (!collection || access.users.get(userId)?.active !== true) return [];
@@ -97,7 +100,7 @@ function accessSourcesOf(access: AccessState, userId: number, collectionId: numb
 }
 
 const EffectiveQuery = z.object({
-  userId: z.coerce.number().int().positive().describe('The user whose access to read.'),
+  userId: z.coerce.number().int().positive().describe('The id of the user.'),
 });
 
 /** The list of the changes of a collection itself, newest first. */
@@ -165,7 +168,8 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     { summary: 'List the data sets of a collection', answers: { 200: pageOf(CollectionItemView) }, query: ListQuery },
     async (request) => {
       const id = collectionIn(request);
-      // Administrators of the collection may read its data sets, except those of a deleted collection.
+      // Administrators of the collection may read its data sets. In a read of the past, a collection that was deleted
+      // since gives no level on its data sets.
       const viewer = viewerOf({ ...request, needs: { level: 'READ' } });
       return listRows<DataSetRow, unknown>(
         readModels,

@@ -6,7 +6,10 @@ import { expect, vi } from 'vitest';
 export const PASSWORD = 'Correct-Horse-7';
 export const PATIENCE = { timeout: 60_000, interval: 100 };
 
-/** An administrator whose requests are repeated under the same key until there is an answer. */
+/**
+ * An administrator whose writes are repeated with the same idempotency key until one succeeds. A refusal other than 503
+ * and IN_PROGRESS throws, and so does a timeout.
+ */
 export class Administrator {
   readonly acknowledged: string[] = [];
   readonly #baseUrl: string;

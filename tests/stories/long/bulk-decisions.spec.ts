@@ -62,7 +62,7 @@ describe('a decision on more rows than one request answers', () => {
     expect((await approver.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
   }, 180_000);
 
-  it('runs as a job for the values of a relationship', async () => {
+  it('runs as a job for the values of a relationship, and refuses a value changed since its selection', async () => {
     const keys = Array.from({ length: KEYS }, (_, index) => `k${index}`);
     const dataSetId = await newDataSet(
       steward,

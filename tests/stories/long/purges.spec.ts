@@ -60,7 +60,7 @@ describe('a legal hold', () => {
     done(await admin.post(`/api/purges/${purge.id}/cancel`));
   });
 
-  it('is refused if the purge is confirmed at the same time, or stops the confirmation', async () => {
+  it('is refused if a concurrent confirmation of a purge succeeds, and otherwise stops the confirmation', async () => {
     const collection = await newCollection(admin);
     for (let round = 0; round < (LONG ? 4 : 2); round += 1) {
       const dataSet = await createDeletedDataSet(collection);
@@ -83,7 +83,7 @@ describe('a legal hold', () => {
 });
 
 describe('a purge of definitions', () => {
-  it('deletes the streams of the definitions', async () => {
+  it('deletes a crosswalk so that it cannot be restored', async () => {
     const collection = await newCollection(admin);
     const { id: crosswalk } = await createDeletedCrosswalk(collection);
     const purge = await makePlan(collection, 'definitions');

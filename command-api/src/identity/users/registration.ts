@@ -45,8 +45,9 @@ async function storePerson(x: Execution, id: number, person: Register): Promise<
 }
 
 /**
- * Derives a username from the part of the address before "@", with the first number that makes it unused and unlike
- * other names.
+ * Derives a username from the part of the address before "@". If it is taken, or looks like a taken or reserved name,
+ * appends the first number that avoids this. If the first ten unused names all look like others, returns the part
+ * without a number, which `storeUser` refuses.
  */
 async function findUnusedName(db: Queryable, id: number, email: string): Promise<string> {
   const local = email.slice(0, email.lastIndexOf('@'));

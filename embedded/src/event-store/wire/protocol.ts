@@ -222,7 +222,10 @@ export interface ReadReq {
 
 const root = protobuf.parse(PROTO, { keepCase: false }).root;
 
-/** Returns the decoder of a message type; absent messages and oneof members are `null`. */
+/**
+ * Returns the decoder of a message type. Absent messages are `null`; absent scalar fields have the default value of
+ * their type, also in a oneof.
+ */
 export function decoder<T>(name: string): (bytes: Buffer) => T {
   const type = root.lookupType(name);
   return (bytes) => type.decode(bytes) as unknown as T;

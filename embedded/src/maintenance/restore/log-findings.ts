@@ -1,4 +1,4 @@
-/** Collects the jobs and commands in the log of a backup while it is written. */
+/** Collects jobs and commands from the events of a backup while a restore writes them to the new log. */
 import { parseStream, type RecordedEvent } from '@rdm/contracts';
 
 const REQUESTED = new Set(['ImportRequested', 'BulkDecisionRequested']);
@@ -12,7 +12,7 @@ const ENDED = new Set([
 ]);
 
 export class LogFindings {
-  /** The candidates that have an event. */
+  /** The candidates, which are commands without an answer, that have at least one event. */
   readonly commands = new Set<string>();
   /** All jobs that were requested. */
   readonly jobs = new Set<number>();

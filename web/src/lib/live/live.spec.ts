@@ -1,4 +1,4 @@
-/** Tests that changes are delivered to a page once, batched in time windows, and without a gap after a reconnect. */
+/** Tests how a page receives live changes: in batches, by room, each once, and after a reconnect the missed ones. */
 import type { JobMessage, LiveChange } from '@rdm/contracts/live/live';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -292,7 +292,7 @@ describe('the connection', () => {
     expect(delivered).toEqual([7]);
   });
 
-  it('requests missed changes after a reconnect, without duplicates', () => {
+  it('requests missed changes after a reconnect, and delivers each of them once', () => {
     const { live, connect, drop, receive, answer, take } = fakeSocket();
     const { watcher, delivered, gaps } = testWatcher();
     live.watch('types', watcher);

@@ -1,4 +1,4 @@
-/** Queries and commands for missing mappings: requested values without an approved mapping. */
+/** Queries and commands for missing mappings: requested values without a served mapping. */
 
 import type { Level } from '@rdm/contracts/access/permissions';
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
@@ -23,8 +23,8 @@ export interface MissingMapping {
   requestUserId: number | null;
   requestUsername: string | null;
   /**
-   * The API key of the request; null for a request without a key. With a key, the requesting user is the creator of the
-   * key.
+   * The API key of the last request; null for a request without a key. With a key, the requesting user is the creator
+   * of the key.
    */
   requestApiKeyName: string | null;
   requestContext: string | null;
@@ -111,7 +111,7 @@ export async function decideMissing(
 
 const VALUES_MAX = 500;
 
-/** Loads the source values of open and ignored missing mappings, by the ids of the mappings; at most `VALUES_MAX`. */
+/** Loads the source values of open and ignored missing mappings by id; at most `VALUES_MAX`. */
 export async function missingMappingValues(ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const filter = fieldIn('id', ids.slice(0, VALUES_MAX));

@@ -1,5 +1,6 @@
 /**
- * Writes many rows in chunks, with a result for each row. A lost chunk can be sent again with the same idempotency key.
+ * Writes many rows in chunks, with a result for each row. A chunk whose request failed can be sent again with the same
+ * idempotency key.
  */
 import type { Outcome } from '../../../components/row-outcomes/index.tsx';
 import { newKey } from '../../../lib/api/index.ts';
@@ -27,7 +28,7 @@ export interface WriteChunk {
 
 export interface WriteResult {
   step: Pick<Step, 'cells' | 'added'>;
-  /** The rows that the server refused, with its reasons. */
+  /** The rows that the server refused, with the reasons, and the rows that its response does not contain. */
   refused: Outcome[];
   /** The chunks whose request failed. The server can have written them nevertheless. */
   unconfirmed: WriteChunk[];

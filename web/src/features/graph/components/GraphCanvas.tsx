@@ -163,7 +163,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   return (
     <ExpandContext value={onExpand}>
       <ReactFlow
-        // A new key fits the view again when the graph has changed.
+        // A new key fits the view again when the number of nodes or edges, or the direction, has changed.
         key={`${nodes.length} ${edges.length} ${direction}`}
         nodes={nodes}
         edges={edges}
@@ -179,7 +179,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
         fitViewOptions={direction === 'LR' ? FIT : NARROW_FIT}
         minZoom={ZOOM_MIN}
         maxZoom={ZOOM_MAX}
-        // The wheel scrolls the page; with Ctrl, it zooms the picture.
+        // The wheel scrolls the page; with Ctrl or ⌘, it zooms the picture.
         zoomOnScroll={false}
         preventScrolling={false}
         zoomActivationKeyCode={['Meta', 'Control']}

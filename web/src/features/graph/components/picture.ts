@@ -47,8 +47,8 @@ const countText = (count: number, word: string) =>
   count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /**
- * Makes one line per pair of nodes and direction. The line of a single edge has the label and link of the edge. The label of
- * several edges is their number.
+ * Makes one line per pair of nodes and direction. The line of a single edge has the label and link of the edge. The
+ * line of several edges has no link, and its label is the number of edges of each kind.
  */
 export function linesOf(edges: readonly PictureEdge[]): Line[] {
   const pairs = new Map<string, PictureEdge[]>();
@@ -197,7 +197,7 @@ function loopAt({ x, y }: Point): EdgePath {
   };
 }
 
-/** A path through the points, with rounded corners. */
+/** A path from the first to the last point that rounds the corners at the points between them. */
 function smoothPath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();

@@ -1,4 +1,4 @@
-/** The rules for new passwords: validation, texts, and the confirmation. */
+/** The rules for new passwords: their values, their text, and the check of the confirmation. */
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import type { PasswordRules } from '@rdm/contracts/identity/identity';
 import { WORDS } from '@rdm/contracts/refusal';

@@ -11,8 +11,9 @@ import { cn } from '../../../components/ui/cn.ts';
 const COLUMNS_SHOWN = 40;
 
 /**
- * Why the text of a cell cannot be read as a value of its field; undefined if it can be read. Also accepts the default
- * format instead of the format of the column, because the numbers and dates that a workbook stores as such have it.
+ * Why the text of a cell cannot be read as a value of its field; undefined if it can be read or the column is ignored.
+ * Also accepts the default format instead of the format of the column, because the numbers and dates that a workbook
+ * stores as such have it.
  */
 export function misfitReason(text: string, { field, dataType, format }: ResolvedColumn): string | undefined {
   if (field === null) return undefined;

@@ -13,7 +13,10 @@ export const STEP_WORDS: Record<Step, string> = {
 export interface StepProgress {
   /** Whether the file has been read. */
   file: boolean;
-  /** Whether the rows can be checked: questions are answered, settings are complete, and the target is a data set. */
+  /**
+   * Whether the rows can be checked: questions are answered, settings are complete, and the target is an existing or
+   * new data set.
+   */
   content: boolean;
   /** Whether the import has started. */
   job: boolean;
@@ -28,7 +31,8 @@ export function lastOpenStep({ file, content, job }: StepProgress): Step {
 
 /**
  * The step to display: the requested step, or the last step that can be opened if the requested step cannot. If the URL
- * requests no step, the step Check is not opened. After the import has started, always the result.
+ * requests no step, the last step that can be opened, but Content instead of Check. After the import has started,
+ * always the result.
  */
 export function stepToShow(requested: Step | null, progress: StepProgress): Step {
   const last = lastOpenStep(progress);

@@ -79,7 +79,7 @@ export function useImportWizard(pageDataSetId: number | undefined) {
     void setLink({ job: startedJob, import: null, step: null }, { history: 'replace' });
   });
 
-  // Checks the rows when the step is opened and after each change.
+  // Checks the rows when the step Check is opened and after each change in it.
   const needsCheck =
     step === 'check' && draft?.state === 'READY' && !isChecking(draft) && draft.check?.revision !== draft.revision;
   const revision = draft?.revision;
@@ -135,7 +135,10 @@ export function useImportWizard(pageDataSetId: number | undefined) {
   };
 }
 
-/** The target data set (of the page, or else of the draft), and the fields of its type. */
+/**
+ * The target data set (of the page, or else of the draft) and the fields of its type; for a new data set, the fields of
+ * the chosen type.
+ */
 function useTarget(draft: ImportDraft | undefined, pageDataSetId: number | undefined) {
   const draftTarget = draft?.settings.target;
   const dataSetId = pageDataSetId ?? (draftTarget?.kind === 'dataSet' ? draftTarget.dataSetId : undefined);

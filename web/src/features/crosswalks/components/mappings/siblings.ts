@@ -1,4 +1,4 @@
-/** Groups mappings by source value, with the other targets of each value, because translate returns all targets. */
+/** Groups mappings by source value, with the other targets of each value: translate returns all its served targets. */
 
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
@@ -16,7 +16,10 @@ export interface GroupPosition {
   others: readonly SiblingTarget[];
 }
 
-/** Returns the group positions by row id. `siblings` are all mappings with the source value of a displayed row. */
+/**
+ * Returns the group positions by row id. `siblings` are the mappings of any status that have the source value of a
+ * displayed row.
+ */
 export function groupBySource(
   rows: readonly MappingView[],
   siblings: readonly MappingView[],

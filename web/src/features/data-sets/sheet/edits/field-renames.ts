@@ -1,6 +1,6 @@
 /**
- * Converts unsaved edits when fields are renamed or removed: to the new name of the field, or to text if the field was
- * removed.
+ * Converts unsaved edits when fields are renamed or removed: an edit gets the new name of its field, or becomes an
+ * invalid text if the field was removed.
  */
 
 import type { RowData } from '../../api/instances.ts';
