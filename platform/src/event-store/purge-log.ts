@@ -92,7 +92,7 @@ export async function readManifest(
   throw new InvalidManifest(purgeId, 'no manifest');
 }
 
-/** Verifies a manifest event by event. Memory has the purged streams and the places of the parts, not the listed events. */
+/** Verifies a manifest event by event. Memory has its streams and the places of its parts, not the listed events. */
 export class ManifestReader {
   readonly #purgeId: number;
   readonly #keys: ReadonlyMap<string, string>;

@@ -177,7 +177,7 @@ async function followOne(
   }
 }
 
-/** Returns a connection string for each node. If the address has several hosts or discovers them, these are the live nodes. */
+/** Returns a connection string for each live node; for an address with one host and no discovery, the address. */
 async function nodesOf(url: string): Promise<string[]> {
   const { scheme, discover, credentials = '', hosts = '', rest = '' } = ADDRESS.exec(url)?.groups ?? {};
   if (discover === undefined && !hosts.includes(',')) return [url];
