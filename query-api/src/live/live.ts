@@ -33,7 +33,7 @@ export interface LiveDependencies extends Pick<QueryContext, 'readModels' | 'poo
   metrics: Metrics;
 }
 
-/** Interval at which sessions are checked, and at which new changes are read even if no notification of them arrived. */
+/** Interval at which sessions are checked, and at which new changes are read even if no notification has arrived. */
 const CHECKED_EVERY_MS = 4_000;
 const hasPresence = (room: Room): boolean =>
   room === 'approvals' || room.startsWith('crosswalk:') || room.startsWith('relationship:');
