@@ -248,7 +248,10 @@ export class EventIndex {
     };
   }
 
-  /** Returns a function that tests the stream name of an event. It tests a name again only if the segment has changed. */
+  /**
+   * Returns a function that tests the stream name of an event. While the events are of the same segment, it tests each
+   * name once.
+   */
   streamTest(matches: (stream: string) => boolean): (ordinal: number) => boolean {
     let results = new Map<number, boolean>();
     let testedIndex: SegmentIndex | undefined;
