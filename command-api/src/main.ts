@@ -56,7 +56,7 @@ const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 const access = openAccess(store);
 const logProblem = openLogProblem(pool);
 
-// First start.
+// The roles and the administrator of the first start, and the registration of the signing key.
 const passwordRules = {
   minLength: PASSWORD_MIN_LENGTH,
   specialCharacter: settings.PASSWORD_SPECIAL_CHARACTER === 'required',

@@ -58,7 +58,7 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
       await pool.query(`CREATE DATABASE ${name}`);
       await pool.end();
     }
-    // A step generates about 2.2 events on average; imports have few rows, so that an event is about one row.
+    // A step generates about 2.2 events on average; imports are small, so that an event contains about one row.
     const events = loggedHistory(1, Math.round(wanted / 2.2), 6);
     const own = await open('own', events);
     const { pool } = own;

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { codeOf, expectRow, importDataSet, keyAt, rowAt } from './large-data-sets.ts';
 
-// A trace copies the page at each step, which takes longer than the steps with tables of this size.
+// With tables of this size, copying the page at each step for a trace takes longer than the step.
 test.use({ trace: 'off', reusesPages: true });
 
 const ROWS = 20_000;

@@ -24,7 +24,7 @@ export function keepTest(name, runs, title, logs) {
   return relative(root, folder);
 }
 
-/** Appends an error that belongs to no test; returns the file's path, relative to the repository. */
+/** Appends an error that belongs to no test to a file; returns the path of the file, relative to the repository. */
 export function keepErrors(error) {
   mkdirSync(failures, { recursive: true });
   const file = join(failures, 'errors.txt');

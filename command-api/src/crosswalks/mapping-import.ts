@@ -21,7 +21,7 @@ import { pairOf } from './mappings.ts';
  */
 export interface FileMapping {
   line: number;
-  /** Determines the id of a new mapping. */
+  /** Determines, with the source value, the id of a new mapping. */
   sequence: number;
   sourceValue: string;
   targetValue: string;
@@ -40,7 +40,7 @@ export interface ImportOptions {
   existing: 'change' | 'add';
   submit: boolean;
   by: Reviewer;
-  /** Deleted targets: mappings to them are not submitted. */
+  /** Deleted targets: with `submit`, rows that add or change a mapping to one of them are refused. */
   deletedTargets: ReadonlySet<string>;
 }
 

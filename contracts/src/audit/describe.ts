@@ -1,4 +1,4 @@
-/** Describes an activity in one sentence, for the page, exports and notifications. */
+/** Describes an activity in one sentence, for the page and exports of the audit log and for notifications. */
 import { actorText } from '../access/acting-key.ts';
 import { fileInDescription } from '../jobs/jobs.ts';
 import type { ActivityFact, ActivityRow } from './activities.ts';

@@ -31,7 +31,10 @@ export type ProblemRule = (typeof PROBLEM_RULES)[number];
 const Column = z.number().int().min(0).describe('The index of the column in the file, from 0.');
 const Group = z.string().max(500).describe('The id of the group whose records the fix changes.');
 
-/** A change of the records of a file after reading and before checking them. The file itself is not changed. */
+/**
+ * A correction that applies after the records of a file are read and before they are checked. It changes or skips
+ * records, or changes the format or the data type of a column. The file itself is not changed.
+ */
 export const Fix = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('setCell'), record: z.number().int(), column: Column, value: z.string().max(100_000) }),
   z.object({ kind: z.literal('mapValue'), group: Group, from: z.string(), to: z.string().max(100_000) }),

@@ -272,7 +272,7 @@ describeBothTopologies('streaming', () => {
     expect(String((await once(incoming, 'data'))[0])).toBe('one two');
   });
 
-  it('forwards a large answer completely, and no faster than the caller reads', async () => {
+  it('forwards a large answer completely, and makes the service wait for a slow caller', async () => {
     const piece = 'x'.repeat(1_000_000);
     let waited = 0;
     queries.does(async (_incoming, response) => {
@@ -386,7 +386,7 @@ describe('the front door with services that fail', () => {
     expect((await send('GET', '/api/user')).status).toBe(503);
   });
 
-  it('repeats a request on a kept connection that the service has just closed', async () => {
+  it('repeats a read if the service closes the kept connection on which it arrives', async () => {
     await send('GET', '/api/user');
     let refused = 0;
     queries.does((incoming, response) => {
@@ -483,7 +483,7 @@ describe('a front door that closes together with a service in its process', () =
 });
 
 describe('the web app', () => {
-  it('is served at every path that can be linked to, without caching', async () => {
+  it('is served at the paths of pages, without caching', async () => {
     for (const path of ['/', '/crosswalks/7/mappings', '/auth?error=okta_auth_failed']) {
       const answer = await send('GET', path, NAVIGATION);
       expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
@@ -516,7 +516,7 @@ describe('the web app', () => {
     expect(Number(packed.headers['content-length'])).toBeLessThan(SCRIPT.length / 4);
   });
 
-  it('serves no page for requests that are not navigations', async () => {
+  it('is not served for a missing file, a request that accepts no HTML, or a write', async () => {
     expect((await send('GET', '/assets/gone-9z9z9z.js', NAVIGATION)).status).toBe(404);
     expect((await send('GET', '/favicon.ico', { Accept: 'image/*' })).status).toBe(404);
     expect((await send('POST', '/crosswalks', NAVIGATION)).status).toBe(405);
@@ -606,7 +606,7 @@ describe('several instances of a service', () => {
   });
   afterEach(() => secondInstance.stop());
 
-  it('receive requests alternately', async () => {
+  it('receive equal numbers of requests', async () => {
     expect(await sendTimes(4)).toEqual(['first', 'first', 'second', 'second']);
     expect(await sendTimes(2, 'DELETE')).toEqual(['first', 'second']);
   });
@@ -721,7 +721,7 @@ describe('a front door that is not open yet', () => {
     expect(commands.requests).toEqual([]);
   });
 
-  it('accepts requests on the private port, under the public origin', async () => {
+  it('forwards requests to the private port, with the public origin as their Origin', async () => {
     const privatePort = await frontDoor.listenPrivately(await freePort());
     await send('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
     expect(commands.requests[0]?.headers.origin).toBe('http://127.0.0.1:8080');

@@ -16,8 +16,8 @@ const LAUNCHER_NAMES = [
 const NAMES: readonly string[] = [...SETTING_NAMES, ...LAUNCHER_NAMES];
 
 /**
- * A name of at least this length may differ in two letters. A shorter name may differ in one, because other programs
- * have short names, too.
+ * The name of a setting of at least this length may be misspelt in two letters. A shorter name may be misspelt in one,
+ * because other programs have variables with short names.
  */
 const LONG_NAME = 8;
 
@@ -32,7 +32,7 @@ export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** Returns the number of letters that were added, left out, replaced, or swapped with the next letter. */
+/** Returns the smallest number of letters that were added, left out, replaced, or swapped with the next letter. */
 function mistakes(given: string, meant: string): number {
   const rows = [Array.from({ length: meant.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -15,7 +15,7 @@ import { lineOf, signedManifest } from './purge-manifest.ts';
 
 type ReadableStore = Pick<EventStore, 'read'>;
 
-/** Where a part of a manifest is in the log. Its events are read again when their numbers are needed. */
+/** Where a part of a manifest is in the log. The events that it lists are read again when their seqs are needed. */
 export interface ManifestPart {
   purgeId: number;
   /** The revision of the part in the stream `purge-<id>`. */
@@ -31,7 +31,7 @@ export interface PurgeManifest {
   streams: ReadonlyMap<string, number>;
   events: number;
   root: string;
-  /** The SHA-256 over the lines of the events, which are also in the root. */
+  /** The SHA-256 over the lines of the events. The root covers these lines and those of the streams. */
   eventsHash: string;
   keyId: string;
   parts: readonly ManifestPart[];
@@ -42,8 +42,8 @@ export interface PurgeManifest {
 }
 
 /**
- * Thrown for a manifest that proves nothing: the log must not be numbered with it. The message is a sentence without a
- * full stop.
+ * Thrown for a manifest that proves nothing: the log must not be numbered with it. The message ends without a full
+ * stop.
  */
 export class InvalidManifest extends Error {
   readonly purgeId: number;
@@ -92,7 +92,7 @@ export async function readManifest(
   throw new InvalidManifest(purgeId, 'no manifest');
 }
 
-/** Verifies a manifest event by event. Only the names of its streams stay in memory. */
+/** Verifies a manifest event by event. Memory has its streams and the places of its parts, not the listed events. */
 export class ManifestReader {
   readonly #purgeId: number;
   readonly #keys: ReadonlyMap<string, string>;

@@ -19,9 +19,9 @@ export interface StartedScavenge {
 
 export interface ScavengeOutcome {
   result: 'Success' | 'Stopped' | 'Errored' | 'Interrupted';
-  /** Why the scavenge ended early; null if it did not. */
+  /** Why the scavenge ended early; null if it did not, or if the event store gives no reason. */
   error: string | null;
-  /** The number of bytes saved on all nodes. */
+  /** The number of bytes saved, on one node or, from `followScavenge`, on all nodes. */
   spaceSaved: number;
 }
 
@@ -34,7 +34,10 @@ const FULL_MS = 60_000;
 const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
 const ADDRESS = /^(?<scheme>\w+)(?<discover>\+discover)?:\/\/(?<credentials>[^@/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/s;
 
-/** Starts a scavenge on each node of the event store on which none is running. Rejects if the account may not start scavenges. */
+/**
+ * Starts a scavenge on each available node of the event store on which none is running; returns the scavenges of all
+ * these nodes, with those that were already running. Rejects if the account may not start scavenges.
+ */
 export async function startScavenge(url: string): Promise<StartedScavenge[]> {
   return Promise.all(
     (await nodesOf(url)).map(async (node) => {
@@ -79,9 +82,10 @@ export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
 }
 
 /**
- * Resolves when all scavenges have ended. If scavenges failed, the outcome is that of the first failed scavenge. Waits while the event store
- * is unavailable: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If the
- * disk of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
+ * Resolves when all scavenges have ended; rejects when the signal is aborted. If some did not succeed, the result and
+ * the error are those of the first of them in the list. Waits while the event store is unavailable: a node that
+ * restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If the disk
+ * of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
  */
 export async function followScavenge(
   scavenges: readonly StartedScavenge[],
@@ -173,7 +177,7 @@ async function followOne(
   }
 }
 
-/** The connection strings of the nodes. There are several if the address has several hosts or discovers them. */
+/** Returns a connection string for each live node; for an address with one host and no discovery, the address. */
 async function nodesOf(url: string): Promise<string[]> {
   const { scheme, discover, credentials = '', hosts = '', rest = '' } = ADDRESS.exec(url)?.groups ?? {};
   if (discover === undefined && !hosts.includes(',')) return [url];

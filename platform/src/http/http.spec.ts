@@ -188,7 +188,7 @@ describe('an error', () => {
     expect(recorded).toMatchObject([{ status: 503, code: 'ECONNREFUSED', correlationId: 'r1', actorId: null }]);
   });
 
-  it('is not recorded if the caller must correct it', async () => {
+  it('is not recorded with a status below 500', async () => {
     recorded.length = 0;
     await sendAs('/api/refused');
     await sendAs('/api/no-such', people.viewer);
@@ -200,7 +200,7 @@ describe('an answer', () => {
   it('has an ETag, and is not sent again to a client that has it', async () => {
     const first = await sendAs('/api/open');
     const tag = String(first.headers.get('ETag'));
-    // To this request, `fetch` adds Cache-Control: no-cache, which must not prevent the answer 304.
+    // To a request with If-None-Match, `fetch` adds Cache-Control: no-cache, which must not prevent the answer 304.
     const withEtag = (held: string) => ({ headers: { 'If-None-Match': held } });
     expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect((await sendAs('/api/open', undefined, withEtag(tag))).status).toBe(304);

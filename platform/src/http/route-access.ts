@@ -14,10 +14,13 @@ import {
 } from '@rdm/contracts';
 
 /**
- * Who may call a route. `person` routes need a session; `signedIn` routes also accept API keys. `level` routes accept both: the caller
- * needs this level on the data set, crosswalk, relationship or collection of the request, or on the items of a list. Handlers check
- * the level that the route declares, and do not declare it themselves (docs/decisions/0015). `beforePasswordChange`: a user who has to change the password
- * may call the route before that.
+ * Who may call a route. `signedIn`, `route` and `level` routes accept sessions and API keys; `person`, `ability` and
+ * `administrator` routes need a session. `route` is the path of a page that the caller must be able to open
+ * (`mayOpen`): the role of a user lists such pages; an API key with the scope `read` or `write` has `API_KEY_ROUTES`.
+ * With `level`, the caller needs this level on the data set, crosswalk, relationship or collection of the request, or
+ * on the items of a list. Handlers check the level that the route declares, and do not declare it themselves
+ * (docs/decisions/0015). With `beforePasswordChange`, a user who has to change the password may call the route before
+ * that.
  */
 export type RouteAccess =
   | { public: true }
@@ -44,7 +47,7 @@ export function requireRole(access: RouteAccess, state: AccessState, actor: Acto
     throw notIncluded(isKeyRoute(access.route, actor) ? 'read' : access.route, actor);
 }
 
-/** Whether a route needs the scope `read`: every key with this scope may call the routes for API keys. */
+/** Whether the actor is an API key that may call the route with the scope `read` (or `write`, which includes it). */
 const isKeyRoute = (route: string, actor: Actor): boolean =>
   typeof actor !== 'number' && API_KEY_ROUTES.some((known) => known === route);
 

@@ -19,8 +19,8 @@ import { findStalledClients, UNREAD_CHECK_EVERY_MS } from './stalled-clients.ts'
 export interface Live {
   clients(): number;
   /**
-   * Call this when grants have changed: removes users from rooms that they may no longer join, and notifies users of
-   * new levels.
+   * Call this after each change of users, roles, groups or grants: disconnects deactivated users, removes clients from
+   * rooms that they may no longer join, and notifies users whose own levels changed.
    */
   accessChanged(event: AccessEvent): void;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface LiveDependencies extends Pick<QueryContext, 'readModels' | 'poo
   metrics: Metrics;
 }
 
-/** Interval at which sessions are checked, and at which changes are read again after a failure. */
+/** Interval at which sessions are checked, and at which new changes are read even if no notification has arrived. */
 const CHECKED_EVERY_MS = 4_000;
 const hasPresence = (room: Room): boolean =>
   room === 'approvals' || room.startsWith('crosswalk:') || room.startsWith('relationship:');

@@ -44,7 +44,7 @@ test('creates one notification per bulk decision, which opens all its items', as
   await expect(steward.getByRole('grid', { name: 'Approvals: submitted' })).toHaveAttribute('aria-rowcount', '31');
 });
 
-test('shows why the notifications cannot be loaded, and loads them again', async ({ openFor }) => {
+test('shows that the notifications could not be loaded, and loads them again', async ({ openFor }) => {
   const page = await openFor('viewer');
   let isFailing = true;
   await page.route('**/api/notifications?*', (route) =>

@@ -1,6 +1,6 @@
 /**
- * Table of the review states of reviewed rows: the ids of all rows of a stream with the same state are stored as one list. So a
- * decision on a thousand rows reads and writes only a few lists.
+ * Table of the review states of reviewed rows: the ids of the rows that one event moves to the same state are stored as
+ * one list. So a decision on a thousand rows reads and writes only a few lists.
  */
 
 import { insertRows, removeRows, type TableOf, type WriteContext } from '../../tables/rows.ts';

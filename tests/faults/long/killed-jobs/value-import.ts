@@ -1,6 +1,6 @@
 /**
- * An import of relationship values while its process is killed and attributes are renamed: it continues, each pair of
- * the file is written once, and the counts and the log are exact.
+ * An import of relationship values while its process is killed and attributes are renamed: it continues, each valid
+ * pair of the file is written once, and the counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

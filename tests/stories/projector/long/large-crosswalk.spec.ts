@@ -11,7 +11,7 @@ const ROWS = 1_000;
 const VALUES = ROWS * BUCKETS_USED.length;
 /**
  * The maximum number of reads per row, on average. A rebuild reads a row for its submission, for its approval, for the
- * served value of its source, and for each other index.
+ * served value of its source, and to create each secondary index.
  */
 const READS_MAX = 12;
 

@@ -84,7 +84,7 @@ function Bar({
   );
 }
 
-it('the tab of approved rows offers to revoke rows, and requires a reason', async () => {
+it('the tab of approved rows offers to revoke rows or request their deletion, and a revocation requires a reason', async () => {
   const sent = vi.fn<SendVerb>();
   showPage(<Bar tab="approved" sent={sent} />);
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([

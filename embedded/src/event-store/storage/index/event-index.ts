@@ -248,7 +248,10 @@ export class EventIndex {
     };
   }
 
-  /** Returns a function that tests the stream name of an event. It tests each name once per segment. */
+  /**
+   * Returns a function that tests the stream name of an event. While the events are of the same segment, it tests each
+   * name once.
+   */
   streamTest(matches: (stream: string) => boolean): (ordinal: number) => boolean {
     let results = new Map<number, boolean>();
     let testedIndex: SegmentIndex | undefined;
@@ -261,7 +264,7 @@ export class EventIndex {
     };
   }
 
-  /** Returns the ordinal of the first event at or after `position`. */
+  /** Returns the ordinal of the first event at or after `position`; `visible` if readers can see no such event. */
   ordinalAt(position: number): number {
     const after = firstWhere(this.#segments.length, (at) => (this.#segments[at]?.segment.base ?? 0) > position);
     const found = this.#segments[after - 1];
@@ -301,7 +304,7 @@ export class EventIndex {
     }
   }
 
-  /** Returns the last revision of a stream in the segments before a position; -1 if there is none. */
+  /** Returns the last revision of a stream in the segments that begin before a position; -1 if there is none. */
   headBefore(stream: string, position: number): number {
     const hash = hashOf(stream);
     for (const { index } of this.#segments.filter(({ segment }) => segment.base < position).reverse()) {

@@ -110,7 +110,7 @@ export interface MemoryStream {
   beginsLate: boolean;
 }
 
-/** The index of a segment in memory: for the active segment, and until the index of another segment is encoded. */
+/** The index in memory of the active segment, or of a segment whose index is not encoded yet. */
 export class MemoryIndex implements SegmentIndex {
   readonly #base: number;
   readonly #types: TypeNames;
@@ -209,7 +209,7 @@ export class MemoryIndex implements SegmentIndex {
     for (const entry of this.#streams) if (decidesScavenge(entry) && !isEmpty(entry)) yield entry.name;
   }
 
-  /** The position of the first byte of the segment: positions are stored relative to it. */
+  /** The position of the first byte of the segment. The index file stores positions relative to it. */
   get base(): number {
     return this.#base;
   }

@@ -6,7 +6,7 @@ const names = (query: string, ...items: [string, ...string[]][]) =>
   bestMatches(query, items, (item) => item).map(([name]) => name);
 
 describe('bestMatches', () => {
-  it('keeps the same diacritics and signs as the search on the server', () => {
+  it('distinguishes words that differ only in a vowel sign', () => {
     expect(names('\u0915\u093f', ['\u0915\u093f'], ['\u0915'])).toEqual(['\u0915\u093f']);
     expect(matchesQuery('\u0915\u093f', '\u0915')).toBe(false);
   });
@@ -23,7 +23,7 @@ describe('bestMatches', () => {
     expect(names('', ...items)).toHaveLength(3);
   });
 
-  it('lists names that begin with the text first', () => {
+  it('lists first the names that begin with the text', () => {
     expect(names('mon', ['Open the monitor'], ['Monitor'])).toEqual(['Monitor', 'Open the monitor']);
   });
 });

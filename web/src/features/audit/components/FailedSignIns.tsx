@@ -48,7 +48,7 @@ export function FailedSignIns() {
         filterFields={FILTERS}
         empty={{
           title: 'No failed sign-ins',
-          description: 'Wrong passwords and unknown names appear here.',
+          description: 'Refused sign-ins appear here, for example with a wrong password or an unknown name.',
         }}
       />
     </>
