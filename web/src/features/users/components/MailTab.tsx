@@ -62,7 +62,7 @@ export function MailTab() {
         label: 'Copy link',
         icon: Copy,
         onSelect: () => void (link !== undefined && copyLink(link)),
-        unavailable: link === undefined ? 'The mail was sent: its text was deleted' : undefined,
+        unavailable: link === undefined ? 'The text of the mail was deleted after sending, or it cannot be decrypted' : undefined,
       },
     ];
   };
@@ -115,7 +115,8 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
       <div className="flex flex-col gap-4">
         {mail.status === 'KEPT' && (
           <Alert tone="info">
-            No mail server is configured: send this link to the user in another way. It opens their account.
+            No mail server was configured when this mail was created: send its link to the user in another way. The link
+            opens their account.
           </Alert>
         )}
         {mail.status === 'WAITING' && <Alert tone="info">The mail will be sent in a moment.</Alert>}
