@@ -62,7 +62,8 @@ export function MailTab() {
         label: 'Copy link',
         icon: Copy,
         onSelect: () => void (link !== undefined && copyLink(link)),
-        unavailable: link === undefined ? 'The text of the mail was deleted after sending, or it cannot be decrypted' : undefined,
+        unavailable:
+          link === undefined ? 'The text of the mail was deleted after sending, or it cannot be decrypted' : undefined,
       },
     ];
   };
