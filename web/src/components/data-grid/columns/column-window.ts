@@ -15,7 +15,7 @@ const STEP = 2;
 
 export interface ColumnSlice<Row> {
   columns: readonly GridColumn<Row>[];
-  /** The index of each rendered column among all columns of the list. */
+  /** The index of each rendered column among the columns that are not hidden. */
   indexes: readonly number[];
   /** Width in pixels of the columns that are not rendered, between the key column and the next rendered column. */
   before: number;
