@@ -1,6 +1,6 @@
 /**
- * Computes the size of the web build: of the files that a browser loads before it shows anything, and in addition for
- * each route.
+ * Computes the sizes of the web build: the scripts that a browser loads before it shows anything, all styles and fonts,
+ * and the scripts of each route.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

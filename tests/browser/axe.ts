@@ -13,7 +13,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const SHELL = ['aside', '#root header:not(main header)'];
 
 interface AccessibilityOptions {
-  /** Rules that do not apply to this page. */
+  /** Rules that do not apply to this page; the colour rules always apply. */
   disabled?: string[];
   /** Whether to check the colours of the sidebar and the header too. */
   withShell?: boolean;

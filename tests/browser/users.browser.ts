@@ -56,7 +56,7 @@ test.describe('users', () => {
     await notSent.getByRole('link', { name: 'Open the mail outbox' }).click();
     await rowOf(admin, `${username}@example.com`).dblclick();
     const mail = admin.getByRole('dialog', { name: 'Your account for Reference Data Management' });
-    await expect(mail).toContainText('No mail server is configured');
+    await expect(mail).toContainText('No mail server was configured');
     await mail.getByRole('button', { name: 'Copy link' }).click();
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Link copied');
     const link = await admin.evaluate(() => navigator.clipboard.readText());

@@ -1,4 +1,4 @@
-/** A client that repeats a request under one key until it gets a final answer. */
+/** A client that repeats a request under one key until it gets a final answer, for at most 90 seconds. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -52,7 +52,7 @@ export class RetryingClient {
         this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - startedAt);
         return answer;
       }
-      if (Date.now() > until) throw new Error(`${method} ${path} was never answered: ${answer.status} ${answer.text}`);
+      if (Date.now() > until) throw new Error(`${method} ${path} got no final answer: ${answer.status} ${answer.text}`);
     }
   }
 }

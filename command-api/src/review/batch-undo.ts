@@ -57,7 +57,7 @@ const toStored = ({ commandId, actorId, streams }: Batch): StoredBatch => ({
   streams: [...streams],
 });
 
-/** Reads the batch from the command's row, which is stored for 7 days. */
+/** Reads the batch from the row of the command, which is stored for 7 days; in an undo job, from the row of the job. */
 async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
   if (x.jobId !== undefined) return loadJobBatch(x);
   const { rows } = await x.pool.query<{
@@ -188,7 +188,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
         const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       } catch (error) {
-        // If a parent is deleted or hidden from the user, only its own rows are left out.
+        // If the undo is refused for a parent, for example a deleted or hidden one, only its own rows are left out.
         if (!(error instanceof Refusal)) throw error;
         await x.logSkipped(`Rows (${kind}) of parent ${parentId} were not tried: ${error.message}`, error);
         firstRefusal ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;

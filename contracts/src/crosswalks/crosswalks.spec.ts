@@ -8,7 +8,7 @@ const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
 
 describe('a mapped value', () => {
-  it('is normalised like a key when requested, and measured in its stored form', () => {
+  it('is normalised in a request, and its length is that of the normalised form', () => {
     expect(DraftMappings.parse({ sourceValue: DECOMPOSED, targetValue: DECOMPOSED }).rows).toMatchObject([
       { sourceValue: COMPOSED, targetValue: COMPOSED },
     ]);
@@ -39,7 +39,7 @@ describe('a mapped value', () => {
 });
 
 describe('missing mappings', () => {
-  it('are one value if they were requested in two spellings, and both of their ids stay valid', () => {
+  it('are one value if they were requested in two Unicode forms, and both of their ids stay valid', () => {
     const requests = [
       { id: 1, sourceValue: COMPOSED },
       { id: 2, sourceValue: DECOMPOSED },

@@ -78,7 +78,7 @@ export const RequestContext = z
 
 /**
  * POST /api/missing-mappings: requests a mapping for a value. The purpose may be sent as `context`, as in translations, or as
- * `requestContext`, the name in the list of missing mappings.
+ * `requestContext`, the name in the list of missing mappings; `context` takes precedence.
  */
 export const RequestMissingMapping = z
   .object({

@@ -8,7 +8,7 @@ import { Description, Id, Name } from '../text/fields.ts';
 const RouteOfRole = z
   .string()
   .trim()
-  .regex(/^\/[\w/-]*$/, 'A route begins with /')
+  .regex(/^\/[\w/-]*$/, 'A route begins with / and contains only letters, digits, _, - and /')
   .max(200);
 
 /** POST /api/roles. */

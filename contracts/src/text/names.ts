@@ -12,7 +12,7 @@ export type NameEvent = EventsOf<typeof nameEvents>;
 /** The ids of the owners by normalised name. The map is folded in place. */
 export type Names = Map<string, number>;
 
-/** Normalises a name for comparisons: NFKC, lower case, and one space in place of several. */
+/** Normalises a name for comparisons: NFKC, lower case, trimmed, each run of white space replaced by one space. */
 export const normaliseName = (name: string): string => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
 
 /** Folds one event; a release counts only if the owner still holds the name. */

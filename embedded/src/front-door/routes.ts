@@ -1,4 +1,4 @@
-/** Routes requests: reads go to query-api, writes to command-api; requests to internal paths are refused. */
+/** Routes requests: reads to query-api, writes to command-api, pages to the web app; refuses internal paths. */
 
 export type Backend = 'command-api' | 'query-api';
 
@@ -38,7 +38,7 @@ export function upgradeDestinationOf(target: string): Backend | 'nowhere' {
   return path.startsWith('/socket.io/') || path === '/api/changes/ws' ? 'query-api' : 'nowhere';
 }
 
-/** Returns the socket.io session of a request; undefined for a request that opens a session, and for all other requests. */
+/** Returns the socket.io session of a request; undefined if the request opens a session or is not for socket.io. */
 export function sessionIn(target: string): string | undefined {
   if (!target.startsWith('/socket.io/')) return undefined;
   return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('sid') ?? undefined;

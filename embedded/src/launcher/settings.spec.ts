@@ -93,7 +93,7 @@ describe('the settings', () => {
     expect(() => readSettings({ EVENTSTORE_URL })).not.toThrow(/Secret-1|operator/);
   });
 
-  it('refuse an address of the mail server without repeating its password', () => {
+  it('refuse an invalid address of the mail server with an example of a valid one', () => {
     expect(() => readSettings({ SMTP_URL: 'mail:Secret-1@mail.example' })).toThrow(
       'SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.',
     );
@@ -106,7 +106,7 @@ describe('the settings', () => {
     },
   );
 
-  it('require a special character in passwords unless a setting makes it optional', () => {
+  it('accept a password without a special character if a setting makes it optional', () => {
     const env = { ADMIN_PASSWORD: 'NoSpecialCharacter1', PASSWORD_SPECIAL_CHARACTER: 'optional' };
     expect(readSettings(env).adminPassword).toBe('NoSpecialCharacter1');
   });
@@ -115,7 +115,7 @@ describe('the settings', () => {
     expect(() => readSettings({ SSO_PROVIDER: 'okta', SSO_CLIENT_ID: 'rdm' })).toThrow(/^SSO_ISSUER: is missing/);
   });
 
-  it('never repeat a password', () => {
+  it('refuse a password of the administrator without repeating it', () => {
     expect(() => readSettings({ ADMIN_PASSWORD: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
   });
 

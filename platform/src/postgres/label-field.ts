@@ -35,7 +35,7 @@ const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NU
 /**
  * The id of the label field of a data set `dataSet` of type `type`; null if there is none, and rows then only show their key. The fields
  * in the array `excluded` are already shown, so they cannot be the label. `chosen`, the choice for a crosswalk, overrides the choice for
- * the data set.
+ * the data set. Without a choice, it is the string field with the lowest rank, but never a field of synonyms.
  */
 export const labelFieldSql = (
   dataSet: string,

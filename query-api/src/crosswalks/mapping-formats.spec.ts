@@ -149,7 +149,7 @@ describe('a value in another Unicode form', () => {
 });
 
 describe('labels', () => {
-  it('have formulas neutralised in tables, and are valid FHIR strings in a ConceptMap', () => {
+  it('have formulas neutralised in SSSOM, and normal spaces for no-break spaces in a ConceptMap', () => {
     const mappings = [mapping('DE', 'DEU', { sourceLabel: '=1+1', targetLabel: 'no\u00a0break' })];
     expect(writeFile(FORMATS.sssom(), mappings)).toContain(
       "\nsource:DE\t'=1+1\tskos:exactMatch\ttarget:DEU\tno\u00a0break\t",
@@ -187,7 +187,7 @@ describe('a file that is invalid or ambiguous', () => {
       [5, 'Confidence', '120', 'The confidence is not a number from 0 to 100'],
     ]);
   });
-  it('is reported by path for JSON', () => {
+  it('is reported by number, property and value of the entry for JSON', () => {
     expect(
       problemsIn('[{"sourceValue":"DE","targetValue":276},7,{"sourceValue":"FR","targetValue":"FRA","confidence":-1}]'),
     ).toEqual([
@@ -247,7 +247,7 @@ describe('a mapping set of another product', () => {
     '',
   ].join('\n');
 
-  it('is read with and without prefixes, and lists the content that is not imported', () => {
+  it('is read with and without prefixes, and with the problems and remarks of its rows', () => {
     const { format, mappings } = readMappings(SET);
     expect(format).toBe('sssom');
     expect(mappings.map(({ row, source, target, confidence }) => [row, source, target, confidence])).toEqual([

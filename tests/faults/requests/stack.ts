@@ -1,4 +1,4 @@
-/** The product that the checks with many requests in one test file share, with objects of every kind. */
+/** Starts one product, with the objects of the permission table, for the checks with many requests in a test file. */
 import { afterAll, beforeAll } from 'vitest';
 import { createFixture, type PermissionFixture } from '../../stories/permissions/fixture.ts';
 import { startTestStack, type TestStack } from '../../test-stack.ts';
@@ -11,7 +11,7 @@ export let fixture: PermissionFixture;
 /** Starts the product before the first check of the test file, and stops it after the last one. */
 export function useStack(): void {
   beforeAll(async () => {
-    // The front door trusts the address that a proxy in front of it reports.
+    // The front door trusts X-Forwarded-For, so that each client can have an address of its own.
     stack = await startTestStack('requests', { adminPassword: PASSWORD, env: { TRUST_FORWARDED: 'on' } });
     fixture = await createFixture(stack.baseUrl, stack.databaseUrl, PASSWORD);
   });

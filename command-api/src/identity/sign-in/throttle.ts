@@ -16,8 +16,8 @@ export interface ReportedLimit extends Limit {
 }
 
 /**
- * Failed sign-ins in unknown browsers from one network, including failed sign-ins through the provider. Failures on
- * known devices do not count, so that the limit suffices for a thousand people behind one address.
+ * Failed sign-ins in unknown browsers from one network, including failed sign-ins through the provider. Failures in
+ * known browsers do not count, so that the limit suffices for a thousand people behind one address.
  */
 export const FAILURES_FROM_ADDRESS: ReportedLimit = {
   name: 'sign-in failures of an address',
@@ -76,7 +76,8 @@ export async function refundHit(db: Queryable, secret: string, limit: Limit, key
 }
 
 /**
- * The network of an address: for IPv6 its /64 prefix, which one household or machine has; for IPv4 the address itself.
+ * The network of an address: for IPv6 its /64 prefix, which one household or machine has; for IPv4, also in IPv6
+ * notation, the IPv4 address. Other texts are returned unchanged.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -44,7 +44,7 @@ interface ScannedRecord {
 
 /**
  * In a segment that was written by appends, the position of a record determines its offset. A scavenge replaces a
- * segment by a copy without the dropped events. In the copy, the records have the same positions but lower offsets.
+ * segment by a copy without the dropped events. In the copy, the records have the same positions but other offsets.
  */
 export class Segment {
   readonly base: number;
@@ -174,7 +174,7 @@ export class Segment {
 
   /**
    * Finds the footer of a sealed segment, which follows the last record, and marks the segment as sealed. Returns false
-   * if there is no footer. Does not read events.
+   * if there is no footer. Checks the header of the footer, but not its content.
    */
   findFooter(): boolean {
     const fileSize = this.#allocated;
@@ -244,10 +244,10 @@ export class Segment {
   }
 
   /**
-   * Reads every record up to `end`, by default the end of the file. The first incomplete record after the position
-   * `durable` ends the log, because this record was being written when the store ended and was never acknowledged.
-   * Before `durable`, only zeros or the end of the file may follow the records. Any other bytes mean that the log is
-   * damaged. Returns whether only zeros follow the complete appends.
+   * Reads the records up to `end`, by default the end of the file, and stops at a footer or at bytes that are no
+   * complete record. From the position `durable` on, such bytes were being written when the store ended and were never
+   * acknowledged. Before `durable`, throws DamagedLog, unless only zeros follow or the file ends within the record.
+   * Returns whether only zeros follow the complete appends; true for a scavenged segment.
    */
   scan(durable: number, sink: EventSink, end?: number): boolean {
     if (this.isScavenged) {
@@ -347,8 +347,8 @@ export class Segment {
   }
 
   /**
-   * Writes the records after a position of the log a second time and syncs them. Returns whether there were such
-   * records.
+   * Writes the records from a position of the log on a second time and syncs them; in a scavenged segment, writes the
+   * whole file. Returns whether there were such records.
    */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
     // The footer of a sealed segment can be rebuilt from its records.

@@ -23,9 +23,9 @@ export type ServerRestoreOptions = Omit<
 };
 
 /**
- * Rejects with a `MaintenanceError`. A refusal before the first write changes nothing. After a later failure, the
- * operator must empty both servers and start the restore again, because a restore into servers that contain data of the
- * product is refused.
+ * Rejects with a `MaintenanceError` if the restore is refused, and otherwise with the error of a server or with the
+ * reason of the signal. If the restore has already written to a server, the operator must empty both servers and start
+ * the restore again, because a restore into servers that contain data of the product is refused.
  */
 export async function restoreIntoServers(options: ServerRestoreOptions): Promise<RestoreResult> {
   const { settings, env, file, databaseUrl, eventStoreUrl, signal, onProgress } = options;

@@ -66,7 +66,10 @@ const isGrantsEvent = (event: NumberedEvent<AccessEvent>): event is NumberedEven
 const isGroupEvent = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<GroupEvent> =>
   event.type === 'GroupMembersChanged' || event.type === 'GroupDeleted';
 
-/** Folds the events of a batch, and returns the users to notify of each change; the actor is not one of them. */
+/**
+ * Folds the events of a batch, and returns the users to notify of each change. The actor is not one of them. Changes of
+ * the sample data notify no user.
+ */
 export async function accessRecipients(
   context: WriteContext,
   events: readonly NumberedEvent<AccessEvent>[],

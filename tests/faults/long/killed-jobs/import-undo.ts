@@ -1,6 +1,6 @@
 /**
  * The undo of an import while the processes of the product are killed: it reverts each row once, the rows end as after
- * an undisturbed undo, and the counts and the log are exact.
+ * an undisturbed undo, and the counts of the job and its list of skipped rows are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -121,7 +121,7 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
   expect(await author.send('POST', `/api/jobs/${importJobId}/undo`, {})).toMatchObject({ status: 409 });
 }
 
-/** Kills random processes until the job has ended, or `killsMax` processes were killed. */
+/** Kills random processes, or each in turn in the short form, until the job has ended or `killsMax` were killed. */
 async function killUntilEnd(jobId: number, next: () => number, killsMax: number, resend: () => Promise<unknown>) {
   // An undo does not use the process that reads files.
   const parts = KILLABLE_PROCESSES.filter((name) => name !== 'file process');

@@ -8,7 +8,7 @@ export default feature({
     icon: Eraser,
     order: 80,
     section: 'administration',
-    description: 'Permanently deletes data that was deleted before, after a confirmation.',
+    description: 'Permanently remove deleted items, finished jobs and technical records, after a confirmation.',
   },
   routes: [{ path: '/admin/purge-data', title: 'Purge Data', page: () => import('./pages/PurgeData.tsx') }],
 });

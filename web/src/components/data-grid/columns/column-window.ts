@@ -15,7 +15,7 @@ const STEP = 2;
 
 export interface ColumnSlice<Row> {
   columns: readonly GridColumn<Row>[];
-  /** The index of each rendered column among all visible columns. */
+  /** The index of each rendered column among the columns that are not hidden. */
   indexes: readonly number[];
   /** Width in pixels of the columns that are not rendered, between the key column and the next rendered column. */
   before: number;
@@ -31,7 +31,7 @@ export interface ColumnWindow<Row> {
   reveal: (index: number) => void;
   /**
    * Scrolls one column to the right (1) or left (-1), or with `all` as far as possible in this direction. Returns false
-   * if all columns are visible.
+   * if the list is not wider than the viewport.
    */
   step: (direction: 1 | -1, all: boolean) => boolean;
 }

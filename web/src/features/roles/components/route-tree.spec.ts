@@ -29,7 +29,7 @@ describe('the tree of routes', () => {
     expect(checkedState(new Set(['/crosswalks']), referenceRoutes)).toBe('indeterminate');
     expect(checkedState(new Set(referenceRoutes.map(({ route }) => route)), referenceRoutes)).toBe(true);
   });
-  it('grants and revokes a whole area, and keeps unknown routes', () => {
+  it('grants and revokes a whole area, and keeps routes outside of the tree', () => {
     const granted = withChecked(['/crosswalks/5', '/monitor'], referenceRoutes, true);
     expect(granted).toEqual([
       '/reference-types',

@@ -115,7 +115,8 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
       <div className="flex flex-col gap-4">
         {mail.status === 'KEPT' && (
           <Alert tone="info">
-            No mail server is configured: send this link to the user in another way. It opens their account.
+            No mail server was configured when this mail was created: send its link to the user in another way. The link
+            opens their account.
           </Alert>
         )}
         {mail.status === 'WAITING' && (

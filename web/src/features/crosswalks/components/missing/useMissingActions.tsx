@@ -1,4 +1,4 @@
-/** Maps, ignores or reopens one or many missing mappings, reports the result for each row, and offers an undo. */
+/** Maps, ignores or reopens one or many missing mappings, reports the refused ones, and offers an undo. */
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
