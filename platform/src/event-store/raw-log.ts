@@ -39,7 +39,10 @@ export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal
   }
 }
 
-/** Converts an event of the client. The client has parsed its JSON, which is written again in the same form: without white space. */
+/**
+ * Converts an event of the client. The client has parsed the JSON, so `toBytes` writes it again, without white space as
+ * the product wrote it.
+ */
 function toRaw({ streamId, revision, id, type, created, isJson, metadata, data }: AllStreamRecordedEvent): RawEvent {
   return {
     stream: streamId,
