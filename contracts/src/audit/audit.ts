@@ -102,7 +102,7 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
   Undone: { before: null, after: null },
 };
 
-/** Matches submissions, decisions and undos, which have the kind `approvals`. */
+/** Matches submissions, decisions and undos, which have the kind `approvals`; requests for a deletion lack it. */
 const APPROVALS = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
 /** Matches decisions whose comment is a reason. */
 const REJECTIONS = /(Rejected|Revoked)$/;

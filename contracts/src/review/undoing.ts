@@ -1,6 +1,6 @@
 /**
- * The rules for undoing a change of a reviewed row: the compensating fact, or why the change cannot be undone (decision
- * 29).
+ * The rules for undoing a change of a reviewed row: the fact or the state that undoes it, or why it cannot be undone
+ * (decision 29).
  */
 
 import { hasLevel, type Level } from '../access/permissions.ts';
@@ -47,7 +47,7 @@ export interface Done<Value> {
   revision: number;
   /** The user who acted. */
   by: number | null;
-  /** All authors of the value that was approved before. An approval removes the authors from the row. */
+  /** The authors of every value of the row that was ever approved. An approval removes the authors from the row. */
   approvedAuthors: readonly number[];
 }
 
@@ -56,7 +56,10 @@ export type RevertingFact = Extract<PlainFact, 'deleted' | 'recalled' | 'restore
 
 export type Undoing<Value> = { refused: ReviewRefusal } | { fact: RevertingFact } | { to: RestorableState<Value> };
 
-/** The fact that completely reverts each fact. The undo of any other fact restores the previous state of the row. */
+/**
+ * The fact that completely reverts each fact. The undo of any other fact restores the previous state of the row; of
+ * `revoked`, see `undoRevocation`.
+ */
 const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
   drafted: 'deleted',
   submitted: 'recalled',
@@ -68,13 +71,13 @@ const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
 const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 
 /**
- * Whether the user may not undo this fact because the user is an author of the row. Otherwise an author could return a
- * decision against their own work to review.
+ * Whether the fact is a decision about a row and the user is one of the row's authors: authors must not undo decisions
+ * about their own work.
  */
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 
-/** The level that each verb needs; for definitions, DEFINITION_LEVEL. */
+/** The level that each verb needs: VERB_LEVEL for mappings and values, DEFINITION_LEVEL for definitions. */
 export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
 
 /** Returns why this reviewer may not undo the change, without checking the state of the row; null if they may. */
@@ -109,14 +112,15 @@ export function undoing<Value>(
   if (isOnlyForOthers(done.fact, before.authors, by.userId)) return { refused: 'FOUR_EYES' };
   if (done.fact === 'revoked') return undoRevocation(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
-  // Users who changed the row since then stay authors: an undo must not let an author review the row.
+  // Unless the row is approved again, all its authors stay authors: an undo must not let one of them review the row.
   const authors = before.approvalStatus === 'APPROVED' ? before.authors : unionOf(before.authors, row.authors);
   return { to: { ...to, authors } };
 }
 
 /**
  * Returns the state after the undo of a revocation. The value is reviewed again and is not served meanwhile. The user
- * who undoes the revocation becomes the submitter of the value. Its authors may not approve it.
+ * who undoes the revocation becomes the submitter of the value. Its authors may not approve it. Refuses the undo if the
+ * row had a newer draft.
  */
 function undoRevocation<Value>(
   row: Tracked<Value>,

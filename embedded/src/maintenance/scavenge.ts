@@ -13,7 +13,8 @@ export interface ScavengeOptions {
 
 /**
  * Takes the maintenance lock and scavenges; returns the number of freed bytes. Rejects with a `MaintenanceError`
- * (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `SCAVENGE_FAILED`), or with the reason of the signal, which stops the scavenge.
+ * (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `SCAVENGE_FAILED`). If the signal is aborted or the connection with the lock is
+ * lost, stops the scavenge and rejects with the reason.
  */
 export const scavengeAlone = ({ pool, ...options }: ScavengeOptions & { pool: Pool }): Promise<number> =>
   withMaintenanceLock(pool, (client) => scavengeLocked(client, options));
@@ -50,6 +51,6 @@ function failure(reason: string, cause?: unknown): MaintenanceError {
     const message = `The disk of the event store has too little space for a scavenge, which copies one file at a time: ${reason}`;
     return new MaintenanceError('DISK_SPACE', message, { cause });
   }
-  const message = `The event store did not complete the scavenge. The freed space stays free. Start it again. Reason: ${reason}`;
+  const message = `The event store did not complete the scavenge. The freed space stays free. Start the scavenge again. Reason: ${reason}`;
   return new MaintenanceError('SCAVENGE_FAILED', message, { cause });
 }

@@ -63,7 +63,7 @@ function checkSignature(trailer: BackupTrailer, { trustedKeys, trustFileKey = fa
     throw damaged(TRAILER, `the signature is not that of the key ${trailer.keyId}`);
   }
   if (trusted === undefined && !trustFileKey) {
-    const message = `The backup is whole, but it is signed by a key that only this file names: ${trailer.keyId}. Compare these digits with those of the installation that made the backup, and name its public key.`;
+    const message = `The backup is complete, but it is signed by a key that only this file names: ${trailer.keyId}. Compare this fingerprint with that of the key of the installation that made the backup, and name its public key.`;
     throw new MaintenanceError('UNKNOWN_KEY', message, { entry: TRAILER });
   }
   return trusted !== undefined;
@@ -92,7 +92,10 @@ function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, ch
   if (cut.chainHash !== chain.hash) throw damaged(TRAILER, 'the hash chain of the events ends in another hash');
 }
 
-/** Checks that a signed manifest in the file names each purged event, of which the file has only the digest. */
+/**
+ * Checks that a signed manifest in the file names each purged event, of which the file has only the digest, and that
+ * the trailer names the purges of the log.
+ */
 function requireProvedPurges({ purges }: BackupTrailer, chain: Chain): void {
   const [unproved] = chain.unproved();
   if (unproved) throw damaged(LOG, unproved.problem ?? missingEventReason(unproved.seq));

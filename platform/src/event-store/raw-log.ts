@@ -9,10 +9,10 @@ const READ_AT_ONCE = 1_000;
 /** Returns the name of the stream that a metadata stream (`$$name`) describes; returns other names unchanged. */
 export const describedStream = (stream: string): string => (stream.startsWith('$$') ? stream.slice(2) : stream);
 
-/** Whether a stream is a stream of the product or its metadata. */
+/** Whether a stream is a stream of the product, or the metadata stream of one. */
 export const isProductOrMetadataStream = (stream: string): boolean => isProductStream(describedStream(stream));
 
-/** Yields the events up to and including the one at the commit position `upTo`, in log order. */
+/** Yields the events up to the one at the commit position `upTo`, in log order. Throws if this event does not exist. */
 export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal): AsyncGenerator<RawEvent[]> {
   const client = EventStoreDBClient.connectionString(url);
   try {
@@ -39,7 +39,10 @@ export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal
   }
 }
 
-/** Converts an event of the client. The client has parsed its JSON, which is written again in the same form: without white space. */
+/**
+ * Converts an event of the client. The client has parsed the JSON, so `toBytes` writes it again, without white space as
+ * the product wrote it.
+ */
 function toRaw({ streamId, revision, id, type, created, isJson, metadata, data }: AllStreamRecordedEvent): RawEvent {
   return {
     stream: streamId,

@@ -52,7 +52,10 @@ interface RequestedFilter {
 
 type FilterReader = (request: ApiRequest<never, never>) => RequestedFilter;
 
-/** Returns a function that reads the list and the filter of a route's requests; undefined for a route without a filter. */
+/**
+ * Returns a function that reads the list and the filter of a route's requests; undefined for a route without a filter
+ * or in `NOT_CHECKED`.
+ */
 function filterReaderOf(declared: Route): FilterReader | undefined {
   const { method, path } = declared;
   if (method === 'post' && path === '/api/selections') {

@@ -172,7 +172,7 @@ describe('a change', () => {
     });
   });
 
-  it('of a new crosswalk is sent to the room of all crosswalks, unlike a change of its mappings', async () => {
+  it('of a crosswalk is sent to the room of all crosswalks, unlike a change of its mappings', async () => {
     const reader = await connect(READER);
     await join(reader, 'crosswalks');
     const last = await project(
@@ -208,13 +208,13 @@ describe('a change', () => {
     expect((await requestSince(client, before - 1)).changes.map((change) => change.seq)).toEqual([after]);
   });
 
-  it('is not sent any more after the session has ended', async () => {
+  it('is not sent after the session has ended, because the client is disconnected', async () => {
     const client = await connect(READER);
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
     await vi.waitFor(() => expect([client.ended, client.connected]).toEqual([true, false]), { timeout: 10_000 });
   });
 
-  it('is not sent any more to a deactivated user', async () => {
+  it('is not sent to a deactivated user, because the client is disconnected', async () => {
     service.grant(registered(30, 4));
     const client = await connect(30);
     service.grant({ type: 'UserDeactivated', data: { userId: 30 } });

@@ -15,7 +15,7 @@ export interface Builds {
   isComplete(): boolean;
   serving(name: string): ServingBuild | undefined;
   names(): string[];
-  /** Reads the builds again. Concurrent calls share one query. */
+  /** Reads the builds again. Calls during a reload share the next one, because the running query may be too old. */
   reload(): Promise<void>;
   /** Reloads now and after every projected batch, and calls back after each reload, until unsubscribed. */
   watch(onReload: () => void): () => void;

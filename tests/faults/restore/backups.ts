@@ -1,6 +1,6 @@
 /**
  * A stopped product with three backups and with changes after them. Tests of `npm run restore` copy its data folder and
- * restore the copy.
+ * restore a backup into the copy.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -93,8 +93,9 @@ export type PurgeOutcome = Extract<
 const isWorking = ({ status }: Purge): boolean => status === 'CONFIRMED' || status === 'RUNNING';
 
 /**
- * Records a report. Refuses a report about a purge that does not exist, was cancelled or was declined, a part after a
- * missing part, and a seal that does not match the recorded parts.
+ * Records a report about a confirmed or running purge. Refuses a report about a purge that does not exist, was
+ * cancelled or was declined, a part after a missing part, and a seal that does not match the recorded parts. Ignores
+ * any other report, such as a repeated one.
  */
 export function recordPurge(state: Purge | undefined, outcome: PurgeOutcome): Decision<PurgeEvent> {
   const purge = existingPurge(state);

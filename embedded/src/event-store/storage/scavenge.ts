@@ -48,8 +48,8 @@ const INSPECTED_PER_TURN = 2_048;
 
 /**
  * Scavenges all segments with events to drop; seals the active segment first if it has any. Rejects with the reason of
- * the signal, with `DiskFull`, or with the error of a segment that could not be copied. This segment and all later
- * segments are then unchanged.
+ * the signal, with `DiskFull`, or with the error of a segment that could not be copied. The segment in progress and all
+ * later segments are then unchanged.
  */
 export async function scavenge(store: ScavengedStore, options: ScavengeOptions): Promise<void> {
   const pause = pacer(store.log, options);
@@ -67,7 +67,10 @@ export async function scavenge(store: ScavengedStore, options: ScavengeOptions):
 
 type Pause = () => Promise<void>;
 
-/** Returns a function that pauses after each piece of work. The pause is longer while events are appended. */
+/**
+ * Returns a function that pauses after each piece of work: for `rest` times the duration of the piece, but at most for
+ * its duration while no events are appended.
+ */
 function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Pause {
   let startedAt = performance.now();
   let { tail } = log;
@@ -110,7 +113,10 @@ async function findDropped(store: ScavengedStore, pause: Pause): Promise<Drops> 
   return drops;
 }
 
-/** Returns the revision before which the events of a stream are dropped. */
+/**
+ * Returns the revision before which the events of a stream are dropped. The last event stays, even if the metadata
+ * hides it, unless the stream was tombstoned.
+ */
 function dropLimit(stream: string, { index, streams }: ScavengedStore): number {
   const head = index.visibleHead(stream);
   if (head < 0 || isTombstoned(stream, index)) return head + 1;
@@ -207,7 +213,7 @@ async function replaceSegment(
     copy.close();
     throw error;
   }
-  // Do not pause in the following lines, because readers must not see the log and the index with different segments.
+  // Do not await between the replacements, because readers must not see the log and the index with different segments.
   const originalIndex = indexed.index;
   log.replace(segment, copy);
   indexed.replace(copy, copyIndex, dropped);
@@ -285,7 +291,7 @@ function* readPieces(segment: Segment, places: readonly RecordPlace[]): Generato
   }
 }
 
-/** Returns the revisions in the footer of the segment at which streams began in it, or continued after it. */
+/** Returns the `starts` of the segment's footer, which earlier scavenges wrote. */
 function earlierStarts(segment: Segment): Map<string, number> {
   const starts = new Map<string, number>();
   segment.loadFooter({

@@ -1,4 +1,4 @@
-/** Reports outcomes of backups, verifications and purges, and scheduled backups, to command-api, which appends the events. */
+/** Sends the outcomes and requests of the maintenance process to command-api, which appends the events. */
 import { randomUUID } from 'node:crypto';
 import type { BackupEvent, PurgeEvent } from '@rdm/contracts';
 import type { Settings } from '@rdm/platform';
@@ -28,7 +28,7 @@ export interface CommandApi {
   expire(backupId: number): Promise<void>;
   /**
    * Reports a part of a manifest, its seal or an outcome of a purge. The call may be repeated, because each report is
-   * recorded only once. Does nothing for a cancelled purge.
+   * recorded only once. Also resolves if command-api refuses the report with 409, as for a cancelled purge.
    */
   recordPurge(outcome: PurgeOutcome): Promise<void>;
   /** Registers a purge. The call may be repeated. */

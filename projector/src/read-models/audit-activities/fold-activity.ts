@@ -248,8 +248,8 @@ function otherChanges(type: string, data: Record<string, unknown>): { others?: s
 }
 
 /**
- * Returns the verb and the subject of the activity: those of its first cause. Undos and imports have verbs of their
- * own.
+ * Returns the verb and the subject of the activity: those of its first cause or, without causes, of its first
+ * consequence. Undos and imports have verbs of their own.
  */
 function headOf(
   facts: readonly StoredFact[],

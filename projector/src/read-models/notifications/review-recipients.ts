@@ -91,7 +91,8 @@ function reasonOfEdit(before: ReviewState | undefined): NotificationReason | und
 function recipientOf(before: ReviewState | undefined, { fact, actorId, to }: ReviewAction): number | null {
   if (fact !== 'undone' || !to) return before?.userId ?? null;
   if (before?.userId != null) return before.userId;
-  // The user who undid a revocation becomes the submitter: notify one of the other authors.
+  // The row had no recipient: notify its submitter or an author, but not the acting user, who becomes the submitter by
+  // the undo of a revocation.
   return [to.submittedBy, ...to.authors].find((userId) => userId !== null && userId !== actorId) ?? null;
 }
 

@@ -117,7 +117,7 @@ function FilterTest({
   if (unfiltered.error !== null && fields === undefined) {
     return (
       <ErrorState
-        title="The filter could not be tested"
+        title="The fields of this list could not be loaded"
         error={unfiltered.error}
         onRetry={() => void unfiltered.refetch()}
       />
@@ -178,7 +178,11 @@ function FilterTest({
       </form>
       <section aria-label="Result" aria-busy={tested.isFetching} className="mb-6 flex flex-col">
         {tested.error !== null ? (
-          <ErrorState title="This filter was rejected" error={tested.error} onRetry={() => void tested.refetch()} />
+          <ErrorState
+            title="The filter could not be tested"
+            error={tested.error}
+            onRetry={() => void tested.refetch()}
+          />
         ) : tested.data === undefined ? (
           <Skeleton className="h-40" />
         ) : (

@@ -1,5 +1,6 @@
 /**
- * The guided start: the steps that the user's role and levels allow. A step is ticked when the user has done it once.
+ * The guided start: the steps that the user's role and levels allow. A step is ticked after it was done once; the step
+ * `approve` is done by another user.
  */
 import type { FirstAct, HomeView } from '@rdm/contracts/home/home';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -39,7 +40,7 @@ const STEPS: Readonly<Record<FirstAct, Step>> = {
   },
   approve: {
     title: 'Get a decision',
-    text: 'An approver decides on your submission. The page shows each decision as soon as it is made.',
+    text: 'An approver decides on your submission. The approvals page shows each decision as soon as it is made.',
     to: '/approvals?tab=submitted',
     help: 'statuses',
   },

@@ -50,7 +50,7 @@ export const problemsQuery = ({ id, check }: ImportDraft) =>
     enabled: check?.status === 'DONE',
   });
 
-/** The records of the file that have a problem of the group; with the group `all`, the records with any problem. */
+/** The first 200 records of the file that have a problem of the group; with the group `all`, those with any error. */
 export const problemRecordsQuery = ({ id, check }: ImportDraft, group: string) =>
   queryOptions({
     queryKey: ['imports', 'problem-records', id, check?.jobId, group],
