@@ -284,8 +284,8 @@ const PurgeItem = z.object({
 export type PurgeItem = z.infer<typeof PurgeItem>;
 
 /**
- * The result of a dry run. Because it contains names, it is never in an event, and it is stored only until the purge has
- * ended or, if no purge was requested, until the plan has expired.
+ * The result of a dry run. Because it contains names, it is never in an event, and it is stored only until the purge
+ * has ended or, if no purge was requested, until the plan has expired.
  */
 export const PurgePlan = z.object({
   items: z.array(PurgeItem).describe('The items selected by kind, scope and age.'),
@@ -305,9 +305,7 @@ export const PurgePlan = z.object({
   userIds: z
     .array(Id)
     .nullable()
-    .describe(
-      'Users who acted on the purged data; for telemetry, all users who are not under a legal hold; null for all users.',
-    ),
+    .describe('Users who acted on the purged data; for telemetry, all users without a legal hold; null for all users.'),
   heldUserIds: z.array(Id).describe('Users whose records a legal hold keeps.'),
   backups: z.array(z.object({ id: Id, fileName: z.string() })).describe('Backups that still contain the purged data.'),
 });
