@@ -24,8 +24,8 @@ interface StoreOptions {
 }
 
 /**
- * Connects a client to the store under test before the first test of the file; a store started here requires a
- * password.
+ * Connects a client to the store under test before the first test of the file. A store started here requires a password
+ * by default.
  */
 export function useStore({ requiresPassword = true, endsSlowSubscriptions }: StoreOptions = {}): {
   readonly client: EventStoreDBClient;
@@ -61,7 +61,7 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
   });
   return {
     get client() {
-      if (client === undefined) throw new Error('the store is connected before the first test');
+      if (client === undefined) throw new Error('the client is not connected yet: use it in a test');
       return client;
     },
     get url() {
@@ -74,7 +74,7 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
 const SCAVENGED_SEGMENT_SIZE = 64 * 1024;
 const PAUSE_MS = 200;
 
-/** Fills a log with streams of each kind and scavenges it once; from then on scavenges it repeatedly. */
+/** Fills a log with a tombstoned and a truncated stream and scavenges it once; from then on scavenges it repeatedly. */
 async function scavengeRepeatedly(url: string, stop: AbortSignal): Promise<{ ended: Promise<void> }> {
   const never = new AbortController().signal;
   const client = connect(url);

@@ -240,7 +240,7 @@ describe('undo', () => {
 });
 
 describe('a command that changed rows of a data set', () => {
-  it('cannot be undone, and only the user who sent the command gets the reason', async () => {
+  it('cannot be undone, and an undo returns the reason only to the user who sent the command', async () => {
     const added = batchOf(
       done(await steward.post(`/api/reference-data/${source}/instances`, { data: { code: 'one' } })),
     );

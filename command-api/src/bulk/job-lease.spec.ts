@@ -22,7 +22,7 @@ describe('a job', () => {
       'The job failed 10 times because a part of the system failed. Try it again later.',
     );
   });
-  it('ends at once if the command was refused', () => {
+  it('ends at once if the command was refused as invalid', () => {
     expect(failureReason(new Refusal('INVALID', 'No rows'), 1, '')).toBe('No rows');
   });
 });

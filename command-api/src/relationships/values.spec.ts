@@ -354,7 +354,7 @@ const workingAndServedContents = (bucket: RelationshipValueBucket) =>
     deleted ? [] : [value, ...(served ? [served] : [])].map((content) => ({ id, content })),
   );
 
-/** The pairs of different rows that conflict. */
+/** Returns each pair of rows whose contents conflict. */
 function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): string[] {
   const contents = workingAndServedContents(bucket);
   const hasSameEnd = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];

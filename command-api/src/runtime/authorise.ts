@@ -17,7 +17,7 @@ import { requireRole } from '@rdm/platform';
 import type { Execution } from './execution.ts';
 import { kinds } from './stream-kinds.ts';
 
-/** The actor's level on a data set, for commands that decide row by row. */
+/** The actor's level on a data set; null for none. */
 export async function levelOf(x: Execution, dataSet: DataSet): Promise<Level | null> {
   return levelOnDataSet(await x.access.current(), await x.actor(), dataSet);
 }
@@ -34,7 +34,7 @@ export async function requireDeclaredRole(x: Execution): Promise<void> {
 
 /**
  * Loads a data set on which the actor has the required level: by default the level of the route. Throws NOT_FOUND if
- * the data set does not exist or is deleted, or if the actor may not read it.
+ * the data set does not exist or is deleted, or if the actor may not read it, and FORBIDDEN if the level is too low.
  */
 export async function dataSetFor(x: Execution, id: number, needed: Level = x.level): Promise<DataSet> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(id));

@@ -63,7 +63,7 @@ export interface CommandMeta {
 /** Data that a run stores with its command, for later runs of the command. */
 export interface Memory {
   allocated: number[][];
-  /** `stream#n` → the revision that the n-th append of this command to that stream expected. */
+  /** `stream#n` → the revision that append n (from 0) of this command to that stream expected. */
   steps: Record<string, number>;
   /** Decisions of steps on long streams. */
   decided?: Record<string, DecidedStep>;
@@ -71,8 +71,8 @@ export interface Memory {
 
 export interface CommandLog {
   /**
-   * Stores ids and returns the ids to use. If two runs of a command overlap, both use the ids of the run that stored
-   * first.
+   * Stores ids and returns the ids to use; undefined if the command is not stored. If two runs of a command overlap,
+   * both use the ids of the run that stored first.
    */
   rememberIds(commandId: string, ids: number[][]): Promise<number[][] | undefined>;
   rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void>;
@@ -305,7 +305,10 @@ export class Execution {
     return this.#pieces ? this.#pieces.once(compute) : compute();
   }
 
-  /** Logs a message about rows that the job skipped. Rethrows `error` if it means that the job must stop. */
+  /**
+   * Logs a message about rows that the job skipped. Rethrows `error` if it means that the job must stop. Does nothing
+   * outside of a job.
+   */
   async logSkipped(message: string, error: unknown): Promise<void> {
     await this.#pieces?.logSkipped(message, error);
   }

@@ -84,7 +84,7 @@ export const accessEvents = {
       dataSetIds: z.array(Id),
       crosswalkIds: z.array(Id),
       relationshipIds: z.array(Id),
-      /** The users who acted on the purged data; null for all users. */
+      /** Users who acted on the purged data; for telemetry, all users who are not under a hold; null for all users. */
       userIds: z.array(Id).nullable(),
     }),
   ),

@@ -7,7 +7,7 @@ import { type AccessState, HoldScope, type LegalHold, type RunningPurge } from '
 /** The data of a purge that a hold can cover. */
 export interface Purgeable {
   dataSetIds: readonly number[];
-  /** Users who acted on the purged data; null for all users. */
+  /** Users who acted on the purged data; for telemetry, all users who are not under a hold; null for all users. */
   userIds: readonly number[] | null;
 }
 

@@ -76,7 +76,7 @@ export const purgeEvents = {
       before: z.string(),
       reason: z.string(),
       planHash: z.string(),
-      /** How many entities are purged, for the audit log. Their names are only in the streams `names-*`, which are not purged. */
+      /** The counts of the plan, for the audit log. The event has no names of the purged entities. */
       counts: Counts,
     }),
   ),
@@ -131,8 +131,9 @@ export const purgeEvents = {
     }),
   ),
   /**
-   * Appended to `system-purges` when the manifest is sealed. Before a process numbers the log, it reads the manifests of all
-   * registered purges.
+   * Appended to `system-purges` after the manifest is sealed and before the first stream is deleted. A purge that
+   * deletes no stream is not registered. Before a process numbers the log, it reads the manifests of all registered
+   * purges.
    */
   PurgeRegistered: event(
     z.object({ purgeId: Id, events: z.number().int(), firstSeq: z.number().int(), lastSeq: z.number().int() }),
@@ -158,7 +159,7 @@ export interface Purge {
   events: number;
   /** Whether the manifest is sealed, so that the purge can only be completed. */
   isSealed: boolean;
-  /** Whether everything is deleted and only the space must still be freed. */
+  /** Whether everything is deleted: if the purge runs again, it begins with the step `SPACE`. */
   isReclaiming: boolean;
   /** The shell command for the operator of the event store; see `PurgeReclaiming`. */
   command: string | null;
@@ -259,7 +260,7 @@ export function confirmationBy(
 /** The maximum number of events or streams in one part of a manifest, because an append has at most 1 MiB. */
 export const MANIFEST_PART_MAX = 4_000;
 
-/** The number of hours after its dry run in which a purge can be requested. */
+/** The number of hours after its dry run in which a purge can be requested and confirmed. */
 export const PURGE_PLAN_HOURS = 72;
 /** The waiting time after which the only administrator may confirm their own request, with the password. */
 export const ONLY_ADMINISTRATOR_HOURS = 24;
@@ -282,7 +283,10 @@ const PurgeItem = z.object({
 });
 export type PurgeItem = z.infer<typeof PurgeItem>;
 
-/** The result of a dry run. It is stored until the purge has ended, and never in an event, because it contains names. */
+/**
+ * The result of a dry run. Because it contains names, it is never in an event, and it is stored only until the purge
+ * has ended or, if no purge was requested, until the plan has expired.
+ */
 export const PurgePlan = z.object({
   items: z.array(PurgeItem).describe('The items selected by kind, scope and age.'),
   dependants: z.array(PurgeItem).describe('Other items that are deleted together with these items.'),
@@ -298,7 +302,10 @@ export const PurgePlan = z.object({
     .describe(
       'The data sets that the purge concerns, such as both ends of a crosswalk. A hold on one of them prevents the purge.',
     ),
-  userIds: z.array(Id).nullable().describe('Users who acted on the purged data; null for all users.'),
+  userIds: z
+    .array(Id)
+    .nullable()
+    .describe('Users who acted on the purged data; for telemetry, all users without a legal hold; null for all users.'),
   heldUserIds: z.array(Id).describe('Users whose records a legal hold keeps.'),
   backups: z.array(z.object({ id: Id, fileName: z.string() })).describe('Backups that still contain the purged data.'),
 });

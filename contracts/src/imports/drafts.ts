@@ -201,7 +201,9 @@ export const DraftTargetProposal = defineView(() =>
     reason: z.string(),
     score: z.number().describe('How well the target fits, from 0 to 1.'),
     isPreselected: z.boolean(),
-    sharesNoKey: z.boolean().describe('Whether the data set has rows, and none of them has a key of the file.'),
+    sharesNoKey: z
+      .boolean()
+      .describe('Whether the data set has rows, and none of them has a key of the first records of the file.'),
   }),
 );
 export type DraftTargetProposal = z.infer<typeof DraftTargetProposal>;

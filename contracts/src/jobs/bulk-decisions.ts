@@ -1,4 +1,4 @@
-/** The events and the state of bulk jobs: decisions on many rows, imports of reviewed rows, and undos of imports. */
+/** The events and the state of bulk jobs: decisions on many rows, imports of reviewed rows, and undos. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -19,12 +19,12 @@ export const bulkDecisionEvents = {
        */
       commandId: z.uuid(),
       description: z.string(),
-      /** Users who may write to these data sets may cancel the job. */
+      /** Users who may write to all these data sets may cancel the job. */
       dataSetIds: z.array(Id).min(1),
       /** The number of rows; null if it is unknown until the file is read. */
       total: z.number().int().nullable(),
       jobType: z.enum(JOB_TYPES),
-      /** The staged file whose rows are imported; null for a decision on existing rows. */
+      /** The staged file whose rows are imported; otherwise null. */
       fileId: z.uuid().nullable(),
       /**
        * For a job that undoes an import of rows, the id of the import's job. `undoes` is the command that requested the

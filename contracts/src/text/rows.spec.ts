@@ -69,7 +69,7 @@ describe('reading text as cells', () => {
     expect(parsed).toMatchObject({ ok: false });
     expect(!parsed.ok && parsed.reason).toContain(text);
   });
-  it('refuses a number that would lose digits, and accepts every other notation', () => {
+  it('refuses a number that would lose digits, and accepts other decimal and exponential notations', () => {
     for (const text of [
       '12345678901234567890',
       '9007199254740993',

@@ -328,8 +328,8 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
         target,
         query.threshold,
       );
-      // `suggested` counts the values with a single target that has an equal text, apart from case, accents and the
-      // like; `sourceValues` counts all.
+      // `suggested` counts the values with a target that has an equal text, apart from case, accents and the like;
+      // `sourceValues` counts all.
       return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
     },
   ),

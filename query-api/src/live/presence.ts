@@ -18,7 +18,10 @@ export const REPEAT_EVERY_MS = 4_000;
  * PostgreSQL.
  */
 export const EXPIRES_MS = 10_000;
-/** Maximum number of users of a room in one message: a notification of PostgreSQL must have less than 8,000 bytes. */
+/**
+ * Maximum number of users of a room that an instance publishes: a notification of PostgreSQL must have less than 8,000
+ * bytes. Other instances do not show further users.
+ */
 const PUBLISHED_USERS_MAX = 400;
 
 const Message = z.object({ instance: z.string(), room: z.string(), userIds: z.array(z.number()) });

@@ -1,4 +1,4 @@
-/** Kills processes of one product during jobs, and lets many users edit at the same time. */
+/** Kills processes during jobs, and lets many users edit at the same time. All checks share one running product. */
 import { useStack } from '../killed-jobs/stack.ts';
 import './killed-jobs/concurrent-edits.ts';
 import './killed-jobs/decision-job.ts';

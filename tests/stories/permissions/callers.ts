@@ -46,8 +46,8 @@ export interface CallerRequest {
   form?: FormData;
   headers?: Record<string, string>;
   /**
-   * Whether the route has another declaration than in the API document. If so, the answer is not compared with the
-   * document.
+   * Whether the server declares other access to the route than the API document. If so, the answer is not compared with
+   * the document.
    */
   isUndocumented?: boolean;
 }
@@ -60,7 +60,10 @@ export const headersOf = (caller: Caller, baseUrl: string, method: string): Reco
   ...(method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() }),
 });
 
-/** Sends a request as the caller. Reads the body of the answer unless it is an event stream. */
+/**
+ * Sends a request as the caller. Reads the body of the answer unless it is an event stream. Repeats a request that was
+ * refused only because of other test files.
+ */
 export async function sendAs(baseUrl: string, caller: Caller, request: CallerRequest): Promise<Answer> {
   const { method, path, body, form, headers } = request;
   const response = await fetch(`${baseUrl}${path}`, {
@@ -92,7 +95,7 @@ export async function sendAs(baseUrl: string, caller: Caller, request: CallerReq
   const isJson = contentType?.includes('json') === true;
   const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
   check(answer);
-  // Other test files make backups on the same stack, which makes only one backup at a time.
+  // Other test files use the same stack, which limits the transfers of a user, and makes only one backup at a time.
   if (isTransferRefused(response.status, answer.error) || answer.code === 'BACKUP_RUNNING') {
     await pause(TRANSFER_PAUSE_MS);
     return sendAs(baseUrl, caller, request);

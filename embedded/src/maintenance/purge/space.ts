@@ -52,7 +52,10 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
   return [...new Set(leftovers)];
 }
 
-/** Empties all log files of the product, including rotated files. */
+/**
+ * Empties the log files in the data folder, including rotated files. Returns the log files that remain: those of the
+ * services if there is no data folder, and otherwise none.
+ */
 export async function emptyLogFiles(dataDir: string | undefined): Promise<string[]> {
   if (dataDir === undefined) return ['The log files of the services: delete them on their machines.'];
   const folder = join(dataDir, 'logs');

@@ -295,8 +295,8 @@ function currentPageRange<Row>({ params }: ListState, rows: Rows<Row>, isLong: b
 }
 
 /**
- * The state of the checkbox that selects `count` rows: true if all of them are selected, and false if none is. `rows`
- * are the loaded rows among them.
+ * The state of the checkbox that selects `count` rows, of which `rows` are loaded: true if all `count` rows are loaded
+ * and selected, and false if no loaded row is selected.
  */
 function checkboxState<Row>(
   rows: readonly Row[],

@@ -25,9 +25,9 @@ export interface NameDialogProps<Values extends NamedRecord> {
   otherValues: Omit<Values, keyof NamedRecord>;
   /** Whether the user changed `otherValues`. */
   hasOtherChanges: boolean;
-  /** The server's schema for a new record. */
+  /** The server's schema for a new record; it also validates a change of a record. */
   schema: ZodType<Values>;
-  /** Saves the record; returns the URL of its page, if it has one. */
+  /** Saves the record; returns the URL for the link in the success message, undefined for no link. */
   save: (values: Values) => Promise<string | undefined>;
   onClose: () => void;
   /** Renders content above the fields; receives whether the user changed anything. */

@@ -29,7 +29,7 @@ type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 
 interface LaterChangesConfirmation {
-  /** Why nothing is left to undo; null if there is something to undo. */
+  /** Why no row of the first batch can be undone; null if one can be. */
   message: string | null;
   /** The effect of the undo on the rows. */
   consequence: string;

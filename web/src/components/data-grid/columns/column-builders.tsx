@@ -96,8 +96,8 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     ) => property<string | null | undefined>(id, (at) => (at ? <RelativeTime at={at} /> : none), options),
 
     /**
-     * The name of a user; `none` is displayed if there is no id. The page must load the names of the ids with
-     * `NamesOf`. By default the column is neither exported nor sortable, because its values are ids.
+     * The name of a user; if there is no id, `none` is displayed, by default “System”. The page must load the names of
+     * the ids with `NamesOf`. By default the column is neither exported nor sortable, because its values are ids.
      */
     person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
       custom(id, {

@@ -30,7 +30,8 @@ export const statisticsQuery = (id: number) =>
 export interface Preview {
   items: SuggestionView[];
   /**
-   * The number of source values that equal a target value or its label if case, accents and punctuation are ignored.
+   * The number of source values with a target that has an equal text (value, label or synonym) if case, accents and
+   * punctuation are ignored.
    */
   suggested: number;
   sourceValues: number;

@@ -5,7 +5,7 @@
 import { useState } from 'react';
 import { type Outcome, OutcomesDialog, type RunningAction } from '../../../components/row-outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { rowsText } from '../../../lib/number-format.ts';
 import { type WriteChunk, writeChunks } from './row-writes.ts';
 import type { Step } from './undo/history.ts';
 
@@ -65,7 +65,7 @@ export function RowWritesResult({ doing, done, writing, onClose }: RowWritesResu
       note={
         unconfirmedCount > 0 && (
           <span className="flex flex-wrap items-center gap-2">
-            {formatNumber(unconfirmedCount)} rows were not confirmed: {state.unconfirmedReason}
+            Not confirmed: {rowsText(unconfirmedCount)}. {state.unconfirmedReason}
             <Button size="sm" onClick={() => void start(state.unconfirmed, unconfirmedCount)}>
               Send them again
             </Button>

@@ -110,7 +110,7 @@ export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking
           )}
         </Choice>
       )}
-      {/* No row of these data sets has a key of the file, so they are listed after a new data set. */}
+      {/* No row of these data sets has a key of the file's first records, so they are listed after a new data set. */}
       {dataSets.filter(({ sharesNoKey }) => sharesNoKey).map(dataSetChoice)}
       <Choice
         label="Rows of another data set"

@@ -7,7 +7,7 @@ import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeDraft, draftKey, draftQuery } from '../api/drafts.ts';
 
-/** The draft with a change, as in the response of the server. */
+/** The draft with changed settings, to show before the server responds. */
 export function withChange(draft: ImportDraft, change: ChangeDraft): ImportDraft {
   const settings = changedSettings(draft.settings, change);
   return { ...draft, settings, fixes: settings.fixes ?? [] };

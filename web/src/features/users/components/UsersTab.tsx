@@ -41,7 +41,7 @@ const FAILURE_TITLES: Record<UserVerb, string> = {
   deactivate: 'The user was not deactivated',
   reactivate: 'The user was not reactivated',
   unlock: 'The user was not unlocked',
-  'require-password-change': 'The password change was not required',
+  'require-password-change': 'The password change could not be required',
   'end-sessions': 'The sessions were not ended',
   'release-email': 'The e-mail address was not released',
 };
@@ -95,7 +95,7 @@ export function UsersTab() {
           erased ??
           (isLocal(user)
             ? user.requirePasswordChange
-              ? 'The user must already change the password'
+              ? 'A password change is already required'
               : undefined
             : 'Their sign-in provider manages their password'),
       },

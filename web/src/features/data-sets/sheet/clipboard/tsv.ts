@@ -6,8 +6,8 @@
 const QUOTE = '"';
 
 /**
- * The position after the closing quote of the quoted cell at `start`; undefined if neither a separator nor the end of
- * the text follows the quote.
+ * The position after the closing quote of the quoted cell at `start`; undefined if there is no closing quote, or if
+ * neither a separator nor the end of the text follows it.
  */
 function quotedEnd(text: string, start: number): number | undefined {
   for (let position = start + 1; position < text.length; position++) {
