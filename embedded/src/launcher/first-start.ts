@@ -1,5 +1,6 @@
 /**
- * Prepares the first start before the front door opens: creates the administrator, loads sample data and prints the passwords.
+ * Completes the first start before the front door opens: gives command-api the settings for the administrator, loads
+ * sample data, and saves the first passwords to a file.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,8 +64,8 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
   };
 
   /**
-   * Sets whether the administrator must change the password at the next sign-in. A new administrator does not have
-   * to, so that the sample data can be loaded with the first password.
+   * Sets whether the administrator must change the password at the next sign-in. command-api creates the administrator
+   * without this requirement, so that the sample data can be loaded with the first password.
    */
   async function setPasswordChangeRequired(isRequired: boolean): Promise<void> {
     await postUntilAccepted(() =>
