@@ -33,8 +33,8 @@ export type FirstStart = {
   /** Returns the settings with which command-api creates the administrator; none when the first start is complete. */
   env(): NodeJS.ProcessEnv;
   /**
-   * Loads the sample data if they are missing, and completes the creation of the administrator. If loading fails,
-   * prints the error, and the next start tries again.
+   * Loads the sample data if the settings require them and they are missing, and completes the creation of the
+   * administrator. If loading fails, prints the error, and the next start tries again.
    */
   complete(): Promise<void>;
   /** Returns lines with the first users, and where their first passwords are. */
