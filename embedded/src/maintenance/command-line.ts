@@ -1,4 +1,4 @@
-/** Code that the maintenance scripts share: exit codes, interruption, passphrases, and output of errors and progress. */
+/** Code that the maintenance scripts share: exit codes, interruption, passphrases, output of errors and progress. */
 import { readFileSync } from 'node:fs';
 import { InvalidSigningKey } from '@rdm/platform';
 import { DirectoryInUse } from '../launcher/lock.ts';
