@@ -57,7 +57,7 @@ test('shows who changed the row whose code is typed into the search box, and the
     await expect(events.locator('[data-row="0"]')).toContainText('Instances changed');
   });
 
-  await test.step('exports the sentences', async () => {
+  await test.step('downloads the activities as a CSV file', async () => {
     await admin.getByRole('tab', { name: 'Activities' }).click();
     // Until the tab is shown, the page has the search box of the events.
     await expect(list).toBeVisible();

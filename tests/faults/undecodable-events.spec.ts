@@ -1,6 +1,7 @@
 /**
  * Events of a later version of the product in the log. Read models that receive such an event stop, and commands that
- * read it are refused. The failure and the refusal name the event. Everything else continues.
+ * read it are refused. The failure and the refusal name the event. Everything else continues, unless the event is in
+ * the access stream: then every request is refused.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';

@@ -46,7 +46,7 @@ async function makeScheduledBackup(): Promise<number> {
 }
 
 describe('a backup', () => {
-  it('is made and verified while the product runs, and shows its cut', async () => {
+  it('is made and verified while the product runs, and shows its number of events and its SHA-256', async () => {
     const id = await newBackup(admin);
     const backup = await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
     expect(backup).toMatchObject({

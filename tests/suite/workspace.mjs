@@ -21,7 +21,7 @@ function temporaryRoot() {
 }
 
 /**
- * Creates the folder. With `env`, every process of the run uses it; stopped stacks put their server logs into `logs`;
+ * Creates the folder. Processes with the variables of `env` use it; stopped stacks put their server logs into `logs`;
  * and `close()` ends the processes that still run after a few seconds, removes the folder, and returns a line for each
  * process or file that the run left behind.
  */
@@ -55,9 +55,9 @@ export function openWorkspace() {
 }
 
 /**
- * Ends the processes that still have the run's folder in their environment or command line, and returns their names. On
- * a system without /proc, it finds none. After an interruption they first get SIGINT, because a killed PostgreSQL
- * leaves its shared memory behind.
+ * Waits until the processes with the run's folder in their environment or command line have ended, kills those that
+ * still run after `EXIT_PATIENCE_MS`, and returns them. Finds none on a system other than Linux. After an interruption,
+ * the processes first get SIGINT, because a killed PostgreSQL leaves its shared memory behind.
  */
 async function processesLeft(folder, isInterrupted) {
   if (process.platform !== 'linux') return [];

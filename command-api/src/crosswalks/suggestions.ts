@@ -19,8 +19,8 @@ export interface DismissedPair extends MappedPair {
 }
 
 /**
- * Dismisses pairs, with an outcome for each. Refuses pairs that are mapped or already dismissed, so that an undo of
- * this command does not change them.
+ * Dismisses pairs, with an outcome for each. Refuses pairs that are mapped or already dismissed, also earlier in the
+ * request, so that an undo of this command does not change them.
  */
 export function dismissSuggestions(
   bucket: MappingBucket,

@@ -73,7 +73,7 @@ const UNDO_EVENT = {
   deleted: 'CrosswalkDeleted',
 } as const satisfies Record<RevertingFact, CrosswalkEvent['type']>;
 
-/** Undoes what a command changed in the review of a crosswalk. */
+/** Decides the undo of what a command changed in a crosswalk. */
 export const undoCrosswalk = (
   crosswalk: Crosswalk | undefined,
   change: ChangedRow<CrosswalkDefinition>,

@@ -1,5 +1,6 @@
 /**
- * Prepares the first start before the front door opens: creates the administrator, loads sample data and prints the passwords.
+ * Completes the first start before the front door opens: gives command-api the settings for the administrator, loads
+ * sample data, and saves the first passwords to a file.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,8 +33,8 @@ export type FirstStart = {
   /** Returns the settings with which command-api creates the administrator; none when the first start is complete. */
   env(): NodeJS.ProcessEnv;
   /**
-   * Loads the sample data if they are missing, and completes the creation of the administrator. If loading fails,
-   * prints the error, and the next start tries again.
+   * Loads the sample data if the settings require them and they are missing, and completes the creation of the
+   * administrator. If loading fails, prints the error, and the next start tries again.
    */
   complete(): Promise<void>;
   /** Returns lines with the first users, and where their first passwords are. */
@@ -63,8 +64,8 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
   };
 
   /**
-   * Sets whether the administrator must change the password at the next sign-in. A new administrator does not have
-   * to, so that the sample data can be loaded with the first password.
+   * Sets whether the administrator must change the password at the next sign-in. command-api creates the administrator
+   * without this requirement, so that the sample data can be loaded with the first password.
    */
   async function setPasswordChangeRequired(isRequired: boolean): Promise<void> {
     await postUntilAccepted(() =>

@@ -1,4 +1,4 @@
-/** Code that the maintenance scripts share: exit codes, passphrases and the output of errors. */
+/** Code that the maintenance scripts share: exit codes, interruption, passphrases, output of errors and progress. */
 import { readFileSync } from 'node:fs';
 import { InvalidSigningKey } from '@rdm/platform';
 import { DirectoryInUse } from '../launcher/lock.ts';
@@ -7,7 +7,7 @@ import { MaintenanceError } from './errors.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, noSpace: 4, interrupted: 5 } as const;
 
-/** An error in the arguments of a command. */
+/** An error in the arguments of a script, or in a file or folder that it is given. */
 export class UsageError extends Error {}
 
 /** The reason of the abort signal when the user or the system stops the script. */
@@ -28,7 +28,7 @@ export function interruption(): AbortSignal {
 
 /**
  * Reads the passphrase from a file, or from standard input for `-`, without its line break. If `file` is left
- * out, `BACKUP_PASSPHRASE_FILE` has the path. Returns undefined if neither is given.
+ * out, `BACKUP_PASSPHRASE_FILE` has the path. Returns undefined if neither is given. Throws if the file is empty.
  */
 export function readPassphrase(file = process.env['BACKUP_PASSPHRASE_FILE']): string | undefined {
   if (!file) return undefined;

@@ -205,7 +205,7 @@ describe('describeStoreProblem', () => {
 
 describe('describeOldStore', () => {
   it.each(['23.10.0', '23.10.6', '24.2.0', '24.10.0', '25.0.0', '100.1', '0.0.0', ''])(
-    'accepts version "%s", which is at least 23.10 or the version of a build without one',
+    'accepts version "%s": at least 23.10, or a build without a version',
     (version) => {
       expect(describeOldStore(version)).toBeUndefined();
     },

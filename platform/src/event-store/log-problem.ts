@@ -12,7 +12,10 @@ const RETRY_SECONDS = 30;
 export interface LogProblem {
   /** Returns the problem as a sentence; undefined if there is none. The answer is at most a second old. */
   current(): Promise<string | undefined>;
-  /** Throws if there is a problem, because a decision on another copy of the log would be lost or would damage the log. */
+  /**
+   * Throws if there is a problem, because a decision on the wrong log, such as another copy, would be lost or would
+   * damage the log.
+   */
   require(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql } from '../read-models/sql.ts';
 import { allVersions } from '../review/versions.ts';
 
-/** The data sets that govern an event, and its entity, by their current names. */
+/** The data sets that govern an event, and its crosswalk, relationship or collection, by their current names. */
 export function businessContext(tables: Tables): Sql {
   const dataSets = sql`(SELECT json_agg(json_build_object('id', of_event.id, 'name', d.name) ORDER BY of_event.place)
     FROM unnest(a.data_set_ids) WITH ORDINALITY of_event (id, place)

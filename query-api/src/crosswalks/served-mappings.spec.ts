@@ -47,7 +47,7 @@ const parse = (unclosedJson: string | undefined) => unclosedJson && JSON.parse(`
 const expectedAnswer = (value: string, results: unknown[]) => (results.length === 0 ? undefined : { value, results });
 
 describe('served mappings in memory', () => {
-  it('return the same as the rows, in both directions, after any change', () => {
+  it('return the same as a plain list of rows, in both directions, after random changes', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const randomBelow = seededRandom(seed);
       const served = new ServedMappings();

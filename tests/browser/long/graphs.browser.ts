@@ -4,7 +4,7 @@ import { createDataSet, createGraphData } from '../graph-data.ts';
 
 test.use({ reusesPages: true });
 
-test('lists a mapping whose target was deleted in the tab Broken target', async ({ openFor }) => {
+test('lists a mapping in the tab Broken target after its target is deleted', async ({ openFor }) => {
   const page = await openFor('steward');
   const graphData = await createGraphData(page);
   const rows = [{ code: 'a' }, { code: 'b' }];

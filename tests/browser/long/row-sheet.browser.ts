@@ -134,7 +134,7 @@ test('pastes 10,200 cells with leading zeros, quotes, tabs and line breaks exact
   }
   expect(compared).toBe(10_200);
 
-  await test.step('copies the same text again', async () => {
+  await test.step('copies the first rows as the text that was pasted', async () => {
     await page.reload();
     await cell(page, 0, 'code').click();
     await page.keyboard.press('Shift+PageDown');
@@ -342,7 +342,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
     expect(Object.keys(await readStoredRows(page, id))).toHaveLength(130);
   });
 
-  await test.step('finds and restores a deleted row after its bar is gone', async () => {
+  await test.step('finds and restores a deleted row on the page Deleted rows', async () => {
     await page.getByPlaceholder('Search').fill('Heading 13');
     await expect(page.getByText('1–2 of 2')).toBeVisible();
     await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();

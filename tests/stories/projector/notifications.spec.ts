@@ -1,5 +1,6 @@
 /**
- * Notifications are few for any number of rows, and the same in one batch, in batches of one event and after a rebuild.
+ * Notifications are few for any number of rows, and the same in large batches, in batches of one event and after a
+ * rebuild.
  */
 import { BUCKETS } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +56,7 @@ describe('notifications', () => {
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('are not read in advance after a restore: read positions beyond the end of the log are lowered, and marks removed', async () => {
+  it('are not read before they exist: after a restore, positions beyond the end of the log are lowered, and marks removed', async () => {
     const recordCommand = createCommandRecorder();
     const before = [1, 2].flatMap((id) =>
       recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),

@@ -57,7 +57,7 @@ The link works once, for ${INVITATION_HOURS} hours. Afterwards “Forgot passwor
 /** The first status of a mail: WAITING until it is sent, or KEPT for administrators if there is no mail server. */
 export const initialStatus = ({ hasServer }: MailSettings): 'WAITING' | 'KEPT' => (hasServer ? 'WAITING' : 'KEPT');
 
-/** Queues mail to the current address of a user. */
+/** Queues mail to the current address of a user; does nothing if the user is erased. */
 export async function queueMail(
   db: Queryable,
   mailSettings: MailSettings,

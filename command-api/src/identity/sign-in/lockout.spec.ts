@@ -30,7 +30,7 @@ describe('a lock', () => {
     given()
       .failing(50)
       .leads({ lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 0 }));
-  it('locks again only after five more failures once it has expired', () =>
+  it('does not lock again at the fourth failure after it has expired', () =>
     given().failing(5).later().failing(4).leads({ lockedFor: 0 }));
   it.each([
     [1, 15],
@@ -53,7 +53,7 @@ describe('a lock', () => {
 describe('the subject of a name', () => {
   it('ignores case and surrounding space', () =>
     expect(nameSubject('secret', ' Ada@Example.com ')).toBe(nameSubject('secret', 'ada@example.com')));
-  it('reveals nothing of the name, and depends on the secret', () => {
+  it('does not contain the name, and depends on the secret', () => {
     expect(nameSubject('secret', 'ada')).not.toContain('ada');
     expect(nameSubject('secret', 'ada')).not.toBe(nameSubject('other', 'ada'));
   });

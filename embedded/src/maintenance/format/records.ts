@@ -35,7 +35,7 @@ export function decodeRecords(content: Buffer): LogRecord[] {
     const length = content.readUInt32LE(at);
     const payload = content.subarray(at + HEADER, at + HEADER + length);
     if (payload.length < length || length < FIXED) throw new Error(`record ${number} is cut off`);
-    if (crc32(payload) !== content.readUInt32LE(at + 4)) throw new Error(`record ${number} has another checksum`);
+    if (crc32(payload) !== content.readUInt32LE(at + 4)) throw new Error(`record ${number} has a wrong checksum`);
     records.push(decodePayload(payload));
     at += HEADER + length;
   }
@@ -59,6 +59,6 @@ function decodePayload(payload: Buffer): LogRecord {
     metadata: part(),
     data: part(),
   };
-  if (at !== payload.length) throw new Error(`a record of ${decoded.stream} has fields of another length`);
+  if (at !== payload.length) throw new Error(`a record of ${decoded.stream} is longer or shorter than its fields`);
   return decoded;
 }

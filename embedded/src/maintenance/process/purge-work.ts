@@ -1,7 +1,6 @@
 /**
- * Plans the purges that administrators request, and executes confirmed purges, one at a time. The purges are found by
- * the rows of their plans. The stream of a purge is read before each piece of work, because its state determines the
- * next piece.
+ * Makes the dry runs that administrators start, and executes confirmed purges, one at a time. Polls the rows of
+ * `command.purge_plans`; the stream of a purge determines whether the purge is executed or its plan is closed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -47,7 +46,7 @@ export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
   const { signal } = stopping;
   const access = openAccess(store);
 
-  /** Does the next piece of work; returns whether there was one. */
+  /** Makes the next dry run or executes the next purge; returns false if there is neither. */
   async function workOnce(): Promise<boolean> {
     for (const row of await loadOpenPlans(pool)) {
       if (!row.isPlanned) {

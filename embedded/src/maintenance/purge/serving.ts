@@ -3,7 +3,10 @@ import type { Queryable } from '@rdm/platform';
 
 export type Serving = (projection: string, table: string) => string;
 
-/** Returns the qualified names of serving tables. Throws while a projection has no build that serves. */
+/**
+ * Reads which builds serve. Returns a function that returns the qualified name of a table of a projection, and throws
+ * if no build of the projection serves.
+ */
 export async function servingTables(db: Queryable): Promise<Serving> {
   const { rows } = await db.query<{ name: string; schema: string }>(
     'SELECT name, schema_name AS schema FROM platform.builds WHERE serving',

@@ -13,7 +13,7 @@ export interface DataSetPickerProps {
   level: Level;
   onChange: (id: number) => void;
   error: string | undefined;
-  /** Why the data set cannot be changed. */
+  /** Why no other data set can be selected; undefined if one can. */
   fixed?: string | undefined;
   className?: string;
 }

@@ -10,7 +10,7 @@ import type { ListParams, ListState } from '../../../lib/url-state/list-state.ts
 import type { LongList } from '../types.ts';
 
 const CHUNK_SIZE = PAGE_SIZE_DEFAULT;
-/** While the user drags the scrollbar, rows are read only after the scrollbar has not moved for this time. */
+/** After a jump, such as a drag of the scrollbar, chunks are read only once the list has not moved for this time. */
 const SETTLE_MS = 80;
 /** The number of rows above and below the visible rows that are read in advance. */
 const MARGIN = 12;

@@ -70,7 +70,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
 
   /**
    * Pastes several lines as rows, and the cells of one line into the fields from `field` on. The browser pastes a
-   * single text.
+   * single cell.
    */
   function paste(event: ClipboardEvent, field: number) {
     const lines = parseTsv(event.clipboardData.getData('text/plain'));

@@ -1,4 +1,4 @@
-/** Texts about purges: their kinds, states and contents. */
+/** Texts about purges: their kinds, states and contents; and about the scopes of legal holds. */
 import type { HoldScope } from '@rdm/contracts/access/access';
 import type { LegalHoldView } from '@rdm/contracts/access/legal-holds';
 import type { PurgeView } from '@rdm/contracts/admin/purge-requests';

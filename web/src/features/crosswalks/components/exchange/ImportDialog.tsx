@@ -66,7 +66,7 @@ export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDi
           </Field>
           <Field
             label="If a value is already mapped"
-            hint="Applies to values with one mapping that occur once in the file."
+            hint="Applies to a value that has one mapping and occurs once in the file."
           >
             {(control) => (
               <Select
