@@ -213,7 +213,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
 
 /**
  * The events of a run of a purge that are one activity, although each of them has its own causation id. `PurgeEnded`
- * joins this activity if the purge has one. A failure is an activity of its own.
+ * belongs to this activity too if the purge has run. A failure is an activity of its own.
  */
 export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
   'PurgeManifestPart',

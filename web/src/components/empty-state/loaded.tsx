@@ -1,4 +1,4 @@
-/** Renders the error of a query if its last request failed; otherwise its data, or a placeholder without data. */
+/** Renders the error of a query if its last request failed; otherwise its data, or a placeholder if there are none. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Skeleton } from '../ui/skeleton.tsx';
