@@ -18,8 +18,8 @@ export function nextTime({ every, weekday, at, zone }: Times, after: Date): Date
 
 /**
  * Returns when the next scheduled backup starts; null without an enabled schedule. It is the first time of the schedule
- * after `since`, which is the later of the last scheduled backup and the change of the schedule. If that time was before
- * the start of the product, the backup starts soon after the start.
+ * after `since`, the later of the last scheduled backup and the change of the schedule. If that time was before the
+ * start of the product, the backup starts soon after the start.
  */
 export function nextBackupAt(
   schedule: BackupSchedule | null,
