@@ -1,6 +1,6 @@
 /**
- * Uploads files that are hard to read or contain no table. The product names the place of each problem, and removes the
- * file.
+ * Uploads files that are hard to read or contain no table. The product refuses a file, or names the first place of each
+ * kind of problem; its check creates no data set and leaves no staged rows.
  */
 import { describe, expect, it } from 'vitest';
 import { prepareZoo, requireAnswer, requireMemoryWithinLimit, steward, upload } from './zoo/answers.ts';

@@ -1,9 +1,12 @@
-/** The words for each type of event and its effect on rows. Activities are described with these words and counted by these effects. */
+/**
+ * The words for each type of event, and its effect on rows. The sentence of an activity uses the words; the activity
+ * counts its rows by effect.
+ */
 import type { EventType } from '../registry.ts';
 
 /**
- * The effect of an event on rows. `decided` is a step of the review, or another decision about rows, which an activity does
- * not count as a change of their content.
+ * The effect of an event on rows. `decided` is a step of the review or another decision about rows: an activity counts
+ * these rows separately from rows whose content changed.
  */
 export type RowEffect = 'created' | 'changed' | 'removed' | 'decided';
 
@@ -209,8 +212,8 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
 };
 
 /**
- * The events of a run of a purge that are one activity, although each of them has its own causation id. A failure is an
- * activity of its own.
+ * The events of a run of a purge that are one activity, although each of them has its own causation id. `PurgeEnded`
+ * belongs to this activity too if the purge has run. A failure is an activity of its own.
  */
 export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
   'PurgeManifestPart',

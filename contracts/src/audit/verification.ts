@@ -32,7 +32,7 @@ export const ChainVerification = defineView(() =>
 );
 export type ChainVerification = z.infer<typeof ChainVerification>;
 
-/** Why a log is broken: an event is in no stream and in no manifest, or has another digest than its entry. */
+/** Two of the reasons why a log is broken: an event is in no stream and in no manifest, or its digest differs. */
 export const missingEventReason = (seq: number): string => `Event ${seq} is missing and no purge names it`;
 export const otherDigestReason = (seq: number): string => `Digest of event ${seq} differs`;
 

@@ -193,7 +193,7 @@ export const ImportDraftItem = defineView(() =>
 );
 export type ImportDraftItem = z.infer<typeof ImportDraftItem>;
 
-/** GET /api/imports/{id}/targets: data sets and types that fit the file, the best first. */
+/** GET /api/imports/{id}/targets: data sets, types, crosswalks and relationships that fit the file, the best first. */
 export const DraftTargetProposal = defineView(() =>
   z.object({
     target: DraftTarget,

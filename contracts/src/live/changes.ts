@@ -57,7 +57,10 @@ export const ChangesPage = defineView(() =>
 );
 export type ChangesPage = z.infer<typeof ChangesPage>;
 
-/** Why the service ends a stream of changes. In each case, the reader may reconnect and resume. */
+/**
+ * Why the service ends a stream of changes. The reader may reconnect and resume; after `signedOut`, it needs a new
+ * session or API key.
+ */
 export const STREAM_ENDS = {
   /** The session or the API key has ended (WebSocket close code 4401). */
   signedOut: { reason: 'signed-out', closeCode: 4401, message: 'The session or the API key has ended' },

@@ -142,9 +142,9 @@ export const SchemaPreview = defineView(() =>
           fields: z.array(z.string()),
         }),
       )
-      .describe('Saved filters of the viewer that use a field to be removed.'),
-    broken: z.number().describe('The number of cells in all data sets that would be read as empty.'),
-    retired: z.number().describe('The number of values in all data sets that would no longer be shown.'),
+      .describe('Saved filters that the viewer can use and that contain a field to be removed.'),
+    broken: z.number().describe('The number of cells that would be read as empty, also in hidden data sets.'),
+    retired: z.number().describe('The number of values that would no longer be shown, also in hidden data sets.'),
   }),
 );
 export type SchemaPreview = z.infer<typeof SchemaPreview>;
@@ -152,5 +152,5 @@ export type SchemaPreview = z.infer<typeof SchemaPreview>;
 /** The maximum number of listed data sets. Further data sets are only counted. */
 export const PREVIEWED_DATA_SETS = 50;
 export const PREVIEWED_FILTERS = 50;
-/** The number of rows that are shown for each issue. */
+/** The maximum number of rows that are shown for each issue. */
 export const PREVIEWED_ROWS = 5;

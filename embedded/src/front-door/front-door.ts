@@ -1,6 +1,6 @@
 /**
- * The front door, the reverse proxy of the product: forwards requests to the services, serves the web app, and shows a starting
- * page until everything is ready.
+ * The front door, the reverse proxy of the product: forwards requests to the services, serves the web app, and shows a
+ * starting page until it is open and the read models are complete.
  */
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

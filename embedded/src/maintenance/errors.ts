@@ -1,7 +1,7 @@
-/** Errors of maintenance: each has a code and a message with the remedy. */
+/** Errors of maintenance, each with a code and a message. */
 
 export type MaintenanceErrorCode =
-  /** Another backup, restore, purge or scavenge is running. */
+  /** Another backup, restore, purge or scavenge is running, or the running product could not do the work. */
   | 'MAINTENANCE_RUNNING'
   /** The process ended, or the work was stopped, before it was complete. */
   | 'INTERRUPTED'
@@ -9,32 +9,35 @@ export type MaintenanceErrorCode =
   /** The event log lacks events that the read models hold. */
   | 'LOG_SHORTER'
   | 'SCAVENGE_FAILED'
-  /** The file is incomplete or was altered; `entry` is the damaged entry. */
+  /**
+   * The file is incomplete or was altered, or its restored copy differs from the product. `entry` is the damaged entry,
+   * if it is known.
+   */
   | 'BACKUP_DAMAGED'
   | 'WRONG_PASSPHRASE'
   | 'NEWER_FORMAT'
-  /** An intact backup, or a head of the log, is signed by a key that is not trusted; or no key for signing is set. */
+  /** An intact backup, or a head of the log, has no signature of a trusted key; or no key for signing is set. */
   | 'UNKNOWN_KEY'
-  /** A restored copy could not be compared for a reason that has nothing to do with the file. */
+  /** The read models of restored data could not be built, because their projector ended early. */
   | 'VERIFICATION_FAILED'
   /** Events of an exported log are missing or altered. */
   | 'LOG_BROKEN'
-  /** The restore would replace data, and the option that allows it is missing. */
+  /** The restore would replace data without the option that allows it, or data on servers, which no option allows. */
   | 'DATA_EXIST'
   /** The backup contains data that were purged after it was made. */
   | 'PURGED_SINCE'
   /** This installation cannot restore the backup. */
   | 'RESTORE_NOT_HERE'
-  /** A purge has waited too long for commands, jobs or read models. */
+  /** A purge has waited too long for commands, jobs or read models, or was stopped or cancelled meanwhile. */
   | 'NOT_READY'
-  /** Streams changed after the dry run of a purge. */
+  /** Streams changed after the dry run of a purge, or its plan is missing. */
   | 'PLAN_CHANGED'
   /** The audit log differs from the event store. */
   | 'AUDIT_DIFFERS';
 
 export class MaintenanceError extends Error {
   readonly code: MaintenanceErrorCode;
-  /** The entry of a backup that is damaged or missing. */
+  /** The entry of a backup at which the problem was found. */
   readonly entry: string | undefined;
 
   constructor(code: MaintenanceErrorCode, message: string, { entry, cause }: { entry?: string; cause?: unknown } = {}) {

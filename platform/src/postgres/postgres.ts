@@ -26,7 +26,7 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 // Dates stay texts, because a JavaScript Date would move them to another day in some time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
-/** The numbers of all advisory locks of the product, so that each number is used once. */
+/** All numbers of advisory locks, so that each number is used once. Locks per user or job hash a text instead. */
 export const ADVISORY_LOCKS = {
   migrations: 7_234_001,
   projectorLeadership: 7_234_002,
@@ -36,8 +36,9 @@ export const ADVISORY_LOCKS = {
 } as const;
 
 /**
- * The stored hash of a command's body, if it cannot be compared: the session secret is the key of the hashes, and a backup was restored
- * in an installation with another secret. Then a repeated command is recognised only by its name.
+ * The stored hash of a command's body, if it cannot be compared: the session secret is the key of the hashes, and a
+ * backup was restored in an installation with another secret. Then a request with the key of the command counts as its
+ * repetition if it has the name of the command.
  */
 export const UNKNOWN_BODY_HASH = '';
 

@@ -43,7 +43,8 @@ interface AuditRow {
   digest: string;
   chain_hash: string;
   /**
-   * The purge that deleted the event, if it was deleted: then only the columns of type, actor, instant and hashes have values.
+   * The purge that deleted the event; null if none did. The row of a deleted event has its seq, type, actor, instant
+   * and hashes; its other columns are null, empty or the same for all deleted events.
    */
   purge_id: number | null;
 }

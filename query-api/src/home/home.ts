@@ -77,7 +77,7 @@ const figuresOf = (tables: Tables, viewer: Viewer): Sql => sql`(
   FROM ${tables('reference_data_sets')} s LEFT JOIN ${tables('data_set_counts')} k ON k.data_set_id = s.id
   WHERE ${viewer.hasLevelOnDataSet(sql`s.id`, sql`s.created_by`, 'READ')})`;
 
-/** Whether the viewer has a level on any data set. */
+/** Whether the viewer has this level on at least one data set. */
 const hasDataSet = (tables: Tables, viewer: Viewer, level: Level): Sql =>
   sql`EXISTS (SELECT FROM ${tables('reference_data_sets')} s WHERE ${viewer.hasLevelOnDataSet(sql`s.id`, sql`s.created_by`, level)})`;
 
@@ -101,8 +101,9 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
 const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 
 /**
- * The list of activities of other users since the viewer's previous visit, or else in the last `HOME_CHANGES_DAYS`
- * days; only activities on entities with a page that the viewer may open, and whose data sets the viewer may all read.
+ * The list of activities of other users since the viewer's previous visit, or in the last `HOME_CHANGES_DAYS` days if
+ * there was none. The list contains only activities on entities with a page that the viewer may open, and with data
+ * sets that the viewer may all read.
  */
 const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
   const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),

@@ -98,14 +98,14 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       '/api/imports/:id/targets',
       { signedIn: true },
       {
-        summary: 'List the data sets and types that fit a draft, the best first',
+        summary: 'List the data sets, types, crosswalks and relationships that fit a draft, the best first',
         hasPast: false,
         example: { from: DRAFT },
         answers: { 200: z.array(DraftTargetProposal) },
       },
       async (request) => {
         const { profile, fileName } = await readOwnDraft(context, request);
-        // A file that is still being read has no profile yet, so no targets fit it.
+        // A file that is still being read, or that was refused, has no profile, so no targets fit it.
         if (!profile) return { body: [] };
         const viewer = viewerOf(request);
         const headers = JSON.stringify(profile.columns.map(({ name }) => name));
@@ -304,7 +304,7 @@ function keyColumnsOf({ columns }: Pick<FileProfile, 'columns'>, { fields, keyFi
   return found.length === keyFieldIds.length ? found : undefined;
 }
 
-/** The query for the data sets that have rows, but no row with a key of the first records of the file. */
+/** The query for the fitting data sets that have rows, but no row with a key of the first records of the file. */
 function unrelatedDataSets(tables: Tables, profile: FileProfile, fitting: readonly FittingTarget[]): Sql {
   const checks = fitting.flatMap(({ candidate }) => {
     const { dataSetId, isRemembered } = candidate;

@@ -1,8 +1,9 @@
 /** Finds clients of the live channel that do not read, so that their unread messages do not fill the memory. */
 
 /**
- * A client with more unread data than this for longer than `UNREAD_TIMEOUT_MS` is disconnected; with four times as much it is
- * disconnected immediately. It reconnects and requests the changes that it missed. The timeout lets clients read a burst of messages.
+ * A client with more unread bytes or packets than these limits for `UNREAD_TIMEOUT_MS` is disconnected; with more than
+ * four times as much it is disconnected immediately. It reconnects and requests the changes that it missed. The timeout
+ * lets clients read a burst of messages.
  */
 const UNREAD_BYTES = 1024 * 1024;
 const UNREAD_PACKETS = 1_000;

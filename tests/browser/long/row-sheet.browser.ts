@@ -251,7 +251,7 @@ test('keeps typed values with their fields while fields are renamed, swapped or 
     const unsaved = page.getByRole('dialog', { name: 'Unsaved edits' });
     await expect(unsaved).toContainText('heading (removed): Precious');
     await unsaved.getByRole('button', { name: 'Discard' }).click();
-    await expect(unsaved).toContainText('Everything is saved by now.');
+    await expect(unsaved).toContainText('There are no unsaved edits.');
   });
 });
 

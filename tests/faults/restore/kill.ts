@@ -20,7 +20,10 @@ interface Outcome {
 export const UNCHANGED: Outcome = { restored: false, later: true };
 export const COMPLETED: Outcome = { restored: true, later: false };
 
-/** Backs up the data; returns whether a restore was completed, and whether the data contain a later data set. */
+/**
+ * Backs up the data; returns whether a restore was completed, and whether the data contain the data set that was
+ * created after all backups.
+ */
 async function readOutcome(dir: string): Promise<Outcome> {
   const folder = join(dir, 'found');
   const ended = await run('backup', ['--to', folder], dir);
@@ -38,7 +41,10 @@ async function readOutcome(dir: string): Promise<Outcome> {
   return result;
 }
 
-/** Kills a restore of the stopped or serving product after a step, and expects these data at the next start. */
+/**
+ * Kills a restore of the stopped or serving product at a step. Expects this outcome in a later backup, which leaves no
+ * folders of the restore.
+ */
 export async function killRestore(state: 'stopped' | 'serving', step: string, expected: Outcome): Promise<void> {
   const dir = copyOf('killed');
   const words = [KILLED_RESTORE_PROGRAM, backupOf(dir, quietBackup), dir, state, ...step.split(' ')];

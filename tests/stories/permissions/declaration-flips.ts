@@ -29,8 +29,9 @@ const roleOf = (access: RouteAccess): string => {
 };
 
 /**
- * Returns whether two declarations have the same effect. This is true for two routes of pages with the same permission.
- * It is also true for `signedIn` and a level, because no handler of a `signedIn` route checks a level.
+ * Returns whether a route with the other declaration has the same effect. This is true for two pages with the same
+ * permission. It is also true if `signedIn` becomes a level, because no handler of a `signedIn` route uses the declared
+ * level.
  */
 function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
@@ -39,8 +40,8 @@ function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
 }
 
 /**
- * Returns the declarations of `KINDS` with another effect. If a role and a level are declared, also returns
- * declarations that change only the role or only the level.
+ * Returns the declarations of `KINDS` with another effect. If a level is declared together with an ability or a page,
+ * also returns declarations that change only one of the two.
  */
 export function flipsOf(declared: RouteAccess): RouteAccess[] {
   const flips = KINDS.filter((other) => !isSameDeclaration(declared, other));

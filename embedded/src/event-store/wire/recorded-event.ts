@@ -1,6 +1,6 @@
 /**
- * Encodes and decodes `RecordedEvent`. An event is encoded once, when it is appended; reads send the stored bytes
- * unchanged.
+ * Encodes and decodes `RecordedEvent`. An event is encoded once, when it is appended; reads send the stored bytes, with
+ * another form of the id if the client requests it.
  */
 
 /** An event proposed by a client. */
@@ -13,7 +13,7 @@ export interface ProposedEvent {
   readonly metadata: Uint8Array;
 }
 
-/** The fields of a stored event. */
+/** The fields of a stored event, without its position. */
 export interface EventHeader {
   readonly id: string;
   readonly stream: string;

@@ -17,8 +17,9 @@ export function nextTime({ every, weekday, at, zone }: Times, after: Date): Date
 }
 
 /**
- * Returns when the next scheduled backup starts; null without an enabled schedule. It is the first time of the schedule after
- * the last scheduled backup, or after the change of the schedule if that was later.
+ * Returns when the next scheduled backup starts; null without an enabled schedule. It is the first time of the schedule
+ * after `since`, the later of the last scheduled backup and the change of the schedule. If that time was before the
+ * start of the product, the backup starts soon after the start.
  */
 export function nextBackupAt(
   schedule: BackupSchedule | null,
@@ -33,7 +34,9 @@ export function nextBackupAt(
 /** A scheduled backup that has not succeeded after this time counts as missing. */
 const DURATION_MS = 3_600_000;
 
-/** Whether no backup has succeeded for two intervals of the schedule; `since` is the last success, or the change of the schedule. */
+/**
+ * Whether two scheduled backups did not succeed after `since`, which is the last success or the change of the schedule.
+ */
 export function isOverdue(schedule: BackupSchedule | null, { since, now }: { since: Date; now: Date }): boolean {
   if (!schedule?.enabled) return false;
   const first = nextTime(schedule, since);
@@ -67,8 +70,8 @@ export interface KeptBackup {
 }
 
 /**
- * Returns the backups that the retention deletes. The retention keeps the newest backup of each of the last days, weeks and
- * months that have one, the newest intact backup, and all backups that a user made, uploaded or pinned.
+ * Returns the backups that the retention deletes. The retention keeps the newest scheduled backup of each of the last
+ * days, weeks and months that have one, the newest intact backup, and all backups that a user made, uploaded or pinned.
  */
 export function expiredBackups(
   backups: readonly KeptBackup[],
@@ -96,8 +99,9 @@ export function expiredBackups(
 }
 
 /**
- * Returns when the retention deletes each scheduled backup if all later scheduled backups succeed. The result lacks backups that
- * are never deleted. `next` is the time of the next scheduled backup.
+ * Returns when the retention deletes each scheduled backup if all later scheduled backups succeed. The result lacks
+ * backups that the retention never deletes, and backups that it would delete now. `next` is the time of the next
+ * scheduled backup.
  */
 export function expiryTimes(
   backups: readonly KeptBackup[],

@@ -19,8 +19,8 @@ export interface RequirementOptions {
 }
 
 /**
- * Rejects with a `MaintenanceError`: PLAN_CHANGED, or NOT_READY with the list of the commands, jobs and read models that are
- * not ready.
+ * Waits for commands, jobs and read models. Rejects with a `MaintenanceError`: NOT_READY with a list of those that are
+ * not ready in time, NOT_READY if another confirmation stopped the purge, or PLAN_CHANGED.
  */
 export async function requireReady(options: RequirementOptions): Promise<void> {
   const until = performance.now() + options.waitMs;

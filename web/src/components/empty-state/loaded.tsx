@@ -1,4 +1,4 @@
-/** Renders the data of a query, a placeholder while it is loading, or the error if it could not be loaded. */
+/** Renders the error of a query if its last request failed; otherwise its data, or a placeholder if there are none. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Skeleton } from '../ui/skeleton.tsx';

@@ -1,4 +1,4 @@
-/** The index of a sealed segment, in a file. Only the head and the needed pages of the file are read. */
+/** The index of a sealed segment, in memory or in a file. Only the head and the needed pages of the file are read. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { isInBloom } from './bloom-filter.ts';
@@ -241,7 +241,7 @@ export class PagedIndex implements SegmentIndex {
     return Buffer.concat(pieces).toString();
   }
 
-  /** Reads a page from the file. If the page is damaged, loads the whole index into memory and returns undefined. */
+  /** Reads a page from the file. If the page is damaged, rebuilds the whole index in memory and returns undefined. */
   #load(number: number): Page | undefined {
     const page = this.#options.cache.take();
     page.filePages = this.#pages;

@@ -7,7 +7,7 @@ import { read, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/api-keys';
-/** The keys and their usage are polled at this interval, because there are no live updates of keys. */
+/** The list of keys and their usage are polled at this interval: the pages do not subscribe to live changes of keys. */
 const REFRESH_MS = 5_000;
 const COLLECTIONS_MAX = 1_000;
 

@@ -15,5 +15,5 @@ it('the command contains the crosswalk and the value, and a variable in place of
 it('the command omits record=false if unmapped values are recorded', () =>
   expect(curlOf(12, 'de', true)).toContain('/api/crosswalks/12/translate" '));
 
-it('the command escapes quotes, line breaks and variables of the value', () =>
+it('the command passes quotes, line breaks and shell expressions of the value unchanged', () =>
   expect(curlOf(12, `d'"\n$(x)`, true)).toContain(`-d '{"values":["d'\\''\\"\\n$(x)"]}'`));

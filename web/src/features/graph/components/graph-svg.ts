@@ -14,7 +14,7 @@ const NAME_SIZE = 13;
 const DETAIL_SIZE = 12;
 /** The average width of a character, as a share of the font size. */
 const CHARACTER_WIDTH = 0.56;
-/** Labels and names have at most two lines. */
+/** Labels, names and details have at most two lines each. */
 const LINES_MAX = 2;
 
 const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);

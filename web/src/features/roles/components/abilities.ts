@@ -1,4 +1,4 @@
-/** Labels for the abilities of a role outside of collections. */
+/** Labels for the abilities of a role. */
 import type { Ability } from '@rdm/contracts/access/permissions';
 
 export const ABILITY_WORDS: Record<Ability, string> = {

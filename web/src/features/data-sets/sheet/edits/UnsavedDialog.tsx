@@ -1,4 +1,4 @@
-/** Lists all unsaved edits with the reasons. Users can discard the edits of a row. */
+/** Lists all unsaved edits, each with the reason why it is unsaved. Users can discard the edits of a row. */
 import { valueText } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
@@ -32,14 +32,14 @@ export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () =>
       open
       onOpenChange={(open) => !open && onClose()}
       title="Unsaved edits"
-      description="Edits are kept until they are saved. “Discard” discards all unsaved edits of the row."
+      description="Edits are kept until they are saved. “Discard” discards the unsaved edits of the row, except those that are already being sent."
       footer={
         <Button variant="primary" onClick={onClose}>
           Close
         </Button>
       }
     >
-      {items.length === 0 && <p className="text-sm">Everything is saved by now.</p>}
+      {items.length === 0 && <p className="text-sm">There are no unsaved edits.</p>}
       <ul className="divide-y divide-hairline border-hairline border-y text-sm">
         {items.map(({ id, key, field, text, reason }) => (
           <li key={`${id} ${field}`} className="flex items-start gap-3 py-1.5">
