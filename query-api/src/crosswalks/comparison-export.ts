@@ -1,6 +1,6 @@
 /**
- * Exports of a comparison: for each listed target value and each source data set, one row per served mapping to the target
- * value, or one row without a source value.
+ * Exports of a comparison: for each listed target value and each source data set, one row per served mapping to the
+ * target value, or one row without a source value.
  */
 import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -33,7 +33,7 @@ interface ExportedRow {
   /** Other target values that this source data set maps the same source value to. */
   conflictsWith: string[];
 }
-/** A row with the id of its crosswalk. The query returns it without `crosswalk` and `sourceLabel`, which are added later. */
+/** A row with the id of its crosswalk. The query returns no `crosswalk` and no `sourceLabel`: these are added later. */
 type ExportedCell = ExportedRow & { crosswalkId: number | null };
 
 const COLUMNS = [
@@ -73,8 +73,8 @@ const rowsOf = (listed: Sql, { systems }: ComparisonScope): Sql => sql`WITH ${li
     ORDER BY listed.place, system.place, p.source_value, p.id`;
 
 /**
- * Adds the crosswalk's name and the source label to each row. The state of a row without a conflict becomes `broken` if the
- * source data set does not have its source value.
+ * Adds the crosswalk's name and the source label to each row. The state `agree` becomes `broken` if the source data set
+ * does not have the source value.
  */
 async function withSourceLabels(
   runQuery: RunQuery,

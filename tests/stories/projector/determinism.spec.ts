@@ -11,7 +11,7 @@ useProjections();
 /** The number of steps of the generated history of the first test, which fills every table. */
 const STEPS = process.env['FAULTS'] === 'long' ? 200 : 120;
 
-/** Checks that the stored counts of pending items equal the counts of the pending rows in the tables of approval items. */
+/** Checks that the stored counts of pending items equal the numbers of pending rows in the tables of approval items. */
 async function requirePendingCounts(pool: Pool): Promise<void> {
   for (const [projection, prefix] of [
     ['crosswalks', ''],
