@@ -70,7 +70,7 @@ export const actionText = (entry: AuditLogView): string =>
 
 /**
  * The word for the type of the entity. Empty for a bulk decision whose job has a description, because the description
- * names the kind of job.
+ * names the action of the job.
  */
 const typeText = ({ entityType, entityName }: AuditLogView): string =>
   entityType === 'bulkDecision' && entityName !== null ? '' : wordOf(entityType);
