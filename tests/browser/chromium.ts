@@ -1,6 +1,6 @@
 /**
- * Finds a Chromium: of CHROMIUM_PATH, an installed headless build, another Chromium or Chrome, or that of an npm
- * package.
+ * Finds a Chromium: the one at CHROMIUM_PATH, an installed headless build, another installed Chromium or Chrome, or the
+ * one of an npm package.
  */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -23,7 +23,7 @@ const PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Without these flags, Chromium sends requests to its vendor, or cannot start as root in a sandbox. */
+/** With these flags, Chromium starts as root, needs no graphics processor and sends no background requests. */
 export const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',

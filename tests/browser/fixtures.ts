@@ -19,8 +19,8 @@ export interface People {
   /** Opens a page for a user. The user is signed in, except for `anonymous`. */
   openFor: (username: Username | 'anonymous', options?: OpenOptions) => Promise<Page>;
   /**
-   * Returns a page that the tests of a file share for this user and size. Each test must leave the page as it found it.
-   * Navigate with `visit`, which does not load the app again.
+   * Returns a page that the tests of a file share for this user and width. Each test must leave the page as it found
+   * it. Navigate with `visit`, which does not load the app again.
    */
   sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
@@ -52,7 +52,7 @@ export interface Shared {
   sharedPages: SharedPages;
 }
 
-/** The shared pages of one test file, by user and size. */
+/** The shared pages of one test file, by user and width. */
 interface SharedPages {
   file: string;
   byPerson: Map<string, Page>;

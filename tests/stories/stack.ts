@@ -29,7 +29,7 @@ export const SAMPLE_PASSWORD = 'Story-sample-1';
 export interface Servers {
   eventStoreUrl?: string;
   databaseUrl?: string;
-  /** The number of instances of command-api, query-api and the projector. */
+  /** The number of instances of command-api, query-api and the projector that the product runs on these servers. */
   instances?: number;
   /** The folders of these servers. */
   folders?: string[];

@@ -76,7 +76,8 @@ export async function findDeletedTargets(
 }
 
 /**
- * Returns those of the texts that occur in a field of a data set. Reads all rows, because the field need not be a key.
+ * Returns those of the normalised texts that occur in a field of a data set. Reads rows until all texts are found,
+ * because the field need not be a key.
  */
 export async function existingValues(
   x: Execution,

@@ -19,7 +19,7 @@ export function requireDataSet(dataSet: DataSet | undefined): DataSet {
   return dataSet;
 }
 
-/** Throws if another job than `jobId`, the job of the caller, holds the lock. */
+/** Throws if a job holds the lock, unless it is `jobId`, the job of the caller. */
 export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void {
   if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
   throw new Refusal(

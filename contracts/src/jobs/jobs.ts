@@ -30,7 +30,7 @@ export const ROW_STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 const IMPORT_OF = 'Import of ';
 /** The description of an import for which the user entered none. */
 export const importDescription = (fileName: string): string => IMPORT_OF + fileName;
-/** The name of the file in the description of an import; undefined if the user entered the description. */
+/** The name of the file in a description of the form of `importDescription`; undefined for other descriptions. */
 export const fileInDescription = (description: string): string | undefined =>
   description.startsWith(IMPORT_OF) ? description.slice(IMPORT_OF.length) : undefined;
 
@@ -98,7 +98,7 @@ export type JobMetadata = z.infer<typeof JobMetadata>;
 export const PhaseRows = z.object({ processed: z.number(), total: z.number() });
 export type PhaseRows = z.infer<typeof PhaseRows>;
 
-/** Whether an ended import of rows can be undone. */
+/** The undo of an ended import of rows: possible, running or done. */
 export const JobUndo = defineView(() =>
   z.object({
     state: z.enum(['possible', 'running', 'done']),
@@ -108,7 +108,7 @@ export const JobUndo = defineView(() =>
 );
 export type JobUndo = z.infer<typeof JobUndo>;
 
-/** One row of GET /api/jobs, and GET /api/jobs/{jobId}. A parent lists its children. */
+/** One row of GET /api/jobs. GET /api/jobs/{jobId} adds `children`, the jobs of the phases. */
 export const JobView = defineView(() =>
   Dates.extend({
     id: z.number().describe('The same as `jobId`.'),
@@ -151,7 +151,9 @@ export const JobView = defineView(() =>
     errorMessage: z.string().nullable(),
     logsUrl: z.string().describe('The address of the log of the job.'),
     metadata: JobMetadata,
-    undo: JobUndo.nullable().describe('Null for a job that the viewer cannot undo by `POST /api/jobs/{id}/undo`.'),
+    undo: JobUndo.nullable().describe(
+      'Null unless the import was or is being undone, or the viewer can undo it by `POST /api/jobs/{id}/undo`.',
+    ),
   }),
 );
 export type JobView = z.infer<typeof JobView>;

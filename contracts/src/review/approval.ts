@@ -25,7 +25,10 @@ export interface Reviewable<Value> {
   deletionRequested: boolean;
   deleted: boolean;
   submittedBy: number | null;
-  /** The users who edited, imported, submitted or restored the row since the last approval; none of them may review it. */
+  /**
+   * The users who edited, imported, submitted or restored the row since its status was last APPROVED; none of them may
+   * review it.
+   */
   authors: readonly number[];
 }
 
@@ -91,7 +94,7 @@ export const DEFINITION_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
 export interface Reviewer {
   userId: number;
   level: Level | null;
-  /** The level that the submitted change needs; by default the level in VERB_LEVEL. */
+  /** The level that the verb needs in this case; by default the level in VERB_LEVEL. */
   needed?: Level;
 }
 

@@ -53,7 +53,7 @@ describe('the replay of a row', () => {
     ]);
   });
 
-  it('yields an event that cannot be decoded, and the later events of the row without a state', async () => {
+  it('yields an event that cannot be decoded, and no state for it and for the later events of the row', async () => {
     expect((await stepsOf(entity, [added, undecodable, otherRemoved, removed])).slice(1)).toEqual([
       { type: 'InstancesChanged', data: { unknown: true }, state: null },
       { type: 'InstancesRemoved', data: { ids: [ROW] }, state: null },

@@ -1,6 +1,6 @@
 /**
- * Exports of a comparison: for each target value and source data set, one row per source value that is mapped to the target
- * value, or one row without a source value.
+ * Exports of a comparison: for each listed target value and each source data set, one row per served mapping to the
+ * target value, or one row without a source value.
  */
 import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -33,7 +33,7 @@ interface ExportedRow {
   /** Other target values that this source data set maps the same source value to. */
   conflictsWith: string[];
 }
-/** A row of the query, before the name of the crosswalk and the label of the source row are added. */
+/** A row with the id of its crosswalk. The query returns no `crosswalk` and no `sourceLabel`: these are added later. */
 type ExportedCell = ExportedRow & { crosswalkId: number | null };
 
 const COLUMNS = [
@@ -73,8 +73,8 @@ const rowsOf = (listed: Sql, { systems }: ComparisonScope): Sql => sql`WITH ${li
     ORDER BY listed.place, system.place, p.source_value, p.id`;
 
 /**
- * Adds the crosswalk's name and the source label to each row; a value that agrees but is missing in the source becomes
- * `broken`.
+ * Adds the crosswalk's name and the source label to each row. The state `agree` becomes `broken` if the source data set
+ * does not have the source value.
  */
 async function withSourceLabels(
   runQuery: RunQuery,
@@ -123,7 +123,7 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
       const find = (viewer: Viewer) => findComparison(readModels, request, viewer, idParam(request, 'targetDatasetId'));
       const compared = await find(viewerOf(request));
       const { target, targetField, crosswalks, systems, found } = compared;
-      /** Refuses as soon as the viewer may no longer read one of the data sets in the file. */
+      /** Refuses if a crosswalk of the file is no longer served, or the viewer may no longer read its data sets. */
       const recheck = async (viewer: Viewer) => {
         const readableIds = new Set((await find(viewer)).crosswalks.map(({ id }) => id));
         if (crosswalks.some(({ id }) => !readableIds.has(id))) throw new Refusal('NOT_FOUND', 'Not found');

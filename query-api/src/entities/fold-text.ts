@@ -3,10 +3,10 @@ import { foldedText, foldedWhole } from '@rdm/platform';
 import { escapeLike } from '../list/filter/like.ts';
 import { all, rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 
-/** Folds an SQL expression that has no parameters. */
+/** The beginning of a text without case and accents, as it is indexed. The expression must have no parameters. */
 export const folded = (text: Sql): Sql => rawSql(foldedText(textOf(text)));
 
-/** Folds a text that may be longer than indexed texts. */
+/** A whole text without case and accents, for texts without an index. The expression must have no parameters. */
 export const wholeFolded = (text: Sql): Sql => rawSql(foldedWhole(textOf(text)));
 
 /**
@@ -36,4 +36,5 @@ export interface FoldedQuery {
   words: string[];
 }
 
+/** Condition: the folded text contains a value that is folded already. */
 export const contains = (text: Sql, value: string): Sql => sql`${text} LIKE ${`%${escapeLike(value)}%`}`;

@@ -45,7 +45,7 @@ export async function readRecipients(
   return rows.map(({ seq, ...row }) => ({ ...row, dataSets: governing.get(seq) ?? [] }));
 }
 
-/** Whether current grants allow the user to receive the notification. */
+/** Whether the user is active, is a recipient of the notification, and has the necessary grants now. */
 export function canReceive(
   access: AccessState,
   userId: number,

@@ -6,7 +6,7 @@ import { Refusal } from '@rdm/contracts';
 import { refuseSlowly } from '@rdm/platform';
 import { isCancelled } from './statements.ts';
 
-/** A search waits only if at most this many searches of the same user run or wait before it. */
+/** A search is refused if more than this many searches of the same user run or wait before it. */
 const OWN_SEARCHES_MAX = 2;
 /** Maximum number of waiting searches of all users; each may take two seconds. */
 const WAITING_IN_ALL = 8;

@@ -58,7 +58,7 @@ describe('an uploaded backup file', () => {
     expect(await verify(uploaded.id)).toMatchObject({ status: 'DONE' });
   });
 
-  it('is refused and removed if it is damaged, is not a backup, or has another passphrase', async () => {
+  it('is refused and removed if it is damaged, is not a backup, or is sent without its passphrase', async () => {
     const folder = join(stack.dataDir, 'backups');
     const id = await newBackup(admin, { passphrase: PASSPHRASE });
     const content = readFileSync(fileOf(await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null)));

@@ -80,8 +80,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     EVENTSTORE_URL: eventStoreUrl,
     SESSION_SECRET: SECRET,
     SERVICE_SECRET: SECRET,
-    // The server of this test replaces the projector and the maintenance process. It rebuilds nothing and refuses
-    // uploads.
+    // The server of this test replaces the projector, the maintenance process and the signing route of command-api: it
+    // rebuilds nothing, refuses uploads and returns an empty signature.
     PROJECTOR_URL: baseUrl,
     COMMAND_API_URL: baseUrl,
     MAINTENANCE_URL: baseUrl,

@@ -8,10 +8,10 @@ import { BY_SEVEN, environment, ONE_BY_ONE, projectInBatches, useProjections } f
 
 useProjections();
 
-/** The number of steps of a generated history. The history fills every table. */
+/** The number of steps of the generated history of the first test, which fills every table. */
 const STEPS = process.env['FAULTS'] === 'long' ? 200 : 120;
 
-/** Checks that the stored counts of pending items equal the numbers of these rows in the tables of approval items. */
+/** Checks that the stored counts of pending items equal the numbers of pending rows in the tables of approval items. */
 async function requirePendingCounts(pool: Pool): Promise<void> {
   for (const [projection, prefix] of [
     ['crosswalks', ''],
@@ -47,7 +47,7 @@ describe('the same log', () => {
     await requirePendingCounts(many.pool);
   });
 
-  it('is read by a rebuild only up to the position of the reader', async () => {
+  it('is applied by a rebuild only up to the position of the reader', async () => {
     const events = loggedHistory(10, 120);
     const whole = await projectInBatches(events);
     const { url, pool } = await environment.database();

@@ -1,5 +1,6 @@
 /**
- * Tests the recipients of review notifications: the user to whom a row belongs after each action, and the actions that notify this user.
+ * Tests the recipients of review notifications: the user in the review state of a row after each action, and the
+ * actions that notify this user.
  */
 import type { DoneFact, RestorableState } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
@@ -94,7 +95,7 @@ describe('the submitter of a row', () => {
     expect(state).toEqual({ userId: REVIEWER, stage: 'PENDING', served: false, batchId: 'command 3' });
   });
 
-  it('is the requester of a deletion, and is notified of the decision on it', () => {
+  it('is replaced by the user who requests a deletion, who is notified of the decision on it', () => {
     const requested: Step[] = [
       ['submitted', AUTHOR],
       ['approved', REVIEWER],

@@ -205,7 +205,7 @@ describe('hostile input', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'string" OR true --', 'nope'])(
-    'does not name a field: %s',
+    'is refused as the name of a field: %s',
     (field) => {
       expect(() => compileFilter(oneCondition(field, 'equals', 'a'), compiledFields)).toThrowError(/There is no field/);
     },

@@ -66,7 +66,10 @@ export interface OutcomesDialogProps {
   onClose: () => void;
 }
 
-/** Shows nothing if all rows succeeded and there is no note, because the undo bar shows the number of rows. */
+/**
+ * Shows nothing and calls `onClose` if the action has ended, all rows succeeded and there is no note: the undo bar then
+ * shows the number of rows.
+ */
 export function OutcomesDialog({ title, running, outcomes, note, onClose }: OutcomesDialogProps) {
   const rows = outcomes.filter((row) => row.outcome === 'refused');
   const done = outcomes.length - rows.length;

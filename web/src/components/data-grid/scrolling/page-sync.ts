@@ -5,8 +5,9 @@ import { useStableCallback } from '../stable-callback.ts';
 import type { LongList } from '../types.ts';
 
 /**
- * Returns a callback that the list calls when the user stops scrolling. The callback receives the first visible row and
- * whether the end of the list is visible. `startWith` scrolls the list so that it begins with the row at an index.
+ * Returns a callback that the list calls when the user stops scrolling. The callback receives the index of the first
+ * visible row and whether the end of the list is visible. `startWith` scrolls the list so that it begins with the row
+ * at an index.
  */
 export function usePageSync<Row>(
   state: ListState,

@@ -68,7 +68,10 @@ const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
 export const actionText = (entry: AuditLogView): string =>
   actionWords(isUndo(entry) ? entry.action.replace('BulkDecision', 'Undo') : entry.action);
 
-/** The word for the type of the entity. Empty for a job with a description, because the description names the type. */
+/**
+ * The word for the type of the entity. Empty for a bulk decision whose job has a description, because the description
+ * names the action of the job.
+ */
 const typeText = ({ entityType, entityName }: AuditLogView): string =>
   entityType === 'bulkDecision' && entityName !== null ? '' : wordOf(entityType);
 
@@ -86,7 +89,7 @@ export const entityText = (entry: AuditLogView): string =>
 
 const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
-/** The columns of the list. A click on a correlation id shows all entries of the same request. */
+/** The columns of the list. A click on a correlation id shows all entries with this id. */
 export const auditColumns = (
   onShowRelated: (correlationId: string) => void,
   nameOf: NameOf,

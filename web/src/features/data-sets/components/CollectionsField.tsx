@@ -28,7 +28,7 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
       label="Collections"
       hint={
         value.length === 0
-          ? 'Collections grant access to the data set. Without a collection only you and the administrators have access.'
+          ? 'Collections grant access to the data set. Without one, only administrators and its creator have access.'
           : 'Collections grant access to the data set.'
       }
     >
@@ -68,7 +68,7 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
             search={search}
             onSearchChange={setSearch}
             loading={isFetching}
-            empty="No other collection of which you are ADMIN."
+            empty="No matching collection of which you are ADMIN."
             options={options.map(({ id, name, description }) => ({
               value: String(id),
               label: name,

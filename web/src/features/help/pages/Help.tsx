@@ -172,7 +172,7 @@ function Page({ page }: { page: HelpPage }) {
       {page.id === API_REFERENCE && <ApiReference />}
       {route !== undefined && (
         <Link to={route} className="text-accent underline">
-          Open this page
+          Open the page described here
         </Link>
       )}
     </article>

@@ -294,8 +294,9 @@ export class Edits {
   }
 
   /**
-   * Merges the version that another user saved. Edits of cells that the other user changed become conflicts; the other
-   * edits stay pending.
+   * Merges the version that another user saved. An edit with the same value as this version is dropped. An edit of a
+   * cell that the other user changed to another value becomes a conflict; the other edits stay pending. If `theirs` is
+   * undefined, the row was deleted and the edits fail.
    */
   mergeTheirs(id: number, theirs: ReadRow | undefined): void {
     const edit = this.#rows.get(id);

@@ -1,5 +1,6 @@
 /**
- * The header of a relationship's values: source and target, cardinality, and the actions on the relationship itself.
+ * The header of a relationship's values: source and target, cardinality, the buttons that add and import values, and
+ * the actions on the relationship itself.
  */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
