@@ -22,7 +22,7 @@ export interface Access {
    * default after this call. Callers share reads.
    */
   current(since?: number): Promise<AccessState>;
-  /** Returns the state that was followed so far; for reads. After an event that cannot be decoded, no user has any access. */
+  /** Returns the state folded so far, for reads. After an event that cannot be decoded, no user has any access. */
   snapshot(): AccessState;
   /** Like `snapshot`, but throws the reason after an event that cannot be decoded. */
   readable(): AccessState;
