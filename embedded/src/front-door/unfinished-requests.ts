@@ -55,7 +55,7 @@ const CLOSE_MS = 1_000;
 
 /**
  * Enforces the limits on the connections of a server. Call `admits` first for each request: it returns false if the
- * request or its connection is refused, so that the connection is being closed.
+ * request or its connection is refused; the connection is then being closed.
  */
 export function limitUnfinished(
   server: Server,

@@ -29,9 +29,9 @@ export interface UserRow {
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `work` in a transaction that locks a user's row: the user cannot be erased meanwhile, and the row stays unchanged
- * if an append to the log fails. Runs one call at a time: each append needs a second connection of the pool, and
- * concurrent calls could hold all connections.
+ * Runs `work` in a transaction that locks a user's row: the user cannot be erased meanwhile, and the row stays
+ * unchanged if an append to the log fails. Runs one call at a time: each append needs a second connection of the pool,
+ * and concurrent calls could hold all connections.
  */
 export function withLockedUser<T>(
   pool: Pool,
