@@ -1,6 +1,6 @@
 /**
- * Tests routes over HTTP on a real PostgreSQL: types, data sets, instances, collections, identity, jobs, monitor,
- * diagnostics, selections, and reads while a build is behind or replaced.
+ * Tests routes over HTTP on a real PostgreSQL: types, data sets, instances, the graph, collections, identity, jobs,
+ * monitor, site paths, diagnostics, selections, and reads while a build is behind or replaced.
  */
 import { INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -130,7 +130,7 @@ describe('data that the viewer may not read', () => {
     expect((await service.get(`/api/reference-data/${UNCOLLECTED}`, CREATOR)).status).toBe(200);
   });
 
-  it('returns 401 to requests without a session, also on unknown paths', async () => {
+  it('returns 401 to requests without a session, also on unknown paths, but serves the sign-in settings', async () => {
     for (const path of ['/api/reference-data', '/api/reference-types', '/api/nothing', '/api/users']) {
       expect([path, (await service.get(path)).status]).toEqual([path, 401]);
     }
@@ -546,7 +546,7 @@ describe('identity', () => {
     await service.signIn(READER);
   });
 
-  it('lists users, roles and groups to administrators only', async () => {
+  it('lists users, roles and groups to administrators only, but finds the names of users for all users', async () => {
     for (const path of ['/api/users', '/api/roles', '/api/groups']) {
       expect([path, (await service.get(path, READER)).status]).toEqual([path, 403]);
       expect([path, (await service.get(path, ADMIN)).status]).toEqual([path, 200]);
@@ -707,7 +707,7 @@ describe('the monitor', () => {
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
   });
 
-  it('counts ended jobs that the viewer can read, and errors of requests of the viewer, by minute', async () => {
+  it('counts ended jobs that the viewer can read, and errors of requests of the viewer', async () => {
     const { pool } = service.database;
     const readFigures = async (user: number) => {
       const { body } = await service.get('/api/monitor', user);
@@ -769,7 +769,7 @@ describe('diagnostics', () => {
     });
   });
 
-  it('list errors of all users for administrators, and only their own errors for other users, newest first', async () => {
+  it('list all errors for administrators, and only their own errors for other users, newest first', async () => {
     await service.database.pool.query(
       `INSERT INTO telemetry.errors (at, service, kind, route, status, code, message, correlation_id, actor_id) VALUES
          (now() - interval '2 minutes', 'query-api', 'REQUEST', 'GET /api/jobs', 500, '42P01', 'It failed', 'c1', $1),
@@ -790,7 +790,7 @@ describe('diagnostics', () => {
 });
 
 describe('selections', () => {
-  it('contain the matching rows with revisions, and belong to their owner', async () => {
+  it('store the matching rows with revisions and the owner, and need read access to the data set', async () => {
     const frozen = await service.post(
       '/api/selections',
       {

@@ -1,4 +1,4 @@
-/** Returns the routes that both services declare, without starting the services. */
+/** Returns the routes that command-api and query-api declare, without starting these services. */
 import { routesOf as commandRoutes } from '@rdm/command-api/routes';
 import { type Route, readSettings } from '@rdm/platform';
 import { routesOf as queryRoutes } from '@rdm/query-api/routes';

@@ -84,8 +84,8 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
       );
     }
     const change = (id: number) => async () => {
-      // If the page does not contain the last change yet, the change of that row is refused: try again with a new page,
-      // and do not count the refused attempt.
+      // A row of the page may lack its last change. The change of this row is then refused: try again with a new page,
+      // and do not count the time of the refused attempt.
       for (;;) {
         const pageRows = await readRandomPage(person, id);
         let changed = 0;
@@ -216,7 +216,7 @@ function table({ cases, reference, machine: where, rows, ...found }: WriteResult
     '',
     `Reference: ${reference}. Machine: ${where}.`,
     '',
-    `| case | in ${rows.toLocaleString('en')} rows, s | in ${SMALL_ROWS.toLocaleString('en')} rows and what was added, s | reference s | large to small (median, spread) | limit | large to reference |`,
+    `| case | in ${rows.toLocaleString('en')} rows, s | in ${SMALL_ROWS.toLocaleString('en')} rows plus the added rows, s | reference s | large to small (median, spread) | limit | large to reference |`,
     '|---|---|---|---|---|---|---|',
     ...lines,
     '',

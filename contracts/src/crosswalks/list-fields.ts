@@ -1,4 +1,7 @@
-/** The fields of the lists of crosswalks, mappings, missing mappings and suggestions. */
+/**
+ * The fields of the lists of crosswalks, mappings, missing mappings, unmapped values and dismissed suggestions, and of
+ * comparisons.
+ */
 import { apiOnly, boolean, datetime, type ListFields, number, string } from '../lists/list-field.ts';
 import { REVIEW_FIELDS } from '../review/list-fields.ts';
 

@@ -43,9 +43,9 @@ interface Connection {
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
   /** The number of received bytes when the connection last had no unfinished request. */
   bytesAtRest: number;
-  /** The number of received bytes at the last check. */
+  /** The number of received bytes at the last check that found an unfinished request. */
   bytesAtCheck: number;
-  /** When a check last detected new bytes. */
+  /** When a check last detected new or unread bytes; at first, when the connection opened. */
   activeAt: number;
 }
 
@@ -54,8 +54,8 @@ const TOO_MANY = 'Too many unfinished requests';
 const CLOSE_MS = 1_000;
 
 /**
- * Enforces the limits on the connections of a server. Call `admits` first for each request: it returns false if it has refused
- * the request and is closing its connection.
+ * Enforces the limits on the connections of a server. Call `admits` first for each request: it returns false if the
+ * request or its connection is refused; the connection is then being closed.
  */
 export function limitUnfinished(
   server: Server,

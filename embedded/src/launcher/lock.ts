@@ -1,6 +1,6 @@
 /**
- * Locks a data directory for one launcher. A second launcher detects the lock, and the lock of a killed launcher is
- * ignored.
+ * Locks a data directory for one process, such as the launcher. A second process detects the lock; it replaces the lock
+ * of a killed process.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes the lock and returns the function that releases it. The lock file is written under another name and then
- * linked, so that it is never read incompletely. It contains the pid and the start time of its holder, so that an ended
- * holder is recognised even if its pid was reused.
+ * Takes the lock and returns the function that releases it. Throws DirectoryInUse if a running process holds the lock.
+ * The lock file is written under another name and then linked, so that it is never read incompletely. It contains the
+ * pid and the start time of its holder, so that an ended holder is recognised even if its pid was reused.
  */
 export function lockDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true });

@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('refuses to start on data that another server uses, and does not affect this server', async () => {
+  it('refuses to start on data that another server uses, and does not affect the other server', async () => {
     const { url } = await start();
     await expect(startPostgres({ dir, log: () => {} })).rejects.toThrow(`in use by process ${process.pid}`);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -164,7 +164,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('stops a server that outlived its owner', async () => {
+  it('restarts after its owner was killed while the server was suspended', async () => {
     const { owner, pid } = await startElsewhere();
     process.kill(pid, 'SIGSTOP'); // suspended, so that it does not react to the death of its owner
     owner.kill('SIGKILL');
@@ -190,7 +190,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
   });
 
   describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('as root', () => {
-    it('runs as user "nobody" while user namespaces are forbidden, and in a namespace when they are allowed', async () => {
+    it('runs as user "nobody" while user namespaces are forbidden, and then restarts with the default runner', async () => {
       const forbidden = join(folder, 'forbidden');
       const runner = unprivilegedRunner(([first]) => first !== 'unshare');
       const asNobody = await start({ dir: forbidden, runner });

@@ -14,11 +14,12 @@ export interface ChainedEvent {
   type: string;
   metadata: unknown;
   data: unknown;
+  /** The stored data, if an upcaster changed them. */
   stored?: unknown;
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
-/** Whether a value contains no object. The rows of an import are such lists. */
+/** Whether a value is plain or a list of plain values, such as a row of an import. */
 const isPlainList = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
 /** Returns JSON with sorted keys and without whitespace: equal values have equal texts. */

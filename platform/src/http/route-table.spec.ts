@@ -38,7 +38,7 @@ describe('the route of a request', () => {
     '',
     '/api/thing%73',
     '*',
-  ])('is not found as POST %s, and as GET only if no more than the slash at the end differs', (path) => {
+  ])('is not found for POST %s, nor for GET unless the path only has an extra slash at the end', (path) => {
     expect(matchOf('POST', path)).toBeUndefined();
     expect(matchOf('GET', path)?.path).toBe(path === '/api/things/7/' ? '/api/things/:id' : undefined);
   });

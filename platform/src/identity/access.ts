@@ -22,15 +22,18 @@ export interface Access {
    * default after this call. Callers share reads.
    */
   current(since?: number): Promise<AccessState>;
-  /** Returns the state that was followed so far; for reads. While an event cannot be decoded, no user has any access. */
+  /** Returns the state folded so far, for reads. After an event that cannot be decoded, no user has any access. */
   snapshot(): AccessState;
-  /** Like `snapshot`, but throws the reason while an event cannot be decoded. */
+  /** Like `snapshot`, but throws the reason after an event that cannot be decoded. */
   readable(): AccessState;
   /** The revision of the last folded event; -1 if there is none. */
   revision(): number;
-  /** Why no user can act; undefined if the stream can be decoded. */
+  /** Why no user can act; undefined if each event so far could be decoded. */
   problem(): string | undefined;
-  /** Follows the stream until the signal aborts. Reports each later change once, also a change that `current` has read meanwhile. */
+  /**
+   * Follows the stream until the signal aborts. Reports each change after the first read that found events once, also a
+   * change that `current` has read meanwhile.
+   */
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
 }
 
@@ -43,7 +46,10 @@ interface FoldedAccess {
 
 export function openAccess(store: EventStore): Access {
   let folded: FoldedAccess = { state: emptyAccess(), revision: -1, lastId: undefined };
-  /** Set while an event cannot be decoded, because its grants and revocations are unknown. */
+  /**
+   * Set when an event cannot be decoded, because its grants and revocations are unknown; only a restart of the service
+   * clears it.
+   */
   let problem: string | undefined;
   /** The current read; `next` is the read that waits for it. */
   let running: { readonly begunAt: number; readonly state: Promise<AccessState> } | undefined;
@@ -65,7 +71,8 @@ export function openAccess(store: EventStore): Access {
   };
 
   /**
-   * Reads from the last folded event. If another event is in its place, the log was replaced by another copy, and is folded from the start.
+   * Reads from the last folded event. If another event or none is in its place, the log was replaced by another copy,
+   * and is folded from the start.
    */
   const readTail = async (): Promise<AccessState> => {
     const { revision, lastId } = folded;
@@ -80,7 +87,7 @@ export function openAccess(store: EventStore): Access {
       // Users may have signed in after an interrupted read too.
       if (folded.revision >= 0) firstRevision ??= folded.revision;
     }
-    // If the subscription has folded events meanwhile, they come after the event with which this read began.
+    // Events that the subscription has folded meanwhile follow the last folded event, so the log was not replaced.
     if (!isSame && folded.revision === revision) await foldFromStart();
     return folded.state;
   };
@@ -126,7 +133,7 @@ export function openAccess(store: EventStore): Access {
       return next;
     },
     async follow(signal, log, onChange) {
-      /** The revision of the last reported event. `revision` may be later, if a read has folded more events. */
+      /** The revision of the last reported event. `folded.revision` may be later, if a read has folded more events. */
       let reported: number | undefined;
       const subscribe = async (progressed: () => void) => {
         await readTail();

@@ -10,7 +10,7 @@ import { type Sql, sql } from '../read-models/sql.ts';
 
 const REFERENCES_MAX = 100;
 
-/** The query for InstanceReferences: mappings with the value as source or target, in working or served values. */
+/** The query for InstanceReferences: mappings whose source, working target or served target is a value of the row. */
 function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanceId: number): Sql {
   const side = (name: 'source' | 'target', end: Sql, fieldId: Sql, value: Sql) => sql`
     SELECT m.id, c.id AS "crosswalkId", c.name AS "crosswalkName", ${name}::text AS side,

@@ -36,7 +36,7 @@ describe('the rejected rows of a workbook', () => {
     expect(workbook.cells(row)).toEqual([REASON, '0033', date, 12.5, null, 'more']);
   });
 
-  it('are a table of texts if they are too many for a workbook', () => {
+  it('can also be written as a table of texts, for files that do not fit a workbook', () => {
     expect(table.head).toBe('rdm:reason,code,since,count,note\r\n');
     expect(table.row(row, true)).toBe(`${REASON},0033,2025-12-31,12.5,,more\r\n`);
   });

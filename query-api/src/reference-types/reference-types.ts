@@ -66,7 +66,10 @@ function namedIn({ data }: RecordedEvent): string | undefined {
   return dataSetId !== undefined ? `dataSet:${dataSetId}` : by && `${by.kind}:${by.id}`;
 }
 
-/** Selects those of the named data sets, crosswalks and relationships that the viewer may read, also deleted ones. */
+/**
+ * Selects those of the named data sets, crosswalks and relationships that the viewer may read, also deleted crosswalks
+ * and relationships.
+ */
 function selectReadable(tables: Tables, viewer: Viewer, named: readonly string[]): Sql {
   const definitions = (kind: string, table: 'crosswalk_mappings' | 'relationships', ends: readonly Sql[]) =>
     sql`SELECT ${`${kind}:`}::text || e.id FROM ${tables.withDeleted(table)} e WHERE ${viewer.hasLevelOnAll(tables, ends)}`;

@@ -29,9 +29,9 @@ export interface UserRow {
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Locks a user's row until the append to the log has succeeded or failed. So the row and the log either both change or
- * both stay, and the user cannot be erased in between. Runs one call at a time: each append needs a second connection
- * of the pool, and concurrent calls could hold all connections.
+ * Runs `work` in a transaction that locks a user's row: the user cannot be erased meanwhile, and the row stays
+ * unchanged if an append to the log fails. Runs one call at a time: each append needs a second connection of the pool,
+ * and concurrent calls could hold all connections.
  */
 export function withLockedUser<T>(
   pool: Pool,
@@ -70,7 +70,7 @@ const COLUMN_OF = {
 type Field = keyof typeof COLUMN_OF;
 const FIELDS: readonly Field[] = ['username', 'email', ...PROFILE_FIELDS];
 
-/** Changes a profile; returns the fields that differ. */
+/** Changes the username, the address and the profile of a user; returns the fields whose values changed. */
 export async function changeProfile(db: Queryable, person: UserRow, changes: ChangeUser): Promise<Field[]> {
   // Empty optional fields are stored as null.
   const newValue = (field: Field) => changes[field] || null;
@@ -91,7 +91,7 @@ export async function changeProfile(db: Queryable, person: UserRow, changes: Cha
   return changed;
 }
 
-/** Removes the address of a user. */
+/** Removes the address of a user, its proof, and the unused links that were mailed to the user. */
 export async function releaseEmail(db: Queryable, { id }: UserRow): Promise<void> {
   await db.query(`UPDATE identity.users SET email = '' WHERE id = $1`, [id]);
   await clearEmailProof(db, id);
@@ -106,8 +106,8 @@ async function clearEmailProof(db: Queryable, id: number): Promise<void> {
 }
 
 /**
- * Throws if another user has the username or address. A unique violation would write personal data into the database's
- * log.
+ * Throws if another user has the username or address, or if the username looks like a taken or reserved one. Without
+ * this check, a unique violation would write personal data into the database's log.
  */
 async function requireUnused(db: Queryable, id: number, { username, email }: ChangeUser): Promise<void> {
   const { rows } = await db.query<{ named: boolean }>(
@@ -143,7 +143,7 @@ export async function deleteLinks(db: Queryable, userId: number): Promise<void> 
   await db.query('DELETE FROM identity.reset_tokens WHERE user_id = $1 AND used_at IS NULL', [userId]);
 }
 
-/** Whether the user is locked, or has failures that count toward a lock. */
+/** Whether locks or counted failures are stored for the user, also locks that have ended. */
 export async function hasFailures(db: Queryable, person: UserRow): Promise<boolean> {
   if (person.locked_until !== null || person.failed_login_attempts > 0 || person.lockouts > 0) return true;
   const { rowCount } = await db.query('SELECT FROM identity.sign_in_locks WHERE user_id = $1 LIMIT 1', [person.id]);

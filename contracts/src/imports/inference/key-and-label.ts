@@ -24,8 +24,8 @@ export interface Choice<Value> {
 
 const DISTINCT_SHARE = 0.99;
 /**
- * A column with the name of a key can be the key although this many of its values are repeated. In a short file, such a
- * column has fewer distinct values than `DISTINCT_SHARE` requires.
+ * A column with the name of a key can be the key if at most this many of its values are repeated, even if its share of
+ * distinct values is less than `DISTINCT_SHARE`, as in a file of a hundred records.
  */
 const REPEATED_IN_NAMED_KEY_MAX = 2;
 /** The minimum number of values of such a column. */
@@ -47,7 +47,10 @@ const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
 const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): boolean =>
   isKeyName(name) && values >= NAMED_KEY_VALUES_MIN && distinct.repeated <= REPEATED_IN_NAMED_KEY_MAX;
 
-/** Whether most values of a column of texts are dates. Such a column is neither a key nor a label. */
+/**
+ * Whether most values of a column of texts are dates. Such a column is not chosen as the key alone, and as the label
+ * only if it has a usual name of a label.
+ */
 const hasMostlyDates = ({ statistics }: NamedColumn): boolean => 2 * dateFits(statistics) > statistics.values;
 const hasMostlyNumbers = ({ statistics }: NamedColumn): boolean => 2 * numberFits(statistics) > statistics.values;
 /**
@@ -60,8 +63,8 @@ const hasAmounts = (column: TypedColumn): boolean =>
     (hasMostlyNumbers(column) && column.statistics.losses.of('leadingZero') === 0 && !isKeyName(column.name)));
 
 /**
- * Whether a column with the name of a key lacks or repeats only a few values of a short file. Such a column is not
- * chosen as the key, but no column without the name of a key is chosen instead.
+ * Whether a column with the name of a key has few values, and lacks or repeats at most two of them. If it is not the
+ * key, no single column without the name of a key is chosen instead.
  */
 const isDoubtfulKey = ({ name, statistics: { distinct, values }, records }: NamedColumn): boolean =>
   isKeyName(name) &&
@@ -93,7 +96,10 @@ export function namedKey(columns: readonly NamedColumn[], names: readonly string
   return { value: keyColumns.map(({ index }) => index), reason };
 }
 
-/** Chooses the key of a new type: the possible column with the most points or, if there is none, a pair of columns. */
+/**
+ * Chooses the key of a new type: the possible column with the most points or, if there is none, a pair of columns. The
+ * value is null if no pair is unique, or if the user must decide because of a doubtful key.
+ */
 export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): Choice<number[] | null> {
   const filled = columns.filter(isFilled);
   const canIdentify = (column: TypedColumn) => column.type.dataType !== 'boolean' && !hasAmounts(column);
@@ -134,8 +140,8 @@ function keyReasons({ name, statistics }: NamedColumn): [points: number, reason:
 }
 
 /**
- * Chooses the label: a text column with a usual name or, if there is none, the text column with the most words, or else
- * the key.
+ * Chooses the label: a text column with a usual name or, if there is none, the text column with the most words per
+ * value, or else the first column of the key.
  */
 export function chooseLabel(columns: readonly TypedColumn[], key: readonly number[] | null): Choice<number | null> {
   const texts = columns.filter(({ index, type }) => type.dataType === 'string' && !key?.includes(index));
@@ -154,5 +160,5 @@ export function chooseLabel(columns: readonly TypedColumn[], key: readonly numbe
     .filter((column) => distinctShare(column) >= LABEL_DISTINCT_SHARE)
     .sort((one, other) => wordsPerValue(other) - wordsPerValue(one) || one.index - other.index);
   if (label) return { value: label.index, reason: `"${label.name}" has the most words.` };
-  return { value: key?.[0] ?? null, reason: 'No other text column names the records, so the key does.' };
+  return { value: key?.[0] ?? null, reason: 'No other text column names the records: the label is the key, if any.' };
 }

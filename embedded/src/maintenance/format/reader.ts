@@ -53,8 +53,8 @@ export async function isEncrypted(file: string): Promise<boolean> {
 
 /**
  * Yields the parts of a backup in their order. Checks the order, the format and the checksums of records while it reads, and
- * compares all entries with the trailer before it yields the trailer. Rejects with BACKUP_DAMAGED, WRONG_PASSPHRASE or
- * NEWER_FORMAT. `verifyFile` checks the signature and the chain.
+ * compares all entries with the trailer before it yields the trailer. Rejects an invalid file or passphrase with
+ * BACKUP_DAMAGED, WRONG_PASSPHRASE or NEWER_FORMAT. `verifyFile` checks the signature and the chain.
  */
 export async function* readBackup(file: string, options: ReadOptions = {}): AsyncGenerator<BackupPart> {
   const found: EntrySummary[] = [];

@@ -122,7 +122,7 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
         aria-hidden="true"
         className={cn(
           'size-3 shrink-0',
-          // Without a pointer that can hover, the icon would only take space from the label.
+          // Narrow screens mostly have no pointer that can hover: the icon would only take space from the label.
           sorted === undefined &&
             'opacity-0 max-md:hidden group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100',
         )}

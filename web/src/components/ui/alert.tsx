@@ -25,7 +25,7 @@ export function Alert({
   return (
     <div role={role} className={cn('flex gap-2 rounded-md border px-3 py-2 text-sm', classes, className)}>
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      {/* A code that fits a line is not broken, for example at a hyphen. */}
+      {/* A code that fits on one line is not wrapped, for example at a hyphen. */}
       <div className="min-w-0 break-words [&_.font-mono]:inline-block [&_.font-mono]:max-w-full">
         {title !== undefined && <p className="font-medium">{title}</p>}
         {children}

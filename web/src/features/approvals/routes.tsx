@@ -1,4 +1,4 @@
-/** Approvals: the dashboard of pending, submitted and decided changes. */
+/** Approvals: the dashboard of changes to review, own submissions and decisions. */
 import { BadgeCheck } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

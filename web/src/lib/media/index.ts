@@ -7,8 +7,8 @@ const listeners = new Set<() => void>();
 const originalQueries = new WeakMap<CSSMediaRule, string>();
 
 /**
- * Zooms the page. The browser compares the widths in media queries with the width of the window, although a zoomed page
- * has less space. This function therefore scales the widths in the media queries.
+ * Zooms the page. The browser compares the widths in media queries with the width of the window, although the zoom
+ * changes how much fits into it. This function therefore scales the widths in the media queries.
  */
 export function zoomPage(to: number): void {
   zoom = to;
