@@ -72,7 +72,7 @@ describe('a kill during a scavenge', () => {
   });
 });
 
-/** Maximum number of bytes between two damaged bytes. */
+/** Maximum distance between the bytes that two consecutive copies have damaged. */
 const GAP_MAX = process.env['FAULTS'] === 'long' ? 15 : 90;
 
 describe('damage in a scavenged segment', () => {
