@@ -95,8 +95,8 @@ export interface ServerMessages {
 
 export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };
 /**
- * The changes after a seq, oldest first. If there are too many, or if some were deleted, `complete` is false, and the
- * client reads its lists again.
+ * The changes after a seq that the client may receive in its rooms, oldest first. If too many changes follow, if some were
+ * deleted, or if one may have removed grants, `complete` is false, and the client reads its lists again.
  */
 export const SinceAnswer = defineView(() =>
   z.object({ complete: z.boolean(), changes: z.array(LiveChange), seq: z.number() }),
