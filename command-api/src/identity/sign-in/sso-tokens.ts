@@ -134,8 +134,8 @@ function unreachable(cause: unknown): never {
 }
 
 /**
- * Throws UnverifiedToken for an error of the library, but UNAVAILABLE if the keys could not be fetched: then the token may
- * be valid.
+ * Throws UnverifiedToken for an error of the library, but UNAVAILABLE if the keys could not be fetched: then the token
+ * may be valid.
  */
 function notVerified(error: unknown): never {
   if (!(error instanceof errors.JOSEError)) return unreachable(error);

@@ -33,9 +33,9 @@ export function commonWords(sampled: readonly SampledText[]): CommonWords {
 }
 
 /**
- * Returns a LIKE pattern for the needle without its common words. Returns undefined if the needle has no common words, or
- * if no other word is long enough for the index. The first and the last word of the needle may be parts of longer words in
- * a text, so they also count as common if they can be parts of a common word.
+ * Returns a LIKE pattern for the needle without its common words. Returns undefined if the needle has no common words,
+ * or if no other word is long enough for the index. The first and the last word of the needle may be parts of longer
+ * words in a text, so they also count as common if they can be parts of a common word.
  */
 export function rarePattern(needle: string, common: CommonWords): string | undefined {
   if (common.size === 0) return undefined;
