@@ -151,7 +151,7 @@ describe('access levels', () => {
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
   });
-  it('on a new data set come from all its collections, none of which may be hidden, and limit lists on request', async () => {
+  it('on a new data set come from all its collections, none of which may be hidden from its creator, and limit lists on request', async () => {
     const ids = await userIds(steward);
     const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
     const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];

@@ -107,7 +107,7 @@ describe('a list', () => {
     expect(done(testFilter)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
-  it('of site paths can be filtered by guard and permission, and a list of projections by name, state and lag', async () => {
+  it('of site paths can be filtered by guard and permission, and a list of projections by name, serving and lag', async () => {
     const guarded = await find('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
     const paths = (await find('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);

@@ -1,5 +1,5 @@
 /**
- * An HTTP client with a session. Its requests include all earlier writes that this test process sent to the same
+ * An HTTP client with a session. Its reads include all earlier writes that this test process sent to the same
  * server. `eventually` waits for changes that other processes make.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * Broken data: cells whose value does not match the data type of their field, and mappings and relationship values
- * whose source or target row is deleted.
+ * whose source or target row is deleted or never existed.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {

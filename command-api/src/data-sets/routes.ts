@@ -50,7 +50,10 @@ function answer(x: Execution, id: number, status = 200) {
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
 }
 
-/** Creates a data set in its collections, and returns its id. A refused creation leaves the type unchanged. */
+/**
+ * Creates a data set in its collections, and returns its id. If the command is refused before the data set exists, its
+ * type does not list it.
+ */
 export async function createDataSetIn(x: Execution, body: CreateDataSet, collectionLevel?: Level): Promise<number> {
   const id = await x.allocateOne('data_set_ids');
   // Commands stored by an earlier version lack `collectionIds` and `isPublic`.
@@ -78,8 +81,8 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 );
 
 /**
- * Removes a data set from its type after its creation was refused. First marks the data set as abandoned in its stream,
- * so that a repetition of the command cannot create it.
+ * Removes a data set from its type after its creation was refused, unless the data set exists. First marks the data set
+ * as abandoned in its stream, so that a repetition of the command cannot create it.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));
@@ -116,7 +119,7 @@ const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x,
   return answer(x, id);
 });
 
-/** Loads the data set and its type for a change of rows. */
+/** Loads the data set and its type for a change of rows; refuses the change during an exclusive import. */
 async function loadForRows(x: Execution, id: number): Promise<{ dataSet: DataSet; type: ReferenceType }> {
   const dataSet = await dataSetFor(x, id);
   requireNoExclusiveImport(dataSet);

@@ -110,7 +110,8 @@ export const StagedRowsView = defineView(() =>
 export type StagedRowsView = z.infer<typeof StagedRowsView>;
 
 /**
- * The response to …/import: the job, and the id of its command. It is also the id of the batch, for undoing the import.
+ * The response to …/import: the job, and the id of its command, which is also the id of the batch, for undoing the
+ * import.
  */
 export const ImportStarted = defineView(() =>
   z.object({

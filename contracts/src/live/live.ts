@@ -35,12 +35,12 @@ export const LiveChange = defineView(() =>
     entityId: z
       .number()
       .describe(
-        'The id of the entity. If `ids` has rows, the id of their parent: the crosswalk of mappings, for example.',
+        'The id of the entity; for a change of rows, the id of their parent: the crosswalk of mappings, for example.',
       ),
     ids: z
       .array(z.number())
       .nullable()
-      .describe('The ids of up to 100 changed rows; if there are more, null, and only `count` is set.'),
+      .describe('The ids of up to 100 changed rows, or the id of the entity itself; null if more rows changed.'),
     count: z.number(),
     revisions: z.array(z.number()).nullable().describe('The new revisions of the rows, in the order of `ids`.'),
     changedFields: z.array(z.string()).nullable(),
@@ -95,8 +95,9 @@ export interface ServerMessages {
 
 export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };
 /**
- * The changes after a seq, oldest first. If there are too many, or if some were deleted, `complete` is false, and the
- * client reads its lists again.
+ * The changes after a seq that the client may receive in its rooms, oldest first. If there are too many, if some were
+ * deleted, or if one can reduce the data that the user may read, `complete` is false, and the client reads its lists
+ * again.
  */
 export const SinceAnswer = defineView(() =>
   z.object({ complete: z.boolean(), changes: z.array(LiveChange), seq: z.number() }),

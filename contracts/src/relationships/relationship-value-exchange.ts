@@ -29,7 +29,10 @@ export type ValueColumns = z.infer<typeof ValueColumns>;
 export const ImportRelationshipValues = ImportOfRows.extend({
   /** The format; detected from the content if left out. */
   format: ValueFormat.optional(),
-  /** Whether the first line of CSV is a header. Without a header, columns have names such as "Column 1". */
+  /**
+   * Whether the first line of CSV is a header; detected from the names in it if left out. Without a header, columns
+   * have names such as "Column 1".
+   */
   isNamed: z.boolean().optional(),
   /** If left out, the meaning of columns is derived from their names or positions. */
   columns: ValueColumns.optional(),

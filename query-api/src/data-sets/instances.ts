@@ -58,7 +58,7 @@ function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): t
 
 /**
  * Returns the canonical key for the parameter `key`, which is the text of a key of one field, or a JSON array for a key
- * of several fields; undefined if no row can have this key.
+ * of several fields; undefined if no row can have this key. Throws if the text has no valid form.
  */
 function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
   const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');

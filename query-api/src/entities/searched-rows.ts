@@ -67,8 +67,8 @@ export const withWords = (words: readonly string[]): SearchClass => ({
 });
 
 /**
- * Condition: the label contains each word. The index is not used for common words, because their lists of rows are long
- * (decision 48).
+ * Condition: the label contains each word. The index is used for a common word only if it can be used for no other
+ * word, because the lists of rows of common words are long (decision 48).
  */
 function containsEachWord({ label, hasParts, common }: Texts, words: readonly string[]): Sql | undefined {
   if (label === undefined) return undefined;
@@ -138,8 +138,8 @@ function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, sele
 }
 
 /**
- * The first rows of a data set. Without an order, OFFSET 0 hides the limit from the planner. Otherwise the planner would expect
- * to find enough matches soon, and would read all rows one by one.
+ * The first rows of a data set. If they have no order, OFFSET 0 hides the limit from the planner: with the limit, the
+ * planner would expect to find enough matches soon, and would read all rows one by one.
  */
 const firstRows = (rows: Sql, order: Sql | undefined, limit: number): Sql =>
   order

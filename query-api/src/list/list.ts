@@ -22,7 +22,7 @@ export { matchingRows, oneRow, whereClause } from './list-statement.ts';
 
 type ListRequest = ReadRequest & { query: ListQuery };
 
-/** Reads a page; returns undefined if the SQL condition `provided` does not hold in its snapshot. */
+/** Reads a page; returns undefined if the SQL `condition` of the options does not hold in its snapshot. */
 async function readPage(
   readModels: ReadModels,
   request: ListRequest,

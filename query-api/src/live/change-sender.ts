@@ -98,7 +98,8 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     }
   }
 
-  // Only one run at a time sends, so that changes stay ordered by seq. A run sends again if it was notified meanwhile.
+  // Only one run at a time sends, so that changes stay ordered by seq. A run sends again if `sendNew` was called
+  // meanwhile.
   let sending: Promise<void> | undefined;
   let hasMore = false;
   const run = async () => {

@@ -23,8 +23,8 @@ export function instantOf(asOf: string): string | undefined {
 export type LogReader = Pick<EventStore, 'head' | 'readAll'>;
 
 /**
- * Returns the last projected seq whose instant is not after `asOf`; 0 before the first event. Refuses the request while the log
- * has an event of that time that is not projected yet: the projection of the event would change the result.
+ * For an instant, returns the last projected seq whose instant is not after it; 0 before the first event. For
+ * `seq:<n>`, returns n. Refuses the request while an event that can belong to the result is not projected yet.
  */
 export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
@@ -67,7 +67,7 @@ async function requireProjectedUntil(
   throw new Refusal('BEHIND', 'The changes up to this time are not readable yet. Please try again.', undefined, 1);
 }
 
-/** Returns when the first event after a position occurred; undefined if only system events of the store follow. */
+/** Returns when the first event after a position occurred; undefined if no product event follows. */
 async function firstAfter(log: LogReader, after: LogPosition): Promise<string | undefined> {
   const head = await log.head();
   if (head === null || head.commit <= after.commit) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Tests a scavenge with a kill at every operation of the disk, and with damage in any byte of the segments that it
+ * Tests a scavenge with a kill at every operation of the disk, and with damage in a sample of the bytes that it
  * wrote.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ describe('a kill during a scavenge', () => {
     await store.close();
   });
 
-  it('leaves a log that opens without unfinished files, and that the next scavenge completes', {
+  it('leaves a log that opens without unfinished files, and the next scavenge completes the work', {
     timeout: 120_000,
   }, async () => {
     const directory = join(root, 'killed');
@@ -72,11 +72,11 @@ describe('a kill during a scavenge', () => {
   });
 });
 
-/** Maximum number of bytes between two damaged bytes. */
+/** Maximum distance of a damaged byte from the byte that is damaged in the previous copy. */
 const GAP_MAX = process.env['FAULTS'] === 'long' ? 15 : 90;
 
 describe('damage in a scavenged segment', () => {
-  it('is detected in any byte, and never changes the result of a read', { timeout: 120_000 }, async () => {
+  it('is detected in each sampled byte, and never changes the result of a read', { timeout: 120_000 }, async () => {
     const chance = random(announcedSeed('scavenge damage'));
     const directory = join(root, 'flipped');
     const store = await open(directory);

@@ -63,7 +63,7 @@ export interface ImportEnvironment {
   begin(file: StagedFileView, options?: Partial<StartImport>): Promise<number>;
   cancel(jobId: number): Promise<void>;
   retry(jobId: number): Promise<void>;
-  /** Waits until a worker has reported progress. By then the worker has also read earlier requests to stop. */
+  /** Waits until a worker reports progress after this call. By then it has also read all earlier requests to stop. */
   waitForProgressReport(jobId: number): Promise<void>;
   /** Appends an event of another writer at the end of the stream. */
   appendEvent(stream: string, type: string, data: unknown): Promise<void>;

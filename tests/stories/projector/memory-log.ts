@@ -5,7 +5,10 @@ import type { EventStore, LoggedEvent, LogMark, LogPosition } from '@rdm/platfor
 export class MemoryLog {
   readonly events: LoggedEvent[] = [];
   readonly deleted = new Set<string>();
-  /** A position that subscriptions report after the last event, to simulate later events of other applications. */
+  /**
+   * A position that subscriptions report after the stored events and that `head` returns, to simulate later events of
+   * other applications.
+   */
   reportedPosition: LogPosition | undefined;
   onSubscribe: (after: LogPosition | null) => void = () => undefined;
   #subscribers = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** Verifies id_tokens of the sign-in provider: issuer, audience, browser and age. */
+/** Verifies id_tokens of the sign-in provider: signature, issuer, audience, browser and age. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { holdsStorableText, Refusal, type SsoProvider } from '@rdm/contracts';
 import { nonceSource } from '@rdm/contracts/identity/single-sign-on';
@@ -133,7 +133,10 @@ function unreachable(cause: unknown): never {
   throw refusal;
 }
 
-/** Converts an error of the library; if the keys could not be fetched, the token may be valid. */
+/**
+ * Throws UnverifiedToken for an error of the library, but UNAVAILABLE if the keys could not be fetched: then the token
+ * may be valid.
+ */
 function notVerified(error: unknown): never {
   if (!(error instanceof errors.JOSEError)) return unreachable(error);
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC') {

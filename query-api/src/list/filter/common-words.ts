@@ -1,6 +1,6 @@
 /**
  * Words that many texts of a field contain. A trigram index reads a list of rows for each part of a needle; frequent
- * words have the longest lists and cost most of the search, so the search leaves them out.
+ * words have the longest lists and cost most of the search, so the index is searched without them.
  */
 import { escapeLike } from './like.ts';
 
@@ -33,8 +33,9 @@ export function commonWords(sampled: readonly SampledText[]): CommonWords {
 }
 
 /**
- * Returns a LIKE pattern for the needle without its common words. Returns undefined if the needle has no common words, or if no
- * other word is long enough for the index. The first and the last word of the needle may be parts of longer words in a text.
+ * Returns a LIKE pattern for the needle without its common words. Returns undefined if the needle has no common words,
+ * or if no other word is long enough for the index. The first and the last word of the needle may be parts of longer
+ * words in a text, so they also count as common if they can be parts of a common word.
  */
 export function rarePattern(needle: string, common: CommonWords): string | undefined {
   if (common.size === 0) return undefined;

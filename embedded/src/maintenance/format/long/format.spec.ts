@@ -12,7 +12,7 @@ import { openWriter } from '../writer.ts';
 createFolders();
 
 describe('a file', () => {
-  it('is encrypted as an age file that contains an archive of the same size', async () => {
+  it('is encrypted as an age file that contains an archive as large as without encryption', async () => {
     const plain = gunzipSync(readFileSync(await writeTestBackup(folder, backup)));
     const file = await writeTestBackup(folder, { ...backup, passphrase: 'correct horse' });
     expect(await isEncrypted(file)).toBe(true);

@@ -54,7 +54,7 @@ describe('a list of a million rows', () => {
     expect(scroll.top).toBe(500_000 * 32 + 2_000);
   });
 
-  it('needs no correction near its ends', () => {
+  it('needs no correction near its start', () => {
     const { scroll, put } = scroller();
     for (let at = 100; at <= 20_000; at += 100) put(at, true);
     expect(scroll.top).toBe(20_000);
@@ -62,7 +62,7 @@ describe('a list of a million rows', () => {
     expect(scroll.mustCorrectNow).toBe(false);
   });
 
-  it('corrects the scroller immediately if the scroller reaches an end before the list does', () => {
+  it('requires an immediate correction if the scroller reaches its start before the list does', () => {
     const { scroll, put, settle } = scroller();
     scroll.startWith(10_000);
     settle();

@@ -5,7 +5,7 @@ import type { Grid } from './sheet-grid.ts';
 
 const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
 
-/** The number of rows by which Page Up and Page Down move the cursor: one fewer than the visible rows. */
+/** The number of rows by which Page Up and Page Down move the cursor: the visible rows except one, but at least 1. */
 function pageRows(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]');
   const viewport = row?.closest<HTMLElement>('[data-scrolls]');

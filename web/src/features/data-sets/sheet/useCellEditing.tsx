@@ -142,7 +142,7 @@ export function useCellEditing(options: EditingOptions) {
 
   /**
    * Writes the value, or opens the confirmation if the cell is a key. With `writesUnchanged`, also writes an unchanged
-   * text, to convert the value.
+   * text, to convert the value, unless the cell is a key.
    */
   function store(editing: EditedCell, field: CellField, writesUnchanged: boolean): void {
     const hasInvalidText = edits.invalidText(editing.row.id, field.name) !== undefined;

@@ -1,4 +1,4 @@
-/** Queries for the graph of a data set, the public graph, and the graph database. */
+/** Queries for the graph of a data set, the public graph and the graph database, and the rebuild of the latter. */
 import type { GraphInfo, GraphView, PublicGraph, RebuildRequested } from '@rdm/contracts/data-sets/graph';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';

@@ -50,8 +50,8 @@ export interface LaterChange {
 }
 
 /**
- * The cells that now have neither their value before the step nor their value after it. An undo would overwrite these
- * changes.
+ * The cells that now have neither their value before the step nor their value after it: an undo would overwrite a
+ * later change. Cells whose current value is unknown are left out.
  */
 export function laterChanges(
   cells: readonly ChangedCells[],
