@@ -170,7 +170,7 @@ describe('cached rows of long streams', () => {
     );
   });
 
-  it('accept each key once when many commands in two processes add it', async () => {
+  it('accept each key once when two processes add the same keys at the same time', async () => {
     const stream = newStream();
     const processes = [cachingStreams(), cachingStreams()] as const;
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
@@ -296,7 +296,7 @@ describe('cached rows of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(41);
   });
 
-  it('are dropped when they are ahead of the log', async () => {
+  it('are not used when they are ahead of the log', async () => {
     const stream = await createLongStream(5);
     await pool.query('UPDATE cache.streams SET revision = revision + 3 WHERE stream = $1', [stream]);
     const { decide, touched } = addRows(['new'], 100);
