@@ -29,7 +29,7 @@ export interface ApiKey {
   description: string;
   scopes: readonly KeyScope[];
   expiresAt: string | null;
-  /** Until when the secrets before the last rotation are valid at most. */
+  /** The time after which no secret from before the last rotation is valid. */
   overlapUntil: string | null;
   revoked: boolean;
 }

@@ -60,7 +60,7 @@ export type Launch = {
    * Resolves when a restore has filled its new stores. The caller must then stop the product and complete the restore.
    */
   restoreFilled: Promise<FilledRestore>;
-  /** Stops all parts and unlocks the directory. Cancels a restore that is being prepared, unless it is given. */
+  /** Stops all parts and unlocks the directory. Cancels a restore that is being prepared, unless it is `restore`. */
   stop(restore?: FilledRestore): Promise<void>;
 };
 

@@ -6,7 +6,7 @@ import { collectionId, downloadRejected, importFile, prepareImports, steward, ty
 prepareImports();
 
 describe('the file of rejected rows of an import', () => {
-  it('contains a row for a record that is too long, which a second import rejects too; the job log has its beginning', async () => {
+  it('has a row for an overlong record, which a second import rejects too; the log has its beginning', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const long = `long,${'x'.repeat(1_100_000)},1`;
     const first = await importFile(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));

@@ -418,8 +418,8 @@ const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
 
 /**
  * The request builders by the name of their row in the table. The text after # distinguishes rows of one route. A read
- * has no builder here if its row has no + or - and no #, and its path needs no query and only an id of `ENTITY_PATHS`:
- * `requestBuilderOf` builds its request from the path.
+ * has no builder here if its row has no + or - and no #, its request needs no query, and its path has no id other than
+ * one of `ENTITY_PATHS`: `requestBuilderOf` builds its request from the path.
  */
 export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   // Sign-in and the account of the caller.

@@ -135,8 +135,8 @@ type Parameters = readonly [
 ];
 
 /**
- * Reads the parameters: the jobs with the child jobs of their phases, the commands that caused the events of
- * the purged streams, and the uploaded files.
+ * Reads the parameters: the jobs with the child jobs of their phases, the commands that caused the events of the purged
+ * streams, and the uploaded files.
  */
 async function parametersOf(db: Queryable, { before, plan }: PurgeTarget): Promise<Parameters> {
   const ids = (kind: EntityKind) => idsInPlan(plan, kind);
