@@ -123,7 +123,8 @@ const moveRows = (rows: readonly { id: number; revision: number }[], move: typeo
 
 /**
  * One action of a user on rows with these keys. `staleBy` is the number of revisions by which the expected revisions
- * are too old, `by` is the process that runs the command, and `first` is a loss of cached rows before the command.
+ * are too old, `by` is the process that runs the command, and `first` is the loss of cached rows before the command, if
+ * any.
  */
 const action = fc.record({
   verb: fc.constantFrom('add', 'change', 'remove', 'restore'),

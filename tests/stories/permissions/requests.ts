@@ -590,8 +590,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/purges/:id': at(({ purgeId }) => `/api/purges/${purgeId}`),
   'POST /api/purges': send(() => '/api/purges', newPurgeBody),
-  // The collection has no deleted items. So the request of a purge is refused, and the other requests find no requested
-  // purge.
+  // The collection has no deleted items. So the request of the purge is refused, and the requests to confirm, decline,
+  // resume or reclaim it find no purge in the required state.
   'POST /api/purges/:id/request': send(
     ({ purgeId }) => `/api/purges/${purgeId}/request`,
     () => ({ phrase: 'purge 0 data sets', reason: 'none' }),
@@ -1255,7 +1255,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/internal/backups',
     () => ({ trigger: 'MANUAL' }),
   ),
-  // The body is incomplete, so callers who may report outcomes are refused for this reason.
+  // The body is incomplete, so the request changes nothing even if the caller may report outcomes.
   'POST /internal/purges/outcomes': send(
     () => '/internal/purges/outcomes',
     () => ({ type: 'PurgeReclaiming' }),
