@@ -55,8 +55,8 @@ interface Recording {
 }
 
 /**
- * Returns a disk that copies the directory before and after each operation, as a kill at this moment would leave it.
- * Copy n is `<directory>-<n>`.
+ * Returns a disk that, while `isOn`, copies the directory before and after each operation, as a kill at this moment
+ * would leave it. Copy n is `<directory>-<n>`.
  */
 export function recordingDisk(directory: string): Recording {
   const moments: string[] = [];

@@ -143,7 +143,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('stops between two segments when it is aborted, and the next scavenge continues there', async () => {
+  it('stops between two segments when it is aborted, and the next scavenge completes it', async () => {
     const directory = join(root, 'aborted');
     const store = await open(directory);
     const expected = await fill(store);

@@ -17,7 +17,7 @@ import { bodyOf, RetryingClient } from './retrying-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 /**
- * `instances` is the number of processes of command-api, query-api and the projector; `kills` happen during `commands`.
+ * `instances` is the number of instances of each service; `kills` is the number of kills during `commands` commands.
  */
 const TOPOLOGIES = LONG
   ? [

@@ -123,7 +123,8 @@ const moveRows = (rows: readonly { id: number; revision: number }[], move: typeo
 
 /**
  * One action of a user on rows with these keys. `staleBy` is the number of revisions by which the expected revisions
- * are too old, `by` is the process that runs the command, and `first` is a loss of cached rows before the command.
+ * are too old, `by` is the process that runs the command, and `first` is the loss of cached rows before the command, if
+ * any.
  */
 const action = fc.record({
   verb: fc.constantFrom('add', 'change', 'remove', 'restore'),
@@ -170,7 +171,7 @@ describe('cached rows of long streams', () => {
     );
   });
 
-  it('accept each key once when many commands in two processes add it', async () => {
+  it('accept each key once when two processes add the same keys at the same time', async () => {
     const stream = newStream();
     const processes = [cachingStreams(), cachingStreams()] as const;
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
@@ -296,7 +297,7 @@ describe('cached rows of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(41);
   });
 
-  it('are dropped when they are ahead of the log', async () => {
+  it('are not used when they are ahead of the log', async () => {
     const stream = await createLongStream(5);
     await pool.query('UPDATE cache.streams SET revision = revision + 3 WHERE stream = $1', [stream]);
     const { decide, touched } = addRows(['new'], 100);

@@ -4,8 +4,8 @@ import type { Queryable } from '@rdm/platform';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Returns, as text, the rows of all tables that contain one of the texts. The database selects them, because other
- * tests make the tables too large for one string.
+ * Returns, as text, the rows that contain at least one of the texts, from all tables. The database selects them,
+ * because other tests make the tables too large for one string.
  */
 export async function rowsContaining(database: Queryable, texts: readonly string[]): Promise<string> {
   const patterns = texts.map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);

@@ -4,8 +4,9 @@
 export const OUTSIDE = '(outside of its tests)';
 
 /**
- * `first` and `second` are the tests of one file in its two runs. Returns `{ passed, failed, unstable }`: a count, and
- * titles. A test that is missing from one run takes the result of the other.
+ * `first` and `second` are the tests of one file in its two runs. Returns `{ passed, failed, unstable }`: `passed` is a
+ * count, which includes the unstable tests; `failed` and `unstable` are titles. A test that is missing from one run
+ * takes the result of the other.
  */
 export function compareRuns(first, second) {
   const [before, after] = [first, second].map(resultsByTitle);

@@ -62,8 +62,8 @@ function dismissalRefusal(bucket: MappingBucket, { index, origin, ...pair }: New
 }
 
 /**
- * Drafts pairs, with an outcome for each. Refuses existing pairs; of a pair that the request has twice, refuses the
- * second.
+ * Drafts pairs, with an outcome for each. Refuses existing pairs, repeats of a pair within the request, and suggestions
+ * that were dismissed.
  */
 export function draftMappings(bucket: MappingBucket, pairs: readonly NewPair[]): RowsDecision<MappingEvent> {
   const holders = pairHolders(bucket);

@@ -16,7 +16,7 @@ export const apiKeyEvents = {
       expiresAt: z.string().nullable(),
     }),
   ),
-  /** The previous secrets are valid until `overlapUntil`. */
+  /** The previous secrets are valid until `overlapUntil`; one that expires earlier keeps its expiry. */
   ApiKeyRotated: event(z.object({ apiKeyId: Id, overlapUntil: z.string() })),
   ApiKeyRevoked: event(z.object({ apiKeyId: Id })),
 };
@@ -29,7 +29,7 @@ export interface ApiKey {
   description: string;
   scopes: readonly KeyScope[];
   expiresAt: string | null;
-  /** Until when the secrets before the last rotation are valid. */
+  /** The time after which no secret from before the last rotation is valid. */
   overlapUntil: string | null;
   revoked: boolean;
 }
@@ -49,7 +49,7 @@ export function evolveApiKey(state: ApiKey | undefined, event: ApiKeyEvent): Api
 export const API_KEY_PREFIX = 'rdm_';
 /** A key is shown as expiring soon from this many days before its expiry. */
 export const API_KEY_WARNING_DAYS = 14;
-/** The default number of hours for which the previous secret stays valid after a rotation. */
+/** The default number of hours for which the previous secrets stay valid after a rotation. */
 export const API_KEY_OVERLAP_HOURS = 24;
 export const API_KEY_OVERLAP_HOURS_MAX = 30 * 24;
 
@@ -79,7 +79,7 @@ export const ApiKeyView = defineView(() =>
     expiresSoon: z.boolean(),
     isActive: z.boolean().describe('Whether the key is neither revoked nor expired.'),
     revokedAt: z.string().nullable(),
-    overlapUntil: z.string().nullable().describe('Until when the previous secret is valid.'),
+    overlapUntil: z.string().nullable().describe('Until when a previous secret is valid; null if none is.'),
     lastUsedAt: z.string().nullable(),
     callCount: z.number(),
     createdBy: z.number(),

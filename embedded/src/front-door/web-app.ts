@@ -1,6 +1,6 @@
 /**
- * Serves the built web app from memory. Each file is compressed once. Browsers cache files with hashed names permanently, but
- * never the page.
+ * Serves the built web app from memory. Each file is compressed once per encoding. Browsers cache files with hashed
+ * names for a year, but never the page.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -38,7 +38,7 @@ export type LaunchOptions = {
   sampleDataLoader?: () => Promise<LoadSampleData>;
   /** Returns the pause in milliseconds before a part is started again after this number of failures in a row. */
   backoff?: (failures: number) => number;
-  /** A part that ended this many times in a row is not started again. */
+  /** A required part that failed this many times in a row is not started again, unless the disk is full. */
   maxFailures?: number;
   /** Whether the caller completes restores that administrators request (`restoreFilled`). Possible only with embedded stores. */
   restores?: boolean;
@@ -60,7 +60,7 @@ export type Launch = {
    * Resolves when a restore has filled its new stores. The caller must then stop the product and complete the restore.
    */
   restoreFilled: Promise<FilledRestore>;
-  /** Stops all parts and unlocks the directory. Cancels a restore that is being prepared, except the given one. */
+  /** Stops all parts and unlocks the directory. Cancels a restore that is being prepared, unless it is `restore`. */
   stop(restore?: FilledRestore): Promise<void>;
 };
 

@@ -32,7 +32,7 @@ export type RunningPostgres = {
   pid: number;
   /** Resolves when the server has ended, for any reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Closes the connections and stops the server gracefully. */
+  /** Closes the connections and stops the server; kills it after a timeout (not on Windows). */
   stop(): Promise<void>;
 };
 

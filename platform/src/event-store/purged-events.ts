@@ -155,7 +155,7 @@ export class DueEntries {
     return due;
   }
 
-  /** Whether the event with this number was purged. Call this once for each number, in order. */
+  /** Whether the event with this number was purged. Call this for each number, in order. */
   isDue(seq: number): boolean {
     return this.#next?.seq === seq;
   }

@@ -84,7 +84,7 @@ describe('shared reads of access', () => {
 });
 
 describe('following access', () => {
-  it('reports a change that follows a first read that was interrupted', async () => {
+  it('reports a change that is appended while the first read fails', async () => {
     const events = [registered(1, 'a', 0)];
     const stopping = new AbortController();
     let reads = 0;

@@ -32,8 +32,8 @@ export const mayUseFilter = (tables: Tables, viewer: Viewer): Sql =>
   sql`(f.owner_id = ${viewer.userId}::bigint OR (f.is_shared AND ${mayReadList(tables, viewer)}))`;
 
 /**
- * The query for the filter configurations of a list, or of all lists that the viewer may read, with the current field
- * names.
+ * The query for the filter configurations of a list, or of all lists if `entity` is undefined, with the current field
+ * names. It returns only configurations of lists that the viewer may read.
  */
 export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
   sql`SELECT f.id, f.entity_type AS "entityType", coalesce(t.name, f.field_name) AS "fieldName",
@@ -55,7 +55,7 @@ export const configurationsVersion = (tables: Tables, entity: string): Sql =>
   sql`(SELECT coalesce(string_agg(concat(f.id, ':', f.revision), ' ' ORDER BY f.id), '')
     FROM ${tables('entity_filter_configurations')} f WHERE f.entity_type = ${entity})`;
 
-/** The version of `configurationsVersion`, computed from configurations that were read. */
+/** The same version as that of `configurationsVersion`, computed from all configurations of the list. */
 export const versionOfConfigurations = (configurations: readonly FilterConfigurationView[]): string =>
   configurations
     .toSorted((a, b) => a.id - b.id)

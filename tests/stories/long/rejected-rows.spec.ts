@@ -6,7 +6,7 @@ import { collectionId, downloadRejected, importFile, prepareImports, steward, ty
 prepareImports();
 
 describe('the file of rejected rows of an import', () => {
-  it('contains only the beginning of a record that is too long, and a second import rejects this record too', async () => {
+  it('has a row for an overlong record, which a second import rejects too; the log has its beginning', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const long = `long,${'x'.repeat(1_100_000)},1`;
     const first = await importFile(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));

@@ -1,6 +1,6 @@
 /**
- * Builds the request of each row of the permission table, with a valid body and an existing object. If a request can
- * succeed only once for an object, each caller gets a new object.
+ * Builds the request of each row of the permission table, usually with a valid body and an existing object. If a
+ * request can succeed only once for an object, each caller gets a new object.
  */
 
 import { vi } from 'vitest';
@@ -33,13 +33,13 @@ import {
 
 export interface PreparedRequest extends Omit<CallerRequest, 'method'> {
   /**
-   * Whether a successful response contains the requested item or made the requested change. The table shows this as +
-   * and -.
+   * Whether a successful response contains the requested item or confirms the requested change. The table shows this
+   * as + and -.
    */
   shows?: (body: Json) => boolean;
   /** Replaces the session of the caller, because the request would end it. */
   cookie?: string;
-  /** Reverts the effect of the response on the caller. */
+  /** Adapts the caller to the effect of the request, for example to a changed password. */
   after?: (answer: Answer) => Promise<unknown>;
 }
 
@@ -418,7 +418,8 @@ const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
 
 /**
  * The request builders by the name of their row in the table. The text after # distinguishes rows of one route. A read
- * without a sign, a # or a query has no builder here, because `requestBuilderOf` builds its request from the path.
+ * has no builder here if its row has no + or - and no #, its request needs no query, and its path has no id other than
+ * one of `ENTITY_PATHS`: `requestBuilderOf` builds its request from the path.
  */
 export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   // Sign-in and the account of the caller.
@@ -580,8 +581,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `/api/backups/${backupId}/restore`,
     body: { name: 'another', password: signIn?.password ?? PASSWORD },
   }),
-  // Do not use the backup of the fixture, because with another declaration of the route an otherwise refused caller
-  // deletes the backup.
+  // Each caller gets a new backup, so that no caller deletes the backup of the fixture.
   'DELETE /api/backups/:id': async ({ admin }) => ({ path: `/api/backups/${await newBackup(admin)}` }),
 
   'GET /api/purges': wholeList(
@@ -590,8 +590,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/purges/:id': at(({ purgeId }) => `/api/purges/${purgeId}`),
   'POST /api/purges': send(() => '/api/purges', newPurgeBody),
-  // The collection has no deleted items. So the request of a purge is refused, and the other requests find no requested
-  // purge.
+  // The collection has no deleted items. So the request of the purge is refused, and the requests to confirm, decline,
+  // resume or reclaim it find no purge in the required state.
   'POST /api/purges/:id/request': send(
     ({ purgeId }) => `/api/purges/${purgeId}/request`,
     () => ({ phrase: 'purge 0 data sets', reason: 'none' }),
@@ -1255,7 +1255,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/internal/backups',
     () => ({ trigger: 'MANUAL' }),
   ),
-  // The body is incomplete, so callers who may report outcomes are refused for this reason.
+  // The body is incomplete, so the request changes nothing even if the caller may report outcomes.
   'POST /internal/purges/outcomes': send(
     () => '/internal/purges/outcomes',
     () => ({ type: 'PurgeReclaiming' }),

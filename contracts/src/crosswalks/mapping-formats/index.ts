@@ -31,7 +31,7 @@ const HEAD_CHARACTERS = 32 * 1024;
 
 /** A reader that detects the format of a file from its beginning. */
 export interface AnyReader extends MappingReader {
-  /** The given or the detected format. A detected format is certain only after the last piece. */
+  /** The given or the detected format. It is certain only after the last piece. */
   format(): MappingFormat;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Counts and deletes the rows that a purge removes from tables that no projection owns, and finds the commands and jobs
- * that must end before.
+ * that must end before the purge.
  */
 import { idsInPlan, type PurgeKind, type PurgePlan } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
@@ -22,7 +22,7 @@ interface Deletion {
 
 /**
  * Condition: the purge deletes the command, because it appended to a purged stream, caused one of its events, or has a purged
- * entity in its input. `id` in the input is the id of the entity in the name of the command.
+ * entity in its input. The name of the command determines the kind of entity that the `id` in its input identifies.
  */
 const commandCondition = (x: string) => `(
   ${x}.command_id::text = ANY(p.command_ids)
@@ -106,7 +106,7 @@ const OF_TELEMETRY: readonly Deletion[] = [
 
 const deletionsOf = (kind: PurgeKind): readonly Deletion[] => (kind === 'telemetry' ? OF_TELEMETRY : OF_ENTITIES);
 
-/** Returns the tables whose files a purge of this kind rewrites afterwards. */
+/** Returns the tables whose files a purge of this kind rewrites after the deletion. */
 export const concernedTables = (kind: PurgeKind): string[] => [
   ...deletionsOf(kind).map(({ table }) => table),
   // The rows of these tables are deleted together with the rows that they reference.
@@ -135,8 +135,8 @@ type Parameters = readonly [
 ];
 
 /**
- * Reads the parameters: the jobs with the child jobs of their phases, the commands that caused the events, and the uploaded
- * files.
+ * Reads the parameters: the jobs with the child jobs of their phases, the commands that caused the events of the purged
+ * streams, and the uploaded files.
  */
 async function parametersOf(db: Queryable, { before, plan }: PurgeTarget): Promise<Parameters> {
   const ids = (kind: EntityKind) => idsInPlan(plan, kind);
@@ -190,7 +190,7 @@ export async function deleteRows(client: Queryable, target: PurgeTarget): Promis
   }
 }
 
-/** Returns the names of unanswered commands that began before an instant or have a purged entity in their input. */
+/** Returns the names and ids of unanswered commands that began at `startedAt` or earlier, or that the purge deletes. */
 export async function findUnansweredCommands(db: Queryable, target: PurgeTarget, startedAt: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string; commandId: string }>(
     `${PARAMETERS}, open AS (SELECT c.* FROM command.commands c WHERE c.status IS NULL)
@@ -200,7 +200,10 @@ export async function findUnansweredCommands(db: Queryable, target: PurgeTarget,
   return rows.map(({ name, commandId }) => `${name} (${commandId})`);
 }
 
-/** Returns the jobs that have not ended: purged jobs, jobs on purged data sets, and bulk decisions on purged definitions. */
+/**
+ * Returns the jobs that have not ended: purged jobs, jobs on purged data sets, and bulk jobs on purged definitions or
+ * streams. Purges are not among them.
+ */
 export async function runningJobs(db: Queryable, target: PurgeTarget): Promise<number[]> {
   const serving = await servingTables(db);
   const { rows } = await db.query<{ id: number }>(

@@ -64,8 +64,8 @@ export class ScaledScroll {
   }
 
   /**
-   * Handles a new position of the scroller. `byPixels`: whether a wheel or a touch moved it. Returns whether the list
-   * moved.
+   * Handles a new position of the scroller. `byPixels`: whether a wheel or a touch moved it. Returns false if the
+   * scroller has not moved.
    */
   handleScroll(position: number, byPixels: boolean): boolean {
     if (!this.hasMoved(position)) return false;

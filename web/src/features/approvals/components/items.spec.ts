@@ -71,7 +71,7 @@ describe('deciding', () => {
     expect(bulkRefusal('approve', [ownItem, item()], APPROVER)).toBeUndefined();
   });
 
-  it('differs from recalling an item, which only its submitter may do', () => {
+  it('differs from recalling an item: its submitter may do this, other approvers may not', () => {
     expect(itemRefusal('recall', item({ level: 'WRITE' }), STEWARD)).toBeUndefined();
     expect(itemRefusal('recall', item(), APPROVER)).toBe(REVIEW_REFUSALS.NOT_SUBMITTER);
   });

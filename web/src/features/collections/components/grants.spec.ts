@@ -15,7 +15,7 @@ const group = (entityId: number, permissionLevel: Grant['permissionLevel']): Gra
 });
 
 describe('a list of grants', () => {
-  it('contains each user and group once', () => {
+  it('contains each user and group once, and no removed grant', () => {
     expect(addGrant({ entityType: 'user', entityId: 1 }, 'WRITE')([user(1, 'READ'), group(1, 'READ')])).toEqual([
       group(1, 'READ'),
       user(1, 'WRITE'),

@@ -1,4 +1,4 @@
-/** The states of a user as badges: active or inactive, locked, and with a password to change; or only erased. */
+/** The states of a user as badges: active or inactive, locked, must change password. An erased user has one: erased. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { format } from 'date-fns';
 import { Badge } from '../../../components/ui/badge.tsx';
