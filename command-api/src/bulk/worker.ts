@@ -77,7 +77,7 @@ async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boo
   return rows.length > 0;
 }
 
-/** Deletes a job whose command was refused without an event that requests the job. */
+/** Deletes a job that no event requests, because its command was refused. */
 async function deleteUnrequested(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
   await pool.query(
     `WITH gone AS (DELETE FROM command.bulk_decisions WHERE job_id = $1 RETURNING job_id)

@@ -8,9 +8,9 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
- * The reason for a notification. All users who may review get REVIEW. All administrators get the reasons about backups and purges, except
- * the administrator who requested the purge. Other reasons concern one user: a submission, a draft with an approved value, a job, a new
- * level or a new group of this user.
+ * The reason for a notification. All approvers of a data set get REVIEW, except the user who submitted the rows. All
+ * administrators get the reasons about backups and purges, except the administrator who requested the purge. Other reasons
+ * concern one user: a submission, a draft with an approved value, a job, a new level or a new group of this user.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',

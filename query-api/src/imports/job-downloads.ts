@@ -60,8 +60,8 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
 
 /**
  * The route of the rejected rows of an import, with a column of reasons, so that users can correct and import them again.
- * The format is that of the imported file. It is a text table if the rows of a workbook do not fit into a workbook, or if
- * the format is not stored.
+ * The format is that of the imported file. It is CSV if the rows of a workbook do not fit into a workbook, or if the format
+ * is not stored.
  */
 export const rejectedRowsRoute = (context: QueryContext): Route =>
   route(
