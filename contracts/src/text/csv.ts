@@ -6,10 +6,10 @@
 /** Characters that begin a formula, their full-width forms included. */
 const FORMULA = '=+\\-@\uff1d\uff0b\uff0d\uff20';
 /**
- * Matches positions where a spreadsheet may begin to read a formula: the beginning of a text whose first character is in
- * FORMULA, a tab, a line ending or a no-break space; and, after a semicolon, a tab or a line ending, the position before a
- * character of FORMULA. Apostrophes before these characters do not count. `mark` is the apostrophe for marked formulas, and
- * empty for all others.
+ * Matches positions where a spreadsheet may begin to read a formula: the beginning of a text whose first character is
+ * in FORMULA, a tab, a line ending or a no-break space; and, after a semicolon, a tab or a line ending, the position
+ * before a character of FORMULA. Apostrophes before these characters do not count. `mark` is the apostrophe for marked
+ * formulas, and empty for all others.
  */
 const formulaPositions = (mark: string) =>
   new RegExp(`^${mark}(?='*[${FORMULA}\\t\\r\\n\\u00a0])|(?<=[;\\t\\r\\n])${mark}(?='*[${FORMULA}])`, 'g');

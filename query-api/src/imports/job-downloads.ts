@@ -1,6 +1,6 @@
 /**
- * Downloads of the rows that a job refused: for any job a list with the reasons, for an import also the rows themselves,
- * to be corrected and imported again.
+ * Downloads of the rows that a job refused: for any job a list with the reasons, for an import also the rows
+ * themselves, to be corrected and imported again.
  */
 import { type JobLogView, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -59,9 +59,9 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
   );
 
 /**
- * The route of the rejected rows of an import, with a column of reasons, so that users can correct and import them again.
- * The format is that of the imported file. It is CSV if the rows of a workbook do not fit into a workbook, or if the format
- * is not stored.
+ * The route of the rejected rows of an import, with a column of reasons, so that users can correct and import them
+ * again. The format is that of the imported file. It is CSV if the rows of a workbook do not fit into a workbook, or if
+ * the format is not stored.
  */
 export const rejectedRowsRoute = (context: QueryContext): Route =>
   route(

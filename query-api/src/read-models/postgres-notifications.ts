@@ -10,8 +10,8 @@ const CHANNELS: readonly Channel[] = ['projected', 'builds', 'jobs', 'notified',
 export interface PostgresNotifications {
   on(channel: Channel, listener: (payload: string) => void): void;
   /**
-   * Adds a listener that is called each time a new connection has replaced a lost one. Notifications that were sent in the
-   * meantime are lost.
+   * Adds a listener that is called each time a new connection has replaced a lost one. Notifications that were sent in
+   * the meantime are lost.
    */
   onConnected(listener: () => void): void;
   close(): Promise<void>;

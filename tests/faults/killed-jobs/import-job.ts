@@ -44,9 +44,9 @@ export async function tableOf(projection: string, table: string): Promise<string
 }
 
 /**
- * Requests an import and kills its process at random moments, `KILLS` times unless the job ends before. After each kill, a
- * repetition of the request must get the same answer.
- * `whileLeased` runs after each kill, see `killAndExpireLeases`. Returns how the job ended, and the number of kills.
+ * Requests an import and kills its process at random moments, `KILLS` times unless the job ends before. After each
+ * kill, a repetition of the request must get the same answer. `whileLeased` runs after each kill, see
+ * `killAndExpireLeases`. Returns how the job ended, and the number of kills.
  */
 export async function killDuringJob(
   startImport: () => Promise<{ jobId: number }>,

@@ -82,8 +82,8 @@ function history(): NewEvent[] {
 }
 
 /**
- * Returns the names of the valid indexes of the data set in a schema, shortened to the id of the field, if there is one,
- * and the kind of the index.
+ * Returns the names of the valid indexes of the data set in a schema, shortened to the id of the field, if there is
+ * one, and the kind of the index.
  */
 async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query(

@@ -15,7 +15,8 @@ export interface MaintenanceSettings {
 }
 
 /**
- * Reads the settings. Throws an error with the remedy if a value is wrong, or if neither BACKUP_DIR nor DATA_DIR is set.
+ * Reads the settings. Throws an error with the remedy if a value is wrong, or if neither BACKUP_DIR nor DATA_DIR is
+ * set.
  */
 export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
   const {
