@@ -92,7 +92,7 @@ export const NotificationsQuery = z.object({
     .max(NOTIFICATIONS_KEPT)
     .default(50)
     .describe('The number of notifications on a page.'),
-  unread: z.enum(['true', 'false']).optional().describe('`true` lists only unread notifications, `false` only read ones.'),
+  unread: z.enum(['true', 'false']).optional().describe('`true`: only unread notifications; `false`: only read ones.'),
 });
 export type NotificationsQuery = z.infer<typeof NotificationsQuery>;
 
@@ -107,7 +107,7 @@ export const NotificationView = defineView(() =>
       .describe(
         'The id of the crosswalk or relationship of the rows; if the notification concerns a crosswalk, relationship, job, backup, purge, collection or group, its own id; 0 for BACKUP_OVERDUE.',
       ),
-    parentName: z.string().describe('The name of the entity with this id; for a job, its description; empty for a backup or purge.'),
+    parentName: z.string().describe('The name of the entity; for a job, its description; for backup and purge, empty.'),
     count: z.number().describe('The number of rows that the notification concerns; `ids` has the first hundred.'),
     ids: z.array(z.number()),
     title: z.string().nullable().describe('The text that identifies the row, if the notification concerns one row.'),
