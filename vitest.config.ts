@@ -12,7 +12,10 @@ const exclude = [...configDefaults.exclude, ...(process.env.FAULTS ? [] : ['**/l
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
 
-/** Event stores of tests end slow live subscriptions, as EventStoreDB 23.10 does. The event store of the product does not. */
+/**
+ * In the conformance suite and the fault checks, event stores end slow live subscriptions, as EventStoreDB 23.10 does.
+ * The event store of the product does not. `tests/test-stack.ts` sets this variable for the stacks of the stories.
+ */
 const env = { END_SLOW_SUBSCRIPTIONS: 'on' };
 
 const slow = { testTimeout: 120_000, hookTimeout: 240_000, expect: { poll: { timeout: 20_000 } } };
@@ -38,8 +41,9 @@ const scavengedSpecs = [
 ];
 
 /**
- * All stories run on the embedded stack. Some of them also run on two instances of each service and on separate servers, and, with the
- * variable CONTAINERS, in containers.
+ * The stories in `tests/stories` and its folder `long` run on the embedded stack, those in `scaled` on two instances of
+ * each service and on separate servers. With FAULTS=long, some run on both. With the variable CONTAINERS, some also run
+ * in containers.
  */
 const storyProjects = [
   { name: 'stories', stack: 'stack.ts', include: ['tests/stories/{,long/}*.spec.ts', ...(isLong ? [REVOCATION] : [])] },

@@ -1,7 +1,8 @@
 /**
  * Compares a large log with a small one: start and memory of the event store, reads of random streams, and appends.
- * Options: `--events`, `--streams`; `--directory`, the folder in which the large log is kept for later runs; and
- * `--against=<event-store.main.js>`, another build of the event store that is measured on the same large log.
+ * Options: `--events`, `--streams`; `--directory`, the folder in which the large log is stored for later runs with the
+ * same `--events` and `--streams`; and `--against=<event-store.main.js>`, another build of the event store that is
+ * measured on the same large log.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

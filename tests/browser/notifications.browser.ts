@@ -80,8 +80,8 @@ test('notifies about changes by other users while another page is open, and open
   await expect(iconOf(/^Dismiss/)).toHaveClass(/lucide-eye-off/);
   await reviewEntry.getByRole('link').click();
   await expect(approver.getByRole('dialog', { name: 'Notifications' })).toHaveCount(0);
-  // The list contains only the submission of the item: the mapping and its new crosswalk. Its batch is visible among
-  // the others.
+  // The list contains only the submission of the item: the mapping and its new crosswalk. In the queue, its
+  // batch is visible among the other batches.
   const list = approver.getByRole('grid', { name: 'Approvals: review' });
   await expect(list).toHaveAttribute('aria-rowcount', '3');
   await expect(list.locator('[aria-current="true"]')).toContainText(work.title);

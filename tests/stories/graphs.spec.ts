@@ -76,7 +76,7 @@ describe('the public graph', () => {
     newAnonymousClient().eventually('/api/graph', ({ body }) => matches(body));
   const hasNode = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
 
-  it('shows published data sets and approved connections between them, until they are unpublished', async () => {
+  it('shows published data sets and approved crosswalks between them, until the data sets are unpublished', async () => {
     const [one, two] = [
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection, ROWS),

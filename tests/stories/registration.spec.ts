@@ -158,7 +158,7 @@ describe('registration', () => {
     const answer = await newAnonymousClient().post('/api/register', { ...credentials, ...change });
     expect(answer).toMatchObject({ status: 400, body: { error } });
   });
-  it('ignores a role and a state in the request', async () => {
+  it('ignores a role and the field isAdmin in the request', async () => {
     const { name: _, ...credentials } = registration();
     const person = newAnonymousClient();
     done(await person.post('/api/register', { ...credentials, roleId: 1, isActive: false, isAdmin: true, id: 1 }));

@@ -77,7 +77,7 @@ async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boo
   return rows.length > 0;
 }
 
-/** Deletes a job whose command was refused before the log recorded it. */
+/** Deletes a job that no event requests, because its command was refused. */
 async function deleteUnrequested(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
   await pool.query(
     `WITH gone AS (DELETE FROM command.bulk_decisions WHERE job_id = $1 RETURNING job_id)
@@ -99,7 +99,7 @@ async function handleFailure(context: BulkContext, job: BulkJob, error: unknown)
       failures,
     ]);
   } catch (again) {
-    context.log.error({ err: again, jobId: claimed.jobId }, 'Could not end a bulk job; trying again');
+    context.log.error({ err: again, jobId: claimed.jobId }, 'Could not record the failure of a bulk job; trying again');
   }
   context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A bulk job failed; it will be resumed');
   await releaseJob(context.pool, claimed, pauseAfter(failures));

@@ -74,7 +74,10 @@ export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFi
   return { ...revised, name, view, fieldIds, isShared };
 }
 
-/** Returns the name of a filtered field with personal data, or `q` for a search text; null if the view has no personal data. */
+/**
+ * Returns the name of a filtered field with personal data. If all fields of the list have personal data, a search text
+ * counts too, and its name is `q`. Returns null if neither exists.
+ */
 export function personalFieldIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
   const list = listSubject(entity)?.list;
   const personal = (list && listKind(list).personal) ?? [];

@@ -8,9 +8,10 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
- * The reason for a notification. All users who may review get REVIEW. All administrators get the reasons about backups and purges, except
- * the administrator who requested the purge. Other reasons concern one user: a submission, a draft with an approved value, a job, a new
- * level or a new group of this user.
+ * The reason for a notification. All approvers of a data set get REVIEW, except the user who submitted the rows. All
+ * administrators get the reasons about backups and purges; only PURGE_REQUESTED is not sent to its requester. Other
+ * reasons concern one user: a submission, a draft with an approved value, a job, a new level or a new group of this
+ * user.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -91,7 +92,7 @@ export const NotificationsQuery = z.object({
     .max(NOTIFICATIONS_KEPT)
     .default(50)
     .describe('The number of notifications on a page.'),
-  unread: z.enum(['true', 'false']).optional().describe('Whether to list only unread notifications.'),
+  unread: z.enum(['true', 'false']).optional().describe('`true`: only unread notifications; `false`: only read ones.'),
 });
 export type NotificationsQuery = z.infer<typeof NotificationsQuery>;
 
@@ -104,9 +105,9 @@ export const NotificationView = defineView(() =>
     parentId: z
       .number()
       .describe(
-        'The id of the crosswalk or relationship of the rows; if the notification concerns a crosswalk, relationship, job, backup, purge, collection or group, its own id.',
+        'The id of the crosswalk or relationship of the rows; if the notification concerns a crosswalk, relationship, job, backup, purge, collection or group, its own id; 0 for BACKUP_OVERDUE.',
       ),
-    parentName: z.string().describe('The name of the entity with this id; for a job, its description.'),
+    parentName: z.string().describe('The name of the entity; for a job, its description; for backup and purge, empty.'),
     count: z.number().describe('The number of rows that the notification concerns; `ids` has the first hundred.'),
     ids: z.array(z.number()),
     title: z.string().nullable().describe('The text that identifies the row, if the notification concerns one row.'),
@@ -115,12 +116,12 @@ export const NotificationView = defineView(() =>
     userId: z.number().nullable().describe('The user who acted.'),
     comment: z.string().nullable(),
     at: z.string(),
-    commandId: z.string().describe('The id of the command that submitted the batch or made the decision.'),
+    commandId: z.string().describe('The id of the command that caused the notification.'),
     status: z
       .string()
       .nullable()
       .describe(
-        'The current status of a single row or of a job, or the level of the caller on a collection; null if there is none.',
+        'The current status of a single row, a crosswalk, relationship, job or purge, or the level of the caller on a collection; null if there is none.',
       ),
     read: z.boolean(),
   }),

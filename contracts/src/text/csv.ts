@@ -1,13 +1,15 @@
 /**
- * Parses CSV into records with their line numbers, and marks formulas for spreadsheets. A malformed record is reported, never
- * guessed.
+ * Parses CSV into records with their line numbers, and marks formulas for spreadsheets. A malformed record is returned
+ * with its error.
  */
 
 /** Characters that begin a formula, their full-width forms included. */
 const FORMULA = '=+\\-@\uff1d\uff0b\uff0d\uff20';
 /**
- * Matches positions where a spreadsheet may begin to read a formula: at the beginning of a cell, after white space, and
- * after a character that may separate cells. `mark` is the apostrophe for marked formulas, and empty for all others.
+ * Matches positions where a spreadsheet may begin to read a formula: the beginning of a text whose first character is
+ * in FORMULA, a tab, a line ending or a no-break space; and, after a semicolon, a tab or a line ending, the position
+ * before a character of FORMULA. Apostrophes before these characters do not count. `mark` is the apostrophe for marked
+ * formulas, and empty for all others.
  */
 const formulaPositions = (mark: string) =>
   new RegExp(`^${mark}(?='*[${FORMULA}\\t\\r\\n\\u00a0])|(?<=[;\\t\\r\\n])${mark}(?='*[${FORMULA}])`, 'g');
@@ -18,8 +20,8 @@ const MAY_HAVE_FORMULA = new RegExp(`^['${FORMULA}\\u00a0]|[;\\t\\r\\n]`);
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /**
- * Puts an apostrophe before texts that a spreadsheet would take for a formula; a plain signed number stays unchanged. A
- * text that looks marked is marked once more, so that `withoutApostrophe` restores every text.
+ * Puts an apostrophe at each position where a spreadsheet may begin to read a formula; a plain signed number stays
+ * unchanged. A formula that already has an apostrophe gets one more, so that `withoutApostrophe` restores the text.
  */
 export const neutralised = (text: string): string =>
   MAY_HAVE_FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
@@ -262,7 +264,10 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** The delimiter is detected from this many characters at the beginning of a text, and the rest of their last line. */
 const HEAD_CHARACTERS = 2_000;
 
-/** Returns the delimiter that splits the first line into the largest number of fields. */
+/**
+ * Returns the delimiter that splits the first record into the largest number of fields; for a file of rejected rows,
+ * the delimiter after its column of reasons.
+ */
 function delimiterOf(text: string): string {
   const rejectedRows = rejectedRowsLayout(text);
   if (rejectedRows) return rejectedRows.delimiter;
@@ -278,7 +283,7 @@ export interface DetectingCsvScanner extends CsvScanner {
   delimiter(): string;
 }
 
-/** A CSV scanner that detects the delimiter from the first line. */
+/** A CSV scanner that detects the delimiter from the first record. */
 export function detectingCsvScanner(): DetectingCsvScanner {
   let beginning = '';
   let delimiter = ',';

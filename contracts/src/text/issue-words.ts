@@ -48,7 +48,7 @@ function typeOf(input: unknown): string {
 
 const quoted = (value: unknown): string => (typeof value === 'string' ? `“${value}”` : String(value));
 
-/** `4,000 characters`, `1 row`. */
+/** `4,000 characters`, `1 entry`. */
 function amount(count: number | bigint, origin: string): string {
   const number = count.toLocaleString('en');
   const unit = { string: 'character', array: 'entry', set: 'entry', map: 'entry', file: 'byte' }[origin];

@@ -1,7 +1,7 @@
 /** Reads the health of command-api and the projector, with the problems that their readiness checks report. */
 import type { Settings } from '@rdm/platform';
 
-/** A service that does not answer within this time counts as not ready. */
+/** An instance that does not answer within this time counts as not ready. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
 type ServiceUrls = Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>;

@@ -2,7 +2,10 @@
 import type { Log, Queryable } from '@rdm/platform';
 
 export interface FirstTranslations {
-  /** Stores the time of a user's first translation; later calls only look the user up in memory. */
+  /**
+   * Stores the time of a user's first translation. Later calls change nothing; for a user in memory, they send no
+   * query.
+   */
   note(userId: number): void;
 }
 

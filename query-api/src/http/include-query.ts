@@ -1,4 +1,4 @@
-/** The `include` query parameter of routes for one resource: adds further data to the response. */
+/** The query of routes for one resource: `asOf` reads the past, and `include` adds further data to the response. */
 import { AsOf } from '@rdm/contracts';
 import { z } from 'zod';
 

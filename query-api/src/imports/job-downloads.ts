@@ -1,5 +1,6 @@
 /**
- * Downloads of the rows that a job refused: for any job the list of reasons, for an import the rows in the format of its file.
+ * Downloads of the rows that a job refused: for any job a list with the reasons, for an import also the rows
+ * themselves, to be corrected and imported again.
  */
 import { type JobLogView, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -58,8 +59,9 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
   );
 
 /**
- * The route of the rejected rows of an import, in the format of its file and with a column of reasons, so that users can correct
- * and import them again.
+ * The route of the rejected rows of an import, with a column of reasons, so that users can correct and import them
+ * again. The format is that of the imported file. It is CSV if the rows of a workbook do not fit into a workbook, or if
+ * the format is not stored.
  */
 export const rejectedRowsRoute = (context: QueryContext): Route =>
   route(

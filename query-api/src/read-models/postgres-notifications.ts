@@ -9,14 +9,17 @@ const CHANNELS: readonly Channel[] = ['projected', 'builds', 'jobs', 'notified',
 
 export interface PostgresNotifications {
   on(channel: Channel, listener: (payload: string) => void): void;
-  /** Adds a listener that is called each time a connection was opened. Notifications that were sent while no connection was open are lost. */
+  /**
+   * Adds a listener that is called each time a new connection has replaced a lost one. Notifications that were sent in
+   * the meantime are lost.
+   */
   onConnected(listener: () => void): void;
   close(): Promise<void>;
 }
 
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Starts to listen; resolves when the first connection is open. */
+/** Starts to listen; resolves when the first connection is open, and rejects if it cannot be opened. */
 export async function openPostgresNotifications(url: string, log: Log): Promise<PostgresNotifications> {
   const events = new EventEmitter();
   events.setMaxListeners(50);

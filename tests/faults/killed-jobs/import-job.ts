@@ -8,7 +8,7 @@ import { until } from './until.ts';
 
 /** Number of rows that exist before the import, which changes them. */
 export const EXISTING_ROWS = 500;
-/** Number of rows in the file whose source is empty. */
+/** Number of rows of the file that have an empty source. */
 export const EMPTY_ROWS = 1_500;
 const KILLS = LONG ? 12 : 1;
 /** Pause between two counts of all rows, because the database needs several milliseconds for each count. */
@@ -44,8 +44,9 @@ export async function tableOf(projection: string, table: string): Promise<string
 }
 
 /**
- * Requests an import and kills its process repeatedly, at random moments; each repeated request gets the same answer.
- * `whileLeased` runs after each kill, see `killAndExpireLeases`. Returns how the job ended, and the number of kills.
+ * Requests an import and kills its process at random moments, `KILLS` times unless the job ends before. After each
+ * kill, a repetition of the request must get the same answer. `whileLeased` runs after each kill, see
+ * `killAndExpireLeases`. Returns how the job ended, and the number of kills.
  */
 export async function killDuringJob(
   startImport: () => Promise<{ jobId: number }>,

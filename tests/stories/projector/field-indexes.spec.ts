@@ -81,7 +81,10 @@ function history(): NewEvent[] {
   return [type, dataSet, importing, ...rows];
 }
 
-/** Returns the valid indexes of the data set in a schema, by the id of the field and the kind of the index. */
+/**
+ * Returns the names of the valid indexes of the data set in a schema, shortened to the id of the field, if there is
+ * one, and the kind of the index.
+ */
 async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT substring(c.relname FROM '^of_1_(?:field_|row_)?(.*)_[0-9a-f]{8}$') AS name
@@ -110,7 +113,7 @@ async function readSearchFields(pool: Pool, schema: string): Promise<[number[], 
 }
 
 describe('a large data set', () => {
-  it('has exactly the indexes of its fields, before and after a rebuild', { timeout: 120_000 }, async () => {
+  it('has exactly the indexes of its fields and rows, before and after a rebuild', { timeout: 120_000 }, async () => {
     const record = recorder();
     const { url, pool } = await environment.database();
     const log = new MemoryLog();

@@ -97,7 +97,9 @@ export function changeSchedule(state: Backups, data: DataOf<'BackupScheduleChang
     : decided({ type: 'BackupScheduleChanged', data });
 }
 
-/** Records, once for each `since`, that no backup has succeeded since then, which is too long ago. */
+/**
+ * Records that no backup has succeeded since `since`, for too long. A repetition with the same `since` changes nothing.
+ */
 export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): Decision<BackupEvent> {
   return state.overdueSince === data.since ? nothing() : decided({ type: 'BackupOverdue', data });
 }

@@ -1,6 +1,7 @@
 /**
  * Writes and reads mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html); also reads the relationship codes of
- * R5. R4 has no element for a confidence, a status or a value that is not a valid code, so extensions contain them.
+ * R5. R4 has no element for a confidence or a status, so extensions contain them. A value that is not a valid code is
+ * percent-encoded, and an extension marks it.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem } from '../../jobs/row-imports.ts';
@@ -20,7 +21,7 @@ import {
 const EXTENSIONS = {
   confidence: 'urn:rdm:mapping-confidence',
   status: 'urn:rdm:mapping-status',
-  /** The percent-encoded value, because the value itself is not a valid code. */
+  /** Marks a code that is the percent-encoded value, because the value itself is not a valid code. */
   encoded: 'urn:rdm:percent-encoded-code',
 };
 
@@ -87,7 +88,7 @@ export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Fo
   };
 }
 
-/** Equivalences that mean equality. Other equivalences are also read as mappings, with a remark. */
+/** Equivalences that mean equality. Others, except `NONE`, are also read as mappings, with a remark. */
 const EXACT = new Set(['equivalent', 'equal']);
 /** Equivalences that mean that there is no mapping. */
 const NONE = new Set(['unmatched', 'disjoint', 'not-related-to']);

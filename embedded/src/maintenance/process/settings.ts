@@ -4,7 +4,7 @@ import { MANIFEST_PART_MAX } from '@rdm/contracts';
 import { readPassphrase } from '../command-line.ts';
 
 export interface MaintenanceSettings {
-  /** The folder with the files of backups. */
+  /** The folder with the files of backups: BACKUP_DIR, or `backups` in DATA_DIR. */
   folder: string;
   /** The file with the key that signs backups and the manifests of purges; without it, both fail. */
   signingKeyFile: string | undefined;
@@ -15,7 +15,8 @@ export interface MaintenanceSettings {
 }
 
 /**
- * Reads the settings. If a setting is missing or wrong, throws an error with the name of the setting and the remedy.
+ * Reads the settings. Throws an error with the remedy if a value is wrong, or if neither BACKUP_DIR nor DATA_DIR is
+ * set.
  */
 export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
   const {

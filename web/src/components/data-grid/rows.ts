@@ -5,7 +5,7 @@ export interface Rows<Row> {
   count: number;
   /** Returns undefined if the row is not loaded. */
   at: (index: number) => Row | undefined;
-  /** The loaded rows in a range of indexes. */
+  /** The loaded rows from index `from` to index `to`, both included. */
   among: (from: number, to: number) => Row[];
 }
 

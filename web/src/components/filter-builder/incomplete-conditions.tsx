@@ -12,8 +12,9 @@ export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterFie
     if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusedAttempts]);
   return {
-    /** Whether the user has tried to apply the incomplete filter. */
+    /** Whether the user has tried to apply an incomplete filter since the last `reset`. */
     showsProblems: refusedAttempts > 0,
+    /** The number of incomplete conditions; 0 while `showsProblems` is false. */
     incompleteCount: refusedAttempts > 0 ? incompleteCount : 0,
     /** Returns whether the filter can be applied; otherwise marks the incomplete conditions in the form. */
     passes(checkedForm: HTMLElement): boolean {

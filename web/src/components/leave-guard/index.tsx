@@ -8,7 +8,7 @@ export const SAVED = { saved: true };
 
 export interface LeaveGuardProps {
   dirty: boolean;
-  /** Closes the dialog that has the input. Going back or forward also closes a dialog if the page stays the same. */
+  /** Closes the dialog with the input when the user confirms going back or forward within the same page. */
   onClose?: () => void;
   /** The text of the confirmation, if something other than changes would be lost. */
   description?: string;

@@ -76,7 +76,7 @@ const COUNT_NAMES: Record<ApprovalStatus, CountedStatus> = {
   REJECTED: 'rejected',
 };
 
-/** The number of values of each status, as shapes with numbers. Zeros are muted. */
+/** The number of mappings or values of each status, as shapes with numbers. Zeros are muted. */
 export function StatusCounts({ counts }: { counts: Record<CountedStatus, number> }) {
   return (
     <span className="inline-flex gap-3 tabular-nums">

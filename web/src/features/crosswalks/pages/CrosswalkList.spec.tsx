@@ -21,7 +21,7 @@ const crosswalk: Partial<CrosswalkView> = {
   level: 'ADMIN',
 };
 
-it('the list displays no row until the levels that make rows selectable are loaded, so that no key press is lost', async () => {
+it('displays no row until the levels that make rows selectable are loaded, so that no key press is lost', async () => {
   fakeServer({
     'GET /api/crosswalks': { body: { items: [crosswalk], page: 1, pageSize: 50, total: 1 } },
     'GET /api/reference-data': { body: { items: [{ id: 1 }], page: 1, pageSize: 50, total: 1 } },

@@ -94,7 +94,7 @@ function PlanForm({ onPlanned }: { onPlanned: (id: number) => void }) {
       )}
       <Field
         label={KINDS.find(({ value }) => value === kind)?.age ?? 'Days'}
-        error={isValid ? undefined : 'Enter a number of days'}
+        error={isValid ? undefined : 'Enter a whole number of days below 100,000'}
       >
         {(control) => (
           <Input
