@@ -41,7 +41,7 @@ const readAllOf = async (stream: string) => {
   for await (const _ of client.read(stream));
 };
 
-it('the client throws Purged for a read, for the tail and, without retries, for an append', async () => {
+it('the client throws Purged for a read, for the tail and for an append', async () => {
   expect(await failureOf(readAllOf('names-roles'))).toBeInstanceOf(Purged);
   expect(await failureOf(client.tail('names-roles'))).toBeInstanceOf(Purged);
   for (const expected of ['NO_STREAM', 0] as const) {

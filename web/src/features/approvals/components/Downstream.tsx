@@ -76,7 +76,7 @@ function RequestCount({ impact }: { impact: RequestImpact }) {
   );
 }
 
-/** Links to the crosswalks that translate the target of the mapping further. */
+/** Links to the crosswalks whose source is the target data set of the mapping or crosswalk. */
 function DownstreamCrosswalks({ item }: { item: ApprovalView }) {
   const { data } = useQuery(downstreamCrosswalksQuery(item));
   if (data === undefined || data.items.length === 0) return null;
