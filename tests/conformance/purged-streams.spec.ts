@@ -1,6 +1,6 @@
 /**
- * Tests the client of the product on a store with tombstoned streams: neither their events nor the tombstones stop a
- * reader.
+ * Tests the client of the product on a store with a tombstoned stream: the stream is refused as purged, but its
+ * tombstone does not stop a reader of the whole log.
  */
 import { randomUUID } from 'node:crypto';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
