@@ -39,7 +39,8 @@ await runScript(USAGE, async () => {
   const kind = encrypted ? 'encrypted' : 'not encrypted';
   console.log(`Intact: ${trailer.events} events, ${sizeText(bytes)}, ${kind}, made ${header.createdAt}`);
   const trust = isKeyTrusted ? '' : ', which is known only from this file';
-  console.log(`Chain hash ${trailer.cut.chainHash} at ${trailer.cut.seq}; signed by the key ${trailer.keyId}${trust}`);
+  const { cut, keyId } = trailer;
+  console.log(`Chain hash ${cut.chainHash} at event ${cut.seq}; signed by the key ${keyId}${trust}`);
 });
 
 /** Returns the public key of the installation on this machine, if there is one. */

@@ -28,7 +28,7 @@ await runScript(USAGE, async () => {
   for (const note of result.notes) console.log(`${note}.`);
   if (!result.intact) throw new MaintenanceError('LOG_BROKEN', result.summary);
   console.log(result.summary);
-  console.log(`Chain hash ${head.chainHash} at ${head.seq}, signed by the key ${head.keyId}`);
+  console.log(`Chain hash ${head.chainHash} at event ${head.seq}, signed by the key ${head.keyId}`);
 });
 
 function parseHead(text: string): SignedHead {

@@ -1,4 +1,4 @@
-/** Checks answers against the committed OpenAPI document: their status, media type and body. */
+/** Checks answers against the committed OpenAPI document: their status, headers, media type and body. */
 import { readFileSync } from 'node:fs';
 import type { ValueSource } from '@rdm/platform';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -108,12 +108,12 @@ export interface CheckedAnswer {
   headers?: Headers;
 }
 
-/** Headers that the document declares for each answer that has them. */
+/** Headers that the document must declare for each successful answer that has them. */
 const DECLARED_HEADERS = ['X-Position', 'X-Behind', 'ETag'];
 
 /**
  * Returns how an answer differs from the document; undefined if it does not, or if the document has no operation for
- * the path.
+ * the method and the path.
  */
 export function answerProblem(method: string, path: string, answer: CheckedAnswer): string | undefined {
   const operation = operationAt(method, path);
@@ -142,7 +142,7 @@ export function answerProblem(method: string, path: string, answer: CheckedAnswe
   return `${name} with another body: ${problems?.join('; ')}: ${JSON.stringify(answer.body)?.slice(0, 600)}. ${hint}`;
 }
 
-/** Throws for an answer that the document does not describe. */
+/** Throws if an answer differs from the document. An operation that the document lacks is not checked. */
 export function requireDocumented(method: string, path: string, answer: CheckedAnswer): void {
   const problem = answerProblem(method, path, answer);
   if (problem !== undefined) throw new Error(problem);

@@ -22,7 +22,7 @@ describe.each(Object.entries(eventsByCategory))('events of %s', (category, defin
     expect(Object.keys(goldenEvents).sort()).toEqual(expected.sort());
   });
 
-  it.each(Object.entries(goldenEvents))('%s is converted to the current version without loss', (name, data) => {
+  it.each(Object.entries(goldenEvents))('%s is converted to a valid event of the current version', (name, data) => {
     const [type = '', version] = name.split('@');
     const current = upcast(type, Number(version), data);
     const definition = definitionOf(type);

@@ -1,4 +1,4 @@
-/** Deleting and restoring more rows than one request answers runs as a job with results for each row. */
+/** Deleting or restoring more than ANSWERED_ROWS rows runs as a job, whose log lists the refused rows. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newDataSet, newSharedCollection, newType } from './fixtures.ts';
@@ -45,7 +45,7 @@ const readRefusedRows = async (jobId: number): Promise<Json[]> =>
 
 const addRow = async (data: Json) => done(await steward.post(path, { data })).id;
 
-describe('deleting more rows than a request answers', () => {
+describe('deleting more than ANSWERED_ROWS rows', () => {
   it('runs as a job that reports refused rows, and another job restores the deleted rows', async () => {
     const { selectionId, count } = await freezeSelection({});
     expect(count).toBe(ROWS);

@@ -34,7 +34,7 @@ async function valuesOf(x: Execution, id: number): Promise<CopiedValue[]> {
     }
   }
   if (values.length > BULK_ANSWER_ROWS) {
-    throw new Refusal('TOO_LARGE', `A relationship of more than ${BULK_ANSWER_ROWS} values cannot be copied at once`);
+    throw new Refusal('TOO_LARGE', `A relationship with more than ${BULK_ANSWER_ROWS} values cannot be copied`);
   }
   return values.sort((a, b) => a.id - b.id);
 }
@@ -80,7 +80,7 @@ function copyOf({ value, ...rest }: Relationship, body: CopyRelationship): Relat
   return { ...rest, value: definition };
 }
 
-/** The values that cannot be copied, with messages that quote them. */
+/** The first values that cannot be copied, with their keys. The message of a conflict quotes both values. */
 async function violationsOf(
   x: Execution,
   { value }: Relationship,

@@ -16,7 +16,7 @@ import type { CommandDefinition, Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
 
-/** The maximum number of bytes of a request body: enough for ten thousand rows with their values. */
+/** The maximum number of bytes of a request body: enough for ten thousand rows, unless their values are very long. */
 export const ROWS_BYTES = 16 * 1024 * 1024;
 
 /** The effect of each verb, for the API reference. */

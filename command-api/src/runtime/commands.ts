@@ -139,7 +139,7 @@ export class Commands implements CommandLog {
     return this.#run(definition, principal, request.idempotencyKey, input, by, request.arrivedAt);
   }
 
-  /** Runs a command of the system or of a job. A repeated call with the same `key` runs the same command. */
+  /** Runs a command of the system or of a job. Calls with the same `key` and actor return the same answer. */
   async runAs<Input>(
     definition: CommandDefinition<Input>,
     key: string,
@@ -150,8 +150,8 @@ export class Commands implements CommandLog {
   }
 
   /**
-   * Runs commands without an answer whose lease was not renewed for `silentForSeconds`. Returns their number, including
-   * those that fail again.
+   * Runs up to 20 commands without an answer whose lease was not renewed for `silentForSeconds`. Returns their number,
+   * including those that fail again or can no longer be run.
    */
   async recover(silentForSeconds = 30): Promise<number> {
     const { rows } = await this.#deps.pool.query<CommandRow>(

@@ -111,7 +111,7 @@ describe('an intact export', () => {
     expect(await verify(write(lines, { bytes: (text) => text }))).toMatchObject({ intact: true });
   });
 
-  it('is verified with a head from before the purge, and the result has the purge', async () => {
+  it('is verified with a head from before the purge, and a note names the purge', async () => {
     const headBeforePurge = headOf(before);
     expect(await verify(write(before), headBeforePurge)).toMatchObject({ intact: true, purged: 0 });
     expect(await verify(write(lines), headBeforePurge)).toMatchObject({

@@ -27,7 +27,7 @@ export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
       : []),
     ...(issuer && !isIssuer(issuer)
       ? [
-          'SSO_ISSUER: must be the https address of the issuer, without ? and #; http is allowed only if the provider runs on this machine',
+          'SSO_ISSUER: must be the https address of the issuer, without a user name, a password, ? and #; http is allowed only if the provider runs on this machine',
         ]
       : []),
   ];

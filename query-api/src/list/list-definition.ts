@@ -38,7 +38,7 @@ export interface ListDefinition {
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
   /** The exact number of rows without filter and `q`, if the list has it without counting. */
   totalCount?: Sql | undefined;
-  /** Whether `id` is an indexed column: then later and sorted pages first find their ids, and fetch only their own rows. */
+  /** Whether `id` is an indexed column: the query of a later or sorted page then selects its ids before its rows. */
   isFetchedById?: boolean;
   /** SQL for a version that changes whenever a row changes, for bookmarks (bookmarks.ts). */
   version?: Sql | undefined;

@@ -84,7 +84,7 @@ export const systemOf = (publicUrl: string, { dataSetId, fieldName }: ExchangedS
 export const addressOf = (publicUrl: string, { id }: Pick<ExchangedCrosswalk, 'id'>): string =>
   `${publicUrl.replace(/\/+$/, '')}/crosswalks/${id}`;
 
-/** Whether identifiers that begin with this address were written by this product, on any host. */
+/** Whether the address is a prefix of identifiers that this product writes, on any host: a field's address and `=`. */
 export const isOwnSystem = (address: string): boolean => /\/reference-data\/\d+#[^#=]*=$/.test(address);
 
 /** Checks that a value is present, storable and not too long. */

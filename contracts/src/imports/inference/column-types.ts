@@ -16,7 +16,7 @@ export interface InferredType {
   dataType: DataType;
   /** The number of values that have the type. */
   fits: number;
-  /** Why the column is a text although its values are digits. */
+  /** Why the column is a text although its values are numbers. */
   cause?: string;
   /** The words for true and false in a boolean column. */
   pair?: readonly [string, string];
@@ -71,7 +71,7 @@ const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
   textCell: (example) => `the cell with "${example}" is formatted as text`,
 };
 
-/** Returns why a column of digits is a text; undefined if it is a number. */
+/** Returns why a column is a text although its values are numbers; undefined if its type is number. */
 function textReason({ name, statistics }: NamedColumn): string | undefined {
   // Workbooks store numbers with a decimal comma or separated thousands as texts, so the format of these cells proves nothing.
   const isLoss = (each: DigitLoss) => each !== 'textCell' || !statistics.hasWrittenNumbers;

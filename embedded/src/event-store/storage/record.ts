@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
  * |---|---|
  * | 0–3 | length of the payload |
  * | 4–7 | CRC-32 of the payload |
- * | 8–11 | the number of later events in the same append; an append counts only if all its events exist |
+ * | 8–11 | the number of later events in the same append, which counts only if all exist, or the kind of a footer |
  * | 12–15 | CRC-32 of the first twelve bytes, seeded with the position, so that a record at another position counts as damaged |
  */
 export const RECORD_HEADER = 16;

@@ -51,8 +51,8 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   let port = 0;
   const cluster = clusterOfOne(host);
   const decodeEmpty = decoder('Empty');
-  // These calls need no password, because the official client does not send its connection name in them. Without the
-  // answer to the first call, the client cannot append.
+  // These calls need no password, because the official client does not send its connection name, which is the password,
+  // in them. Without the answer to the first call, the client cannot append.
   const openMethods = new Map([
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
     ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],

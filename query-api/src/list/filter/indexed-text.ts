@@ -1,6 +1,6 @@
 /**
  * Conditions on a text whose beginning is indexed, in the form of its index expressions (platform/src/postgres/cells.ts). If a
- * needle is longer than the indexed part, the condition checks the whole text as well.
+ * needle is too long for the indexed part, the condition checks the whole text as well.
  */
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { all, type Sql, sql } from '../../read-models/sql.ts';

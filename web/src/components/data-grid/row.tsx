@@ -96,7 +96,7 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
   );
 }
 
-/** Memoised, so that a row re-renders only when its own data has changed, and not when the list scrolls. */
+/** Memoised, so that a row does not re-render whenever the list does, for example while it scrolls. */
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
@@ -122,7 +122,7 @@ function cellsOf<Row>(
     const content = overlay?.content ?? column.cell(row);
     const text = typeof content === 'string' ? content : undefined;
     const cell = styles.cells[position] as CellStyles;
-    // Content that fits is not clipped, because clipping costs time in every frame.
+    // A text that fits is not clipped, because clipping costs time in every frame.
     const cut = cell.cut !== undefined && (text === undefined || !textFits(text, cell.width));
     const classes = cut ? cell.cut : cell.plain;
     const isLong = cell.cut === undefined && text !== undefined && !textFits(text, WRAPPED_LINES * cell.width);

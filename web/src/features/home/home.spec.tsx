@@ -90,7 +90,7 @@ it('the start page links to the drafts of the user, and describes the chart of d
   expect(screen.getByRole('img', { name: 'Decisions per day: 3 in the last 3 days' })).toBeTruthy();
 });
 
-it('changes by others are listed as sentences that link to the changed page', async () => {
+it('changes by others are listed as sentences that link to the page of the changed entity', async () => {
   serve({ previousVisitAt: '2026-01-01T00:00:00Z' });
   showPage(<Home />);
   const changes = await screen.findByRole('region', { name: 'Changes by others since your last visit' });

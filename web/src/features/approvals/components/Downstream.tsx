@@ -1,6 +1,6 @@
 /**
- * The impact of approving an item: the translations that change, how often they are requested, and the crosswalks that
- * translate its target further.
+ * The impact of approving an item: the changed translations or relationship values, mapped values without a row, how
+ * often the translation is requested, and the crosswalks whose source is the target data set.
  */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { RequestImpact } from '@rdm/contracts/review/request-impact';
@@ -76,7 +76,7 @@ function RequestCount({ impact }: { impact: RequestImpact }) {
   );
 }
 
-/** Links to the crosswalks that translate the target of the mapping further. */
+/** Links to the crosswalks whose source is the target data set of the mapping or crosswalk. */
 function DownstreamCrosswalks({ item }: { item: ApprovalView }) {
   const { data } = useQuery(downstreamCrosswalksQuery(item));
   if (data === undefined || data.items.length === 0) return null;

@@ -83,7 +83,11 @@ function Report({ userId, onErased }: { userId: number; onErased: () => void }) 
 
 function Mentions({ report: { mentions, searched } }: { report: ErasureReport }) {
   if (mentions.length === 0) {
-    return <p>No comment, name or cell contains {searched.map((each) => `“${each}”`).join(' or ')}.</p>;
+    return (
+      <p>
+        No name, description, comment, reason or cell contains {searched.map((each) => `“${each}”`).join(' or ')}.
+      </p>
+    );
   }
   return (
     <div>
