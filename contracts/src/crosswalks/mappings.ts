@@ -104,7 +104,7 @@ export const suggestionEvents = {
 
 export type SuggestionEvent = EventsOf<typeof suggestionEvents>;
 
-/** A bucket holds mappings, and the dismissed suggestions of the same source values. */
+/** A bucket holds the mappings and the dismissed suggestions of its source values. */
 export const mappingBucketEvents = { ...mappingEvents, ...suggestionEvents };
 
 export type MappingBucketEvent = MappingEvent | SuggestionEvent;
