@@ -44,7 +44,10 @@ export const revisions = (store: Store, stream: string) =>
  */
 export const files = (directory: string) => readdirSync(directory).filter((name) => /^[\d-]+\.(log|new)$/.test(name));
 
-/** Writes kept, limited, deleted and tombstoned streams into several segments; returns the content that a scavenge must leave. */
+/**
+ * Writes kept, limited, deleted and tombstoned streams into several segments; returns the content that a scavenge must
+ * leave.
+ */
 export async function fill(store: Store): Promise<string[]> {
   for (let round = 0; round < 6; round += 1) {
     for (const stream of ['kept', 'tombstoned', 'before', 'counted', 'deleted']) await append(store, stream, batch(2));

@@ -304,7 +304,10 @@ async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<vo
   if (rowCount !== 1) throw new LostLease();
 }
 
-/** Logs refused rows. Rows of a file are logged with their line, values and problems; other rows with their id. */
+/**
+ * Logs refused rows, and rows that an undo keeps. Rows of a file are logged with their line, values and problems; other
+ * rows with their id.
+ */
 async function logRefused(
   db: Queryable,
   claimed: ClaimedBulk,
