@@ -349,8 +349,8 @@ export const MappingHistoryView = defineView(() =>
 export type MappingHistoryView = z.infer<typeof MappingHistoryView>;
 
 /**
- * The tabs of the list. `broken` has mappings with a proposed or served target value that no row has any more, `deleted`
- * has deleted mappings, which no other tab lists, and `dismissed` has dismissed suggestions.
+ * The tabs of the list. `broken` has mappings with a proposed or served target value that no row has any more,
+ * `deleted` has deleted mappings, which no other tab lists, and `dismissed` has dismissed suggestions.
  */
 export const MAPPING_TABS = [
   'unmapped',

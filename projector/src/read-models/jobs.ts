@@ -1,6 +1,6 @@
 /**
- * Read model of jobs: imports, bulk decisions, backups and their verifications, and purges, with request and outcome. The
- * progress of a running job is telemetry.
+ * Read model of jobs: imports, bulk decisions, backups and their verifications, and purges, with request and outcome.
+ * The progress of a running job is telemetry.
  */
 import {
   type BackupEvent,

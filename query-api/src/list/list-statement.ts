@@ -114,8 +114,8 @@ export interface ComposedPage {
   /** Whether the total is exact; otherwise it was only counted up to the cap. */
   isExact: boolean;
   /**
-   * The list whose bookmarks the result updates. With a version, the statement relies on its bookmarks: the page is valid
-   * only if the result has this version.
+   * The list whose bookmarks the result updates. With a version, the statement relies on its bookmarks: the page is
+   * valid only if the result has this version.
    */
   remembered?: { list: string; version: string | undefined };
   /** The result is valid only if it has at most this many rows. */
