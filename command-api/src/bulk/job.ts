@@ -31,8 +31,8 @@ export interface ClaimedBulk {
 }
 
 /**
- * The jobs of a worker: decisions and undos, or imports of files with reviewed rows. The table `bulk_decisions` has all
- * of them.
+ * The jobs of a worker: commands over existing rows, such as decisions and undos, or imports of files with reviewed
+ * rows. The table `bulk_decisions` has all of them.
  */
 export type BulkWork = 'decisions' | 'files';
 
