@@ -99,9 +99,7 @@ test(`imports a German price list and corrects eight cells with at most ${CLICKS
   }
 });
 
-test('marks a type name that is already taken before the import starts, and imports on a phone', async ({
-  openFor,
-}) => {
+test('imports on a phone, and shows before the import that a type name is taken', async ({ openFor }) => {
   const page = await openFor('steward', { width: 390, height: 844 });
   const name = uniqueName('Telefon');
   await page.goto('/onboarding');

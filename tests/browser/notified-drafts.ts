@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { createNomenclature } from './code-list.ts';
 import { callApi, uniqueName } from './fixtures.ts';
 
-/** Creates a crosswalk of the steward with `count` drafts, which the approver may decide. */
+/** Creates a crosswalk of the steward with `count` drafts, which the approver may decide once they are submitted. */
 export async function createDrafts(steward: Page, approver: Page, count: number) {
   const { source, target } = await createNomenclature(steward, approver);
   const { id } = await callApi<{ id: number }>(steward, 'POST', '/api/crosswalks', {

@@ -1,4 +1,4 @@
-/** Opens every page of the site as users who may not open it (specification §2, §4 and §6). */
+/** Opens each page with a guard as an anonymous visitor and as a user without routes (specification §2, §4 and §6). */
 import { guardOf, SITE_PATHS } from '@rdm/contracts/access/site-paths';
 import { callApi, expect, signInByApi, test, uniqueName, visit } from './fixtures.ts';
 import { createUser, FIRST_PASSWORD } from './test-users.ts';

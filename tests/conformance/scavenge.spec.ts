@@ -10,7 +10,17 @@ import { readLog } from '@rdm/embedded/event-store/storage/read-log';
 import { scavenge } from '@rdm/embedded/event-store/storage/scavenge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append, copyStore, diskWithoutSync, storedEvents } from './bare-store.ts';
-import { batch, content, files, fill, limit, open, proposedEvent, revisions, runScavenge } from './small-segments.ts';
+import {
+  batch,
+  content,
+  files,
+  fill,
+  open,
+  proposedEvent,
+  revisions,
+  runScavenge,
+  setMetadata,
+} from './small-segments.ts';
 import { failureOf, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
@@ -52,7 +62,7 @@ describe('a scavenge', () => {
     const directory = join(root, 'age');
     const store = await open(directory);
     await append(store, 'old', batch(4));
-    await limit(store, 'old', { $maxAge: 0 });
+    await setMetadata(store, 'old', { $maxAge: 0 });
     await new Promise((resolve) => setTimeout(resolve, 5));
     await append(store, 'other', batch(1));
     await runScavenge(store);
@@ -77,7 +87,7 @@ describe('a scavenge', () => {
     let store = await open(directory);
     const events = batch(600);
     for (const event of events) await append(store, 'a', [event]);
-    await limit(store, 'a', { $tb: 500 });
+    await setMetadata(store, 'a', { $tb: 500 });
     await runScavenge(store);
     expect(revisions(store, 'a')[0]).toBe('500');
     const dropped = events.slice(10, 12);
@@ -91,7 +101,7 @@ describe('a scavenge', () => {
     expect(await append(store, 'a', events.slice(510, 512), 509n)).toMatchObject({ kind: 'appended', revision: 511 });
     expect(await append(store, 'a', batch(1), 598n)).toEqual({ kind: 'wrong-version', head: 599 });
     expect(await append(store, 'a', batch(1), 599n)).toMatchObject({ kind: 'appended', revision: 600 });
-    await limit(store, 'a', {});
+    await setMetadata(store, 'a', {});
     const ordinals = store.streams.ordinals('a', 0, 1, 1_000);
     expect(ordinals.length).toBe(101);
     await store.close();
@@ -105,9 +115,9 @@ describe('a scavenge', () => {
     await store.writer.seal();
     await append(store, 'a', batch(2));
     await store.writer.seal();
-    await limit(store, 'a', { $tb: 3 });
+    await setMetadata(store, 'a', { $tb: 3 });
     expect(await runScavenge(store)).toHaveLength(1);
-    await limit(store, 'b', { $tb: 1 });
+    await setMetadata(store, 'b', { $tb: 1 });
     // This scavenge writes the second generation of the first segment; the segment after it was never scavenged.
     expect(await runScavenge(store)).toHaveLength(1);
     await store.close();
@@ -333,7 +343,7 @@ describe('damage in a scavenged segment', () => {
     await store.writer.seal();
     await append(store, 'a', batch(2));
     await store.writer.seal();
-    await limit(store, 'a', { $tb: 3 });
+    await setMetadata(store, 'a', { $tb: 3 });
     await runScavenge(store);
     await store.close();
     const path = join(directory, `${'0'.repeat(20)}-1.log`);
@@ -342,7 +352,7 @@ describe('damage in a scavenged segment', () => {
     store = await open(directory);
     expect(revisions(store, 'a')).toEqual(['3', '4']);
     expect(store.index.first('a')).toBe(3);
-    await limit(store, 'b', { $tb: 1 });
+    await setMetadata(store, 'b', { $tb: 1 });
     await runScavenge(store);
     await store.close();
     store = await open(directory);

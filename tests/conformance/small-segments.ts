@@ -18,7 +18,7 @@ export function proposedEvent(text = '', type = 'Happened') {
 export const batch = (count: number) =>
   Array.from({ length: count }, (_, index) => proposedEvent('x'.repeat(20 * index)));
 
-export const limit = (store: Store, stream: string, metadata: object) =>
+export const setMetadata = (store: Store, stream: string, metadata: object) =>
   append(store, `$$${stream}`, [{ ...proposedEvent('', '$metadata'), data: Buffer.from(JSON.stringify(metadata)) }]);
 
 export async function runScavenge(store: Store, signal = new AbortController().signal): Promise<ScavengedSegment[]> {
@@ -44,15 +44,18 @@ export const revisions = (store: Store, stream: string) =>
  */
 export const files = (directory: string) => readdirSync(directory).filter((name) => /^[\d-]+\.(log|new)$/.test(name));
 
-/** Writes streams of each kind into several segments; returns the content that a scavenge must leave. */
+/**
+ * Writes kept, limited, deleted and tombstoned streams into several segments; returns the content that a scavenge must
+ * leave.
+ */
 export async function fill(store: Store): Promise<string[]> {
   for (let round = 0; round < 6; round += 1) {
     for (const stream of ['kept', 'tombstoned', 'before', 'counted', 'deleted']) await append(store, stream, batch(2));
-    await limit(store, 'kept', { round });
+    await setMetadata(store, 'kept', { round });
   }
-  await limit(store, 'before', { $tb: 7 });
-  await limit(store, 'counted', { $maxCount: 3 });
-  await limit(store, 'tombstoned', { $maxCount: 100 });
+  await setMetadata(store, 'before', { $tb: 7 });
+  await setMetadata(store, 'counted', { $maxCount: 3 });
+  await setMetadata(store, 'tombstoned', { $maxCount: 100 });
   await append(store, 'deleted', [], 'any', 'delete');
   await append(store, 'tombstoned', [], 'any', 'tombstone');
   await append(store, 'last', batch(1));

@@ -31,8 +31,8 @@ export interface ClaimedBulk {
 }
 
 /**
- * The jobs of a worker: decisions and undos, or imports of files with reviewed rows. The table `bulk_decisions` has all
- * of them.
+ * The jobs of a worker: commands over existing rows, such as decisions and undos, or imports of files with reviewed
+ * rows. The table `bulk_decisions` has all of them.
  */
 export type BulkWork = 'decisions' | 'files';
 
@@ -304,7 +304,10 @@ async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<vo
   if (rowCount !== 1) throw new LostLease();
 }
 
-/** Logs refused rows. Rows of a file are logged with their line, values and problems; other rows with their id. */
+/**
+ * Logs refused rows, and rows that an undo keeps. Rows of a file are logged with their line, values and problems; other
+ * rows with their id.
+ */
 async function logRefused(
   db: Queryable,
   claimed: ClaimedBulk,

@@ -188,7 +188,7 @@ describe('importing relationship values', () => {
     expect(twice.result()[1]?.problems[0]?.rule).toBe('Line 2 already contains this pair');
   });
 
-  it('refuses to change pending values, and reports unchanged ones', () => {
+  it('refuses to change a pending value, and reports it as unchanged if the file has the same attributes', () => {
     const pendingValue = given(drafted(row(EXISTING, 10, 20, { 1: 'a' })), submitted(EXISTING));
     pendingValue
       .when(importing([[10, 20, { 1: 'b' }]]))

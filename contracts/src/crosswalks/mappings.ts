@@ -104,7 +104,7 @@ export const suggestionEvents = {
 
 export type SuggestionEvent = EventsOf<typeof suggestionEvents>;
 
-/** A bucket holds mappings, and the dismissed suggestions of the same source values. */
+/** A bucket holds the mappings and the dismissed suggestions of its source values. */
 export const mappingBucketEvents = { ...mappingEvents, ...suggestionEvents };
 
 export type MappingBucketEvent = MappingEvent | SuggestionEvent;
@@ -349,8 +349,8 @@ export const MappingHistoryView = defineView(() =>
 export type MappingHistoryView = z.infer<typeof MappingHistoryView>;
 
 /**
- * The tabs of the list. `broken` has mappings whose target no longer exists, `deleted` has deleted mappings, which no other tab lists,
- * and `dismissed` has dismissed suggestions.
+ * The tabs of the list. `broken` has mappings with a proposed or served target value that no row has any more,
+ * `deleted` has deleted mappings, which no other tab lists, and `dismissed` has dismissed suggestions.
  */
 export const MAPPING_TABS = [
   'unmapped',

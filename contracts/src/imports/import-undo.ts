@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** The maximum number of kept rows that a preview lists. It counts all kept rows. */
+/** The maximum number of kept rows that a preview lists. The count `kept` includes the others. */
 export const KEPT_ROWS_LISTED = 100;
 
 /** A row of the import that the undo does not change. */
@@ -12,13 +12,13 @@ const KeptRow = z.object({
   reason: z
     .enum(['EDITED', 'REFERENCED'])
     .describe('The row was edited after the import, or mappings or relationship values use it.'),
-  userId: z.number().nullable().describe('The last editor; null for a row that is in use.'),
+  userId: z.number().nullable().describe('The last editor; null if the reason is `REFERENCED`.'),
   userName: z.string().nullable(),
   at: z.string().nullable(),
   job: z
     .object({ id: z.number(), undoes: z.number().nullable().describe('The import that the job undoes.') })
     .nullable()
-    .describe('The import, or the undo of an import, that made the last change; null if a user edited the row.'),
+    .describe('The import, or the undo of an import, that made the last change; otherwise null.'),
 });
 
 const CreatedEntity = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });

@@ -50,8 +50,9 @@ const DISPOSE_MS = 2_000;
  * When the official client fails to discover the cluster, it never tries again: every later append fails, even when the cluster is
  * available again. Therefore a client that failed is replaced. Two clients must not append at the same time: the pending appends of all
  * clients of a process are in one map. When the append stream of one client ends, it rejects the appends of the other client, and their
- * answers then end the process with a TypeError. So appends have a client of their own, and the next client is created when the append
- * stream of the last one has ended. Appends that are pending at that time fail with an unknown outcome.
+ * answers then end the process with a TypeError. So appends have a client of their own, and the next client is created
+ * when the append stream of the last one has ended, or after `DISPOSE_MS`. Appends that are pending at that time fail
+ * with an unknown outcome.
  */
 export class AppendClient {
   readonly #connect: () => EventStoreDBClient;
@@ -117,7 +118,7 @@ export class AppendClient {
   }
 }
 
-/** Cancels the streams of a client and waits for their end. */
+/** Cancels the streams of a client, and waits at most this time for their end. */
 async function endStreamsWithin(client: EventStoreDBClient, ms: number): Promise<void> {
   await Promise.race([client.dispose(), sleep(ms, undefined, { ref: false })]);
 }

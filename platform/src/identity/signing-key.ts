@@ -1,4 +1,4 @@
-/** Reads the Ed25519 key that signs the audit log, and verifies its signatures. */
+/** Reads the Ed25519 key that signs the audit log, backups and manifests of purges; verifies its signatures. */
 import {
   createHash,
   createPrivateKey,

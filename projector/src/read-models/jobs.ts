@@ -1,6 +1,6 @@
 /**
- * Read model of jobs: imports, bulk decisions, backups and purges, with request and outcome. The progress of a running job is
- * telemetry.
+ * Read model of jobs: imports, bulk decisions, backups and their verifications, and purges, with request and outcome.
+ * The progress of a running job is telemetry.
  */
 import {
   type BackupEvent,
@@ -30,7 +30,7 @@ interface JobRow extends Row {
   mode: string | null;
   columns: Record<string, number> | null;
   file_id: string | null;
-  /** The command of a job that changes reviewed rows, which an undo names. Null for undos of imports and other jobs. */
+  /** The command of a bulk job, which an undo names. Null for undos of imports and for jobs of other kinds. */
   command_id: string | null;
   all_or_nothing: boolean | null;
   /** The backup that this job verifies. */

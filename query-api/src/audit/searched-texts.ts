@@ -20,7 +20,10 @@ export interface Text {
 
 export const patternOf = (word: string): string => `%${escapeLike(word)}%`;
 
-/** Whether a search for only this word is for a code: the word is too short for indexes of parts, and has only letters and digits. */
+/**
+ * Whether a search for only this word may be for a code: the word is too short for indexes of parts, and has only
+ * letters and digits.
+ */
 export const mayBeCode = (word: string): boolean => !isIndexed(word) && /^[\p{L}\p{N}]+$/u.test(word);
 
 /** Condition: a folded text contains all words of `text`. */

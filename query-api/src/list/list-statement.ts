@@ -39,7 +39,7 @@ const STABLE_CONDITIONS = 3;
 
 /**
  * Whether one generic plan is good for all values: there is no `q`, and no filter or only a few conditions with
- * `equals`.
+ * `equals`, joined by AND.
  */
 export function hasStablePlan(query: { filter?: string | undefined; q?: string | undefined }): boolean {
   const filter = filterOf(query);
@@ -82,7 +82,7 @@ export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
 const selectLists = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
 const SELECT_LISTS_MAX = 20;
 
-/** Returns the select list: all columns, or the requested ones. */
+/** Returns the select list: all columns, or the requested ones with those that are always selected. */
 function selectList(
   fields: string | undefined,
   { columns, alwaysSelected = ['id', 'revision'], cells = [] }: ListDefinition,
@@ -113,7 +113,10 @@ export interface ComposedPage {
   query: Sql;
   /** Whether the total is exact; otherwise it was only counted up to the cap. */
   isExact: boolean;
-  /** The bookmarked list that the statement relies on: the page is valid only if the result has the same version. */
+  /**
+   * The list whose bookmarks the result updates. With a version, the statement relies on its bookmarks: the page is
+   * valid only if the result has this version.
+   */
   remembered?: { list: string; version: string | undefined };
   /** The result is valid only if it has at most this many rows. */
   atMost?: number;

@@ -34,7 +34,10 @@ const ROUTE_BY_ROOM: Record<string, string> = {
 const dataSetsOf = (tables: Tables, ids: Sql): Sql =>
   sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id IN (${ids})`;
 
-/** Queries for the data sets that govern an entity, by kind; without rows if the entity does not exist. */
+/**
+ * Queries for the data sets that govern an entity, by kind; without rows if the entity does not exist, and for a job
+ * that only administrators may see.
+ */
 const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
   'data-set': (tables, id) => dataSetsOf(tables, sql`${id}`),
   crosswalk: (tables, id) =>

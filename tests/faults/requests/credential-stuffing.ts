@@ -46,7 +46,7 @@ describe('credential stuffing', () => {
         ownerTurns += 1;
         ownerAnswers.push((await owner.signIn(victim, PASSWORD)).status);
       }
-      // The victim receives as many attempts as all other names together.
+      // At least half of the attempts use the name of the victim.
       const name = index % 2 === 0 ? victim : (names[randomBelow(names.length)] as string);
       return { name, answer: await newBot().signIn(name, `Guess-number-${index}`) };
     });

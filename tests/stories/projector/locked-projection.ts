@@ -34,8 +34,8 @@ const importEvent = (dataSetId: number, number: number): NewEvent => ({
 });
 
 /**
- * Projects one row of a data set that becomes large with its next row. Returns the projector and another database
- * session.
+ * Projects one row of a data set that becomes large with its next row. Returns the projector, another database session,
+ * and a function that appends the next row.
  */
 export async function projectFirstRow() {
   const record = recorder();

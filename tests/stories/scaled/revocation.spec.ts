@@ -172,7 +172,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     expect(secondFeed.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
   });
 
-  it('does not affect the download of a user with other access', async () => {
+  it('does not prevent a download by a user with other access', async () => {
     const download = await openDownload(steward, `/api/reference-data/${readableDataSetId}/export?format=json`);
     await vi.waitFor(() => expect(download.end).toBe('complete'));
   });

@@ -106,8 +106,8 @@ describe('registering', () => {
   });
 
   it.each([
-    ['also for a special character', true, 'NoSpecialCharacter1'],
-    ['but not for a special character', false, 'lowercase-only-1'],
+    ['and requires a special character', true, 'NoSpecialCharacter1'],
+    ['and requires no special character', false, 'lowercase-only-1'],
   ])('checks the e-mail address and the password before the request, %s', async (_, specialCharacter, password) => {
     await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
     type(/^Password/, password);

@@ -83,7 +83,7 @@ it('read models are listed with descriptive names', async () => {
   expect(screen.queryByText('audit_log')).toBeNull();
 });
 
-it('the activity of a running job is shown, and the check of a draft links to its file', async () => {
+it('the phase and the counts of a running job are shown, and the check of a draft links to its file', async () => {
   fakeServer({
     'GET /api/monitor': { body: state },
     'GET /api/jobs': { body: { items: [checkJob], total: 1, exact: true } },

@@ -24,8 +24,8 @@ export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
   });
 
 /**
- * Returns a warning if another data set that the user may read has this name. Compares only the first data sets whose
- * names contain the text. `ownName` is the current name of the data set.
+ * Returns a warning if another data set that the user may read has this name. Compares only the first data sets that a
+ * search for the name finds. `ownName` is the current name of the data set.
  */
 export function useNameWarning(name: string, ownName = ''): string | undefined {
   const debouncedName = useDebounced(name).trim();

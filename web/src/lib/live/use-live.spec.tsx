@@ -96,7 +96,7 @@ it('a list highlights a new row when its message arrives, even if a reload for a
   await vi.waitFor(() => expect(texts()).toEqual(['1', '2', '3 by 7', '4 by 7']));
 });
 
-it('a list highlights no row that it had already read when the message about the row was missed', async () => {
+it('after a reconnect, a list does not highlight a row of a missed message if it had read the row before', async () => {
   const { items } = await showList();
   await receive('change', creation(2, 2));
   await vi.waitFor(() => expect(texts()).toEqual(['1', '2 by 7']));
@@ -117,7 +117,7 @@ it('a list is read again after a change by another user even if its rows are cac
   // Own changes are collected for a moment before a reload.
   await new Promise((resolve) => setTimeout(resolve, 2 * PAUSE_MS));
   expect(reads()).toBe(before);
-  // Counts of the page may be older than this change, although its row was read after it.
+  // Counts on the page may be older than this change, although the changed row was read after the change.
   await receive('change', creation(2, 2));
   await vi.waitFor(() => expect(reads()).toBe(before + 1));
 });

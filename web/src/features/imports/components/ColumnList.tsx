@@ -1,6 +1,6 @@
 /**
- * The columns of the file, with the field, data type and format of each; users choose which columns are the key and the
- * label of a row.
+ * The columns of the file, with the field, data type and format of each. For a new type, users also choose which
+ * columns are the key and the label of a row.
  */
 import type { ColumnFormat } from '@rdm/contracts/imports/column-formats';
 import type { ColumnSetting, ImportDraft } from '@rdm/contracts/imports/drafts';
