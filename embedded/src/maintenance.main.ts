@@ -88,10 +88,7 @@ const purges = startPurgeWork({
   log,
 });
 
-const lastBackup = metrics.gauge(
-  'maintenance_last_backup_timestamp_seconds',
-  'The time of the newest intact backup',
-);
+const lastBackup = metrics.gauge('maintenance_last_backup_timestamp_seconds', 'The time of the newest intact backup');
 const overdue = metrics.gauge(
   'maintenance_backup_overdue',
   '1 if no backup has succeeded for two intervals of the schedule',

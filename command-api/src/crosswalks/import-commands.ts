@@ -6,8 +6,8 @@ import {
   type MappingImportPreview,
   mappingKey,
   requireNotTooManyRows,
-  shortened,
   type StagedRowsView,
+  shortened,
   streams,
 } from '@rdm/contracts';
 import { mappingReader, type NamedValue } from '@rdm/contracts/crosswalks/mapping-formats/index';

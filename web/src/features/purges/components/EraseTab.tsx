@@ -84,9 +84,7 @@ function Report({ userId, onErased }: { userId: number; onErased: () => void }) 
 function Mentions({ report: { mentions, searched } }: { report: ErasureReport }) {
   if (mentions.length === 0) {
     return (
-      <p>
-        No name, description, comment, reason or cell contains {searched.map((each) => `“${each}”`).join(' or ')}.
-      </p>
+      <p>No name, description, comment, reason or cell contains {searched.map((each) => `“${each}”`).join(' or ')}.</p>
     );
   }
   return (
