@@ -39,7 +39,10 @@ export interface UseStepsOptions {
   edits: Edits;
   save: () => Promise<void>;
   rows: readonly InstanceView[];
-  /** Called after an undo or redo. The caller focuses the grid again, because its rows may have been reloaded. */
+  /**
+   * Called after an undo or redo, even if it was cancelled or failed. The caller focuses the grid again, because its
+   * rows may have been reloaded.
+   */
   onStepDone: () => void;
 }
 
