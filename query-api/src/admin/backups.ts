@@ -1,6 +1,6 @@
 /**
- * Routes of backups for administrators: the list, the schedule, the preview of a restore, and the files, which are read from the
- * maintenance process.
+ * Routes of backups for administrators: the list, the schedule, the preview of a restore, and the files, which are read
+ * from the maintenance process.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,14 +1,14 @@
 /** Reads the batches of all downloads one after the other, and slows them down while requests keep the event loop busy. */
 import { performance } from 'node:perf_hooks';
 
-/** The maximum part of the time, between 0 and 1, in which the event loop is busy while a batch is read, without a pause after it. */
+/** A pause follows a read during which the event loop was busy for a larger part of the time than this (0 to 1). */
 const BUSY_SHARE_MAX = 0.4;
 
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Reads a batch of rows when it is its turn. If the event loop was busy for a larger part of this read than `BUSY_SHARE_MAX`, the
- * next turn begins only after a pause as long as the read, so that other requests are answered first: the reads of all downloads
+ * Reads a batch of rows when it is its turn. If the event loop was busy meanwhile (`BUSY_SHARE_MAX`), the next turn
+ * begins only after a pause as long as the read, so that other requests are answered first: the reads of all downloads
  * together then take half of the time at most.
  */
 export async function readAtPace<Result>(read: () => Promise<Result>): Promise<Result> {

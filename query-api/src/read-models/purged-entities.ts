@@ -32,8 +32,8 @@ const STREAMS = new Map<string, (request: ApiRequest) => readonly string[]>([
 ]);
 
 /**
- * Adds the answer 410 to the routes of `STREAMS`; returns other routes unchanged. Only administrators get this answer: a purged
- * entity has no grants any more that could allow other users to know of it.
+ * Adds the answer 410 to the routes of `STREAMS`; returns other routes unchanged. Only administrators get this answer:
+ * a purged entity has no grants any more that could allow other users to know of it.
  */
 export function withPurgedEntities(entities: PurgedEntities, declared: Route): Route {
   const streamsOf = declared.method === 'get' ? STREAMS.get(declared.path) : undefined;
