@@ -14,7 +14,7 @@ export const OUT_OF_MEMORY =
 /** Creates the name of a lease, which starts with the worker's name, so that a dead worker's jobs can be found. */
 export const leaseName = (worker: string): string => `${worker}:${randomUUID()}`;
 
-/** Counts a failure for each job that the worker held, and releases its jobs and drafts at once. */
+/** Counts a failure for each job and import draft that the worker held, and ends their leases. */
 export async function recordOutOfMemory(pool: Pool, worker: string): Promise<void> {
   await transaction(pool, async (client) => {
     const { rows } = await client.query<{ job_id: number }>(

@@ -1,4 +1,4 @@
-/** Rules of collections: details and permissions. */
+/** Rules of collections: creation, details, deletion and permissions. */
 import {
   type AccessCollection,
   type AccessEvent,

@@ -211,7 +211,7 @@ describe('configuring a field', () => {
       } as FilterConfigurationEvent);
   });
 
-  it('is refused with an operator that the type does not have', () =>
+  it('is refused with an operator that the data type does not have', () =>
     create({ dataType: 'boolean', allowedOperators: ['regex'], defaultOperator: null }).thenRefused(
       'INVALID',
       '“regex” does not apply to “code”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',

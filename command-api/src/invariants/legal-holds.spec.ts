@@ -36,7 +36,7 @@ const start = (state: AccessState) => startPurge(state, { ...started.data });
 const COVERING: [string, HoldScope][] = [
   ['a data set', { kind: 'dataSet', id: 10 }],
   ['a collection', { kind: 'collection', id: 3 }],
-  ['a user who acted in it', { kind: 'user', id: USER }],
+  ['a user who acted on the purged data', { kind: 'user', id: USER }],
   ['everything', { kind: 'all' }],
 ];
 

@@ -41,7 +41,8 @@ import {
 import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
 /**
- * Reads attributes by name. Returns them by id, or the reason why one of them is invalid. Converts no value silently.
+ * Reads attributes by name. Returns them by id, or the reason why one of them is invalid. Converts no value, except an
+ * empty text to null.
  */
 function readAttributes(
   relationship: Relationship,

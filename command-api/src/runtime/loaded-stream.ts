@@ -9,10 +9,16 @@ export interface LoadedStream<State> {
    * and for cached rows.
    */
   lastId?: string;
-  /** The time of the last event: if the clock is slow, a new event gets this time, not an earlier one. */
+  /**
+   * The time of the last event; empty for an empty stream. If the clock is slow, a new event gets this time, not an
+   * earlier one.
+   */
   lastAt: string;
   /** The revision of the rows in the row cache, if this state may update them. */
   cachedRevision?: number | undefined;
-  /** Whether the state was read from the row cache, with only the rows that a command touches (`RowLookup`). */
+  /**
+   * Whether the state was read from the row cache, with only the rows that a command touches (`RowLookup`) and the rows
+   * that share a key with them.
+   */
   isPartial?: boolean;
 }

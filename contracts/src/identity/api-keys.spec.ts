@@ -22,7 +22,7 @@ describe('the state of a key', () => {
 
 describe('the payload of a new key', () => {
   const valid = { name: 'ERP', scopes: [{ collectionId: 2, scope: 'read' }] };
-  it('requires a name, at least one existing scope, and an expiry that is a time', () => {
+  it('requires a name and at least one scope, and refuses an unknown scope and an expiry that is no time', () => {
     expect(CreateApiKey.parse(valid)).toMatchObject({ description: '', expiresAt: null });
     const issueOf = (change: object) => CreateApiKey.safeParse({ ...valid, ...change }).error?.issues[0];
     const messageOf = (change: object) => issueOf(change)?.message;
@@ -37,7 +37,7 @@ describe('the payload of a new key', () => {
 });
 
 describe('the payload of a rotation', () => {
-  it('has an overlap of one day by default, which is not negative and is thirty days at most', () => {
+  it('has an overlap of one day by default, and refuses a negative overlap and one of more than thirty days', () => {
     expect(RotateApiKey.parse({})).toEqual({ overlapHours: 24 });
     expect(RotateApiKey.safeParse({ overlapHours: -1 }).success).toBe(false);
     expect(RotateApiKey.safeParse({ overlapHours: 721 }).success).toBe(false);

@@ -1,4 +1,4 @@
-/** Checks the free space on the disk of a folder, so that a backup or a restore never fills the disk. */
+/** Checks the free space on the disk of a folder, so that a backup, an upload or a restore leaves space free. */
 import { statfs } from 'node:fs/promises';
 import { MaintenanceError } from './errors.ts';
 
@@ -28,8 +28,8 @@ export async function requireFreeSpace(folder: string, freeSpace: FreeSpace = fr
 const POLL_MS = 1_000;
 
 /**
- * Runs work with a signal. The signal aborts with DISK_SPACE if the disk of the folder gets too little space for the running
- * product.
+ * Runs work with a signal that aborts with DISK_SPACE if the disk of the folder gets too little space for the running
+ * product. Throws DISK_SPACE without starting the work if there is too little space already.
  */
 export async function withFreeSpace<Result>(
   folder: string,

@@ -1,4 +1,7 @@
-/** Routes of backups for administrators: the list, the schedule, and the files, which are read from the maintenance process. */
+/**
+ * Routes of backups for administrators: the list, the schedule, the preview of a restore, and the files, which are read
+ * from the maintenance process.
+ */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -46,7 +49,7 @@ function toView({ processed, total, ...row }: Row, expiries: MaintenanceStatus['
 
 type Maintenance = Pick<Settings, 'MAINTENANCE_URL' | 'SERVICE_SECRET'>;
 
-/** Reads the state of the maintenance process; returns undefined if none is configured or it does not answer. */
+/** Reads the state of the maintenance process; returns undefined if none is configured or it sends no valid answer. */
 async function maintenanceStatus(settings: Maintenance, log: Log): Promise<MaintenanceStatus | undefined> {
   if (settings.MAINTENANCE_URL === undefined) return undefined;
   try {

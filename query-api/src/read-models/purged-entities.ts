@@ -1,4 +1,4 @@
-/** Replaces 404 by 410 for entities whose events were purged; the response has the day and the purge. */
+/** Replaces 404 by 410 for administrators if the events of an entity were purged; the message has the day and the purge. */
 import { isAdministrator, purgedOn, Refusal, streams } from '@rdm/contracts';
 import { type ApiRequest, type EventStore, idParam, PurgedEvents, type Route } from '@rdm/platform';
 
@@ -32,8 +32,8 @@ const STREAMS = new Map<string, (request: ApiRequest) => readonly string[]>([
 ]);
 
 /**
- * Adds the answer 410 to a route. Only administrators get it: a purged entity has no grants any more that could allow other users
- * to know of it.
+ * Adds the answer 410 to the routes of `STREAMS`; returns other routes unchanged. Only administrators get this answer:
+ * a purged entity has no grants any more that could allow other users to know of it.
  */
 export function withPurgedEntities(entities: PurgedEntities, declared: Route): Route {
   const streamsOf = declared.method === 'get' ? STREAMS.get(declared.path) : undefined;

@@ -34,7 +34,7 @@ async function call<Answer = { id: number }>(
   return (answer.status() === 204 ? undefined : await answer.json()) as Answer;
 }
 
-/** Signs a user in on a page whose browser context no other user has. */
+/** Signs a user in on a page. Each user needs a page of another browser context. */
 async function openSignedIn(page: Page, username: string): Promise<Page> {
   await page.goto('/auth');
   await page.getByLabel('Username').fill(username);

@@ -64,7 +64,7 @@ class IdsByBucket {
     }
   }
 
-  /** Returns up to five distinct ids of one bucket. */
+  /** Returns one to five distinct ids of one bucket; undefined if there are no ids. */
   pickIds(random: (below: number) => number): { bucket: number; ids: number[] } | undefined {
     const bucket = [...this.#buckets.keys()][random(this.#buckets.size || 1)];
     const all = bucket === undefined ? [] : (this.#buckets.get(bucket) ?? []);

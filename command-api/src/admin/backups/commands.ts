@@ -64,8 +64,8 @@ const storePassphrase = (pool: Pool, jobId: number, sealed: Buffer) =>
   ]);
 
 /**
- * The input is not stored, because the input of a backup or a verification can contain a passphrase. Of the answer,
- * only the id is stored.
+ * The input is not stored, because the input of a backup or a verification can contain a passphrase. Refusals are
+ * stored; of other answers, only the id.
  */
 const NOT_STORED = { keep: false };
 
@@ -79,7 +79,7 @@ export const backupCommands = (secret: string) => ({
     NOT_STORED,
   ),
 
-  /** Requests a backup for the maintenance process, when a scheduled backup is due or a script requests a backup. */
+  /** The maintenance process requests a backup when a scheduled backup is due or a script requests one. */
   requestAsSystem: command<{ trigger: 'SCHEDULE' | 'MANUAL'; passphrase?: string | undefined }>(
     'RequestBackupAsSystem',
     (x, { trigger, passphrase }) =>

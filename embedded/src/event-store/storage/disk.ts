@@ -19,7 +19,10 @@ export interface Disk {
 /** The extension of files that are being written; the next start removes such files. */
 export const TEMPORARY_EXTENSION = '.new';
 
-/** Thrown when a write failed, or was not started, for lack of space. The content of the file is unchanged. */
+/**
+ * Thrown when a write failed, or was not started, for lack of space. An existing file has its former content; a new
+ * file is removed.
+ */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }

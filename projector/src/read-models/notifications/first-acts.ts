@@ -19,7 +19,10 @@ export const firstActs: TableOf<FirstActRow> = {
   key: ['user_id', 'act'],
 };
 
-/** Collects the first acts in the events that one transaction projects. */
+/**
+ * Collects the first acts in the events that one transaction projects, except those of the system and of requests that
+ * load sample data.
+ */
 export class FirstActs {
   readonly #rows = new Map<string, FirstActRow>();
 

@@ -129,7 +129,10 @@ interface BatchChanges {
   acts: FirstActs;
 }
 
-/** The first act of the user of an action. A decision is also a first act of the submitter: `approve`. */
+/**
+ * The first act of the actor of an event, by the fact of the event. A decision is also the first act `approve` of the
+ * submitter.
+ */
 const ACTS: Readonly<Partial<Record<DoneFact, FirstAct>>> = {
   submitted: 'submit',
   approved: 'decide',

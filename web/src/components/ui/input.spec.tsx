@@ -17,8 +17,8 @@ describe('a field with a maximum length', () => {
   it.each([
     ['controlled input', <Controlled key="controlled" />],
     [
-      'registered input',
-      <Field key="registered" label="Name">
+      'uncontrolled input',
+      <Field key="uncontrolled" label="Name">
         {(control) => <Input {...control} maxLength={5} />}
       </Field>,
     ],

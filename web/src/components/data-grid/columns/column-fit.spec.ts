@@ -35,7 +35,7 @@ describe('the width a column needs', () => {
     expect(needOf(column({ width: 108 }), size({ content: 140 }))).toEqual(need(140));
   });
 
-  it('can be reduced to the minimum for long text', () => {
+  it('is the declared minimum width for long text, and less on a narrow screen', () => {
     expect(needOf(column({ minWidth: 160 }), size({ content: 900 }))).toEqual(need(160, 480, true, 120));
   });
 

@@ -7,7 +7,10 @@ import { useLayoutEffect, useRef } from 'react';
 /** Element numbers by row, in their order in the page. */
 export type Elements = ReadonlyMap<number, number>;
 
-/** `focusedRow` always keeps its element. */
+/**
+ * Each row that stays keeps its element. After a jump, when fewer than half of the rows stay, only `focusedRow` keeps
+ * its element.
+ */
 export function assignElements(before: Elements, rows: readonly number[], focusedRow?: number): Elements {
   const stayingRows = rows.filter((row) => before.has(row));
   const isJump = stayingRows.length * 2 < rows.length;

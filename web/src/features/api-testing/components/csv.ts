@@ -5,7 +5,10 @@ import type { CsvData } from '../api/state.ts';
 
 export const ROWS_MAX = 100_000;
 const FILE_MIB_MAX = 64;
-/** The header row and the delimiter must be within this many first characters. */
+/**
+ * The names of the columns, the first row below the header row, and the delimiter are read from this many characters at
+ * the start of the text.
+ */
 const HEAD_CHARACTERS = 65_536;
 
 type Problem = { problem: string };
@@ -26,7 +29,7 @@ export async function readCsvFile(file: File): Promise<CsvData | Problem> {
 export const headersOf = (text: string): string[] =>
   (head(text).data[0] ?? []).map((name, index) => (name.trim() === '' ? `Column ${index + 1}` : name));
 
-/** The first row below the header row. */
+/** The first row below the header row; undefined if there is none. */
 export const firstRowOf = (text: string): string[] | undefined => head(text).data[1];
 
 const head = (text: string) =>

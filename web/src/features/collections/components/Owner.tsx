@@ -1,4 +1,4 @@
-/** The name of the owner; "System" if there is none. */
+/** The name of the owner of a collection; "System" if the collection has no owner. */
 import { usePeople } from '../../../lib/auth/people.ts';
 
 export function Owner({ id }: { id: number | null }) {

@@ -1,6 +1,6 @@
 /**
  * Queries and the command of the start page: the user's first steps, drafts and figures, changes by others, and the
- * dismissal of the first steps.
+ * marks that the user visited the page or dismissed the first steps.
  */
 import type { ChangeHome, HomeChange, HomeView } from '@rdm/contracts/home/home';
 import type { Page } from '@rdm/contracts/lists/filter';

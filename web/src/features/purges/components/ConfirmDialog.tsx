@@ -1,4 +1,7 @@
-/** Confirms a purge that another administrator, or the only administrator, requested, and shows its plan. */
+/**
+ * Shows the plan of a purge and confirms the purge. The only administrator confirms their own request; otherwise,
+ * another administrator requested the purge.
+ */
 import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';

@@ -52,7 +52,7 @@ export const removeAttribute = (id: number, revision: number, { id: attributeId 
 /** Reloads all pages about relationships after a bulk change. */
 export const reloadRelationships = (queries: QueryClient) => queries.invalidateQueries({ queryKey: relationshipsKey });
 
-/** Reloads the pages of one relationship, the list and the list of all values. */
+/** Reloads the pages of one relationship, the list of relationships and the list of all values. */
 export const reloadRelationship = (queries: QueryClient, id: number) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: relationshipKey(id) }),

@@ -39,7 +39,10 @@ export interface UseStepsOptions {
   edits: Edits;
   save: () => Promise<void>;
   rows: readonly InstanceView[];
-  /** Called after an undo or redo. The caller focuses the grid again, because its rows may have been reloaded. */
+  /**
+   * Called after an undo or redo, even if it was cancelled or failed. The caller focuses the grid again, because its
+   * rows may have been reloaded.
+   */
   onStepDone: () => void;
 }
 
@@ -76,7 +79,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
 
   /**
    * Performs a step; for an undo, the caller passes the inverse of the step. Returns the performed part with the new
-   * revisions of the rows; undefined if the user cancelled.
+   * revisions of the added and deleted rows; undefined if the user cancelled.
    */
   async function perform(step: Step): Promise<Step | undefined> {
     if (step.added.length + step.deleted.length > 0 || step.cells.length > OVERLAY_ROWS_MAX) await save();

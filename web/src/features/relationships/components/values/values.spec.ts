@@ -31,7 +31,7 @@ describe('a value', () => {
     ).toBe('share 1, since —');
   });
 
-  it('cannot be decided by its authors while under review, and must be recalled before an edit', () => {
+  it('cannot be approved by its authors while it is under review, and must be recalled before an edit', () => {
     const pending = reviewable(value({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] }));
     expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(rowRefusal('approve', pending, { userId: 3, level: 'APPROVER' })).toBeUndefined();
