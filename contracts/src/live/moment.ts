@@ -22,9 +22,7 @@ export const MomentView = defineView(() =>
     at: z
       .string()
       .nullable()
-      .describe(
-        'The requested instant, or the time of the event with the requested seq; null for `seq:0`.',
-      ),
+      .describe('The requested instant, or the time of the event with the requested seq; null for `seq:0`.'),
   }),
 );
 export type MomentView = z.infer<typeof MomentView>;

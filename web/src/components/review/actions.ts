@@ -41,8 +41,8 @@ export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
   /**
-   * Runs the action of the letter; with Shift, requests a comment first. Returns false if there is no such action or the
-   * row refuses it.
+   * Runs the action of the letter; with Shift, requests a comment first. Returns false if there is no such action or if
+   * it is refused for the row.
    */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
