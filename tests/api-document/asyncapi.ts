@@ -26,7 +26,7 @@ const SERVER_MESSAGES: Record<keyof ServerMessages, Message> = {
   },
   job: { summary: 'A job made progress', payload: JobMessage },
   presence: {
-    summary: 'Other users joined or left a room',
+    summary: 'The users in a joined room changed: the ids of all users in it',
     payload: z.object({ room: Room, userIds: z.array(z.number()) }),
   },
   session: { summary: 'The session has ended', payload: z.object({ ended: z.literal(true) }) },

@@ -82,8 +82,8 @@ export interface Durations {
 }
 
 /**
- * Runs in the page: records frames in which something scrolls, and every key, click and wheel event until the next
- * frame is painted.
+ * Runs in the page: records the durations of up to three frames after each scroll event, and the time from each key,
+ * pointer, click and wheel event until the next frame is submitted.
  */
 function watch(): void {
   const durations: Durations = { frames: [], events: [] };

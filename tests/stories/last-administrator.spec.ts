@@ -1,4 +1,7 @@
-/** The last administrator cannot lose the role. The tests run on their own stack, because all administrators try to. */
+/**
+ * The last administrator cannot give up the role, be deactivated or be erased. The test runs on its own stack, because
+ * all administrators try this.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { done } from './fixtures.ts';

@@ -14,7 +14,7 @@ export async function whilePaused<T>(database: pg.Pool, commandId: string, meanw
   }
 }
 
-/** Waits until the worker reports progress, and so notices a cancellation, or until the job has ended. */
+/** Waits until the worker has reported progress (it notices a cancellation then), or until the job has ended. */
 export async function waitForProgressReport(database: pg.Pool, jobId: number): Promise<void> {
   const { rows: now } = await database.query('SELECT clock_timestamp() AS at');
   for (;;) {

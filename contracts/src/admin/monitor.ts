@@ -23,7 +23,7 @@ export const READ_MODEL_TITLES: Readonly<Record<string, string>> = {
   notifications: 'Notifications',
 };
 
-/** The maximum number to which the events that the projector has not read yet are counted. */
+/** Of the events that the projector has not read yet, at most this many are counted. */
 export const UNREAD_MAX = 100;
 
 /** One build of a projection. */
@@ -72,7 +72,7 @@ export const MonitorView = defineView(() =>
       ),
     endedJobs: z
       .array(z.object({ minute: z.string(), jobs: z.number() }))
-      .describe('Readable jobs that ended in the last hour, by minute.'),
+      .describe('Jobs that the viewer may read and that ended in the last hour, by minute.'),
     jobs: z.record(z.string(), z.number()),
     clients: z.number(),
     problems: z

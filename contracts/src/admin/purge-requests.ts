@@ -53,7 +53,9 @@ export const PurgeView = defineView(() =>
     confirmedBy: z.string().nullable(),
     confirmedAt: z.string().nullable(),
     mayConfirm: z.boolean().describe('Whether the viewer can confirm the purge now.'),
-    confirmNeedsPassword: z.boolean().describe('Whether the viewer is the only administrator.'),
+    confirmNeedsPassword: z
+      .boolean()
+      .describe('Whether the purge waits for a confirmation and the viewer is the only administrator.'),
     confirmFrom: z.string().nullable().describe('The time from which the only administrator can confirm the purge.'),
     isSealed: z.boolean().describe('Whether the purge can no longer be cancelled, only completed.'),
     step: z.enum(PURGE_STEPS).nullable().describe('The step that runs, or that failed.'),

@@ -17,14 +17,12 @@ export const MomentView = defineView(() =>
     seq: z
       .number()
       .describe(
-        'The seq of the last event at that time; 0 before the first event. `asOf=seq:<seq>` always returns the same data.',
+        'The requested seq, or the seq of the last event at the requested instant; 0 before the first event. `asOf=seq:<seq>` always returns the same data.',
       ),
     at: z
       .string()
       .nullable()
-      .describe(
-        'The requested instant, or the time of the event with the requested seq; null if there is no such event yet.',
-      ),
+      .describe('The requested instant, or the time of the event with the requested seq; null for `seq:0`.'),
   }),
 );
 export type MomentView = z.infer<typeof MomentView>;

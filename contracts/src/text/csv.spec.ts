@@ -94,7 +94,7 @@ describe('a record that is too long', () => {
       expect(records[2]?.line).toBe(3 + (long.split('\n').length - 1));
     }
   });
-  it('of 64 million characters is reported once, within the time limit of a test', () => {
+  it('of 64 million characters is returned once, within the time limit of a test', () => {
     const million = 'a'.repeat(1_000_000);
     let records = 0;
     const scanner = csvScanner(',');

@@ -59,7 +59,7 @@ const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
   (Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, DISTINGUISHING_DIGITS)));
 
-/** Returns the position of the quotation mark that ends a string, or of the last byte. */
+/** Returns the position of the quotation mark that ends a string; without one, a position after the last byte. */
 function closingQuote(json: Buffer, from: number): number {
   let at = from;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

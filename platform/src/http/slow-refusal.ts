@@ -1,4 +1,4 @@
-/** Refuses a request that exceeds a limit of its user or address. */
+/** Refuses a request that exceeds a limit, such as a limit of its user, of its address or of the service. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@rdm/contracts';
 

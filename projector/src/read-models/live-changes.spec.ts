@@ -1,4 +1,4 @@
-/** Tests the live changes of several kinds of events, and that no data of an event make them fail. */
+/** Tests the live changes of several kinds of events, also of events with arbitrary data. */
 import { LIVE_IDS_MAX, type ProductEvent } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
@@ -67,7 +67,7 @@ describe('the live change of an event', () => {
     });
   });
 
-  it('lists the fields of changed rows by their ids', () => {
+  it('lists the changed fields of instances by field id', () => {
     const rows = [
       { id: 1, values: { 11: 'a' } },
       { id: 65, values: { 11: 'b', 12: 'c' } },

@@ -1,4 +1,4 @@
-/** Routes of the audit log, for administrators: list, replay, head and verification of the chain, and exports. */
+/** Routes of the audit log, for administrators: list, replay, head, signing keys, verification and exports. */
 import {
   AUDIT_FIELDS,
   AUDIT_KINDS,
@@ -135,7 +135,7 @@ const changeSummary = (tables: Tables): Sql => sql`CASE WHEN a.purge_id IS NULL 
      FROM ${tables('audit_logs')} sealed
     WHERE sealed.entity_type = 'purge' AND sealed.entity_id = a.purge_id AND sealed.type = 'PurgeManifestSealed' LIMIT 1) END`;
 
-/** Yields all rows of the list, oldest first. */
+/** Yields all rows that match the query, oldest first. */
 const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: AuditQuery) =>
   readModels.stream<AuditLogView>(readRequest, (tables) => {
     const list = definition(tables, query.kind);

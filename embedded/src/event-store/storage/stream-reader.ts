@@ -77,7 +77,9 @@ export class StreamReader {
     return low;
   }
 
-  /** Returns the ordinals of up to `limit` stored revisions from `from` on; `step` is 1 or -1. */
+  /**
+   * Returns the ordinals of up to `limit` revisions from `from` on that are stored and not hidden; `step` is 1 or -1.
+   */
   ordinals(stream: string, from: number, step: 1 | -1, limit: number): number[] {
     if (this.state(stream) !== 'readable') return [];
     const first = this.first(stream);

@@ -7,7 +7,9 @@ import { readLedger } from '../purge/ledger.ts';
 export const purgesInLedger = async (folder: string): Promise<number[]> =>
   (await readLedger(folder)).filter(({ streams }) => streams.length > 0).map(({ purgeId }) => purgeId);
 
-/** Throws PURGED_SINCE if the backup contains data that one of these purges deleted. */
+/**
+ * Throws PURGED_SINCE if the backup does not list one of these purges: it may contain the data that this purge deleted.
+ */
 export function requireNothingPurged(purgeIds: Iterable<number>, { purges }: Pick<BackupTrailer, 'purges'>): void {
   const laterPurges = [...new Set(purgeIds)].filter((id) => !purges.includes(String(id))).sort((a, b) => a - b);
   if (laterPurges.length === 0) return;

@@ -21,7 +21,10 @@ const PLACES = {
 
 export function ZoomControl({ place }: { place: keyof typeof PLACES }) {
   const [zoom, setZoom] = useState(storedZoom);
-  /** Changes with each use of the control, which restarts the time until the control hides. */
+  /**
+   * Changes with each use of the control and when the pointer is in its corner, which restarts the time until the
+   * control hides.
+   */
   const [lastUse, setLastUse] = useState(0);
   const [isVisible, setVisible] = useState(true);
 

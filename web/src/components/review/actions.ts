@@ -40,11 +40,14 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Runs the action of the letter; with Shift, requests a comment first. Returns false if there is no such action. */
+  /**
+   * Runs the action of the letter; with Shift, requests a comment first. Returns false if there is no such action or if
+   * it is refused for the row.
+   */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 
-/** The verbs with a further menu item that requests a comment, for the approver or the submitter. */
+/** The verbs with a further menu item that requests a comment. */
 const COMMENTED_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
 
 /** The verbs that act immediately; the others require a reason or a confirmation. */

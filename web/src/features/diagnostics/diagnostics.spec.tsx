@@ -145,7 +145,7 @@ describe('the page', () => {
     expect(screen.getByRole('region', { name: 'Parts' })).toBeTruthy();
   });
 
-  it('shows the facts about the browser even if the server does not respond', async () => {
+  it('shows the facts about the browser even if the check fails', async () => {
     fakeServer({ 'GET /api/diagnostics': { status: 503, body: { error: 'A part of the system is restarting.' } } });
     showPage(<Diagnostics />);
     expect((await screen.findByRole('alert')).textContent).toContain('The parts could not be checked');

@@ -25,7 +25,7 @@ export interface ColumnNeed {
   narrowMin: number;
   /** The width at which nothing is cut, or less for content wider than `PREFERRED_MAX`. */
   preferred: number;
-  /** Whether the column receives a share of the remaining width. */
+  /** Whether the column receives a share of the remaining width. If no column grows, all columns receive a share. */
   grows: boolean;
 }
 
@@ -39,7 +39,7 @@ const WORD_MAX = 240;
 /** The share of its minimum width that a text column keeps as its `narrowMin`. */
 const NARROW_SHARE = 0.75;
 
-/** The width of a column. A column without `width` was neither measured nor resized, and has its minimum width. */
+/** The width of a column: its `width` or, without it, its minimum width. */
 export const widthOf = <Row>(column: GridColumn<Row>): number => column.width ?? column.minWidth ?? DEFAULT_MIN_WIDTH;
 
 export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNeed {

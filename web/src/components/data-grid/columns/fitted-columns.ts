@@ -73,7 +73,8 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
 }
 
 /**
- * Whether the list shows temporary content that must not be measured: an open editor, or a name in a highlighted row.
+ * Whether the list shows temporary content that must not be measured: an open editor, or the name of the user who
+ * changed a highlighted row.
  */
 const hasTemporaryContent = (list: HTMLElement): boolean =>
   list.querySelector('[data-flash], td[data-column] :is(input, textarea, select)') !== null;

@@ -20,7 +20,7 @@ import { PathTable } from './PathTable.tsx';
 
 export interface ActivityDrawerProps {
   activity: AuditActivity;
-  /** The search text of the list. Rows whose code or label contains this text are marked. */
+  /** The search text of the list. Rows whose key or label contains this text are marked. */
   searchText: string | undefined;
   onEvents: () => void;
   onClose: () => void;

@@ -40,7 +40,7 @@ it.each([
     'Pages: none; Abilities: types.write',
   ],
   [none, ''],
-])('the change %j is displayed as text', async (changes, text) => {
+])('displays the change %j as “%s”', async (changes, text) => {
   fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada' }] } });
   showPage(<Changes {...changes} />);
   await vi.waitFor(() => expect(screen.getByTestId('changes').textContent).toBe(text));

@@ -1,4 +1,4 @@
-/** The drawer of the row whose id is in the URL. The row can be displayed, not loaded, or deleted. */
+/** The drawer of the row whose id is in the URL, also if the row is not on screen or is deleted. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';

@@ -7,7 +7,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
 
-/** The lists that can be tested here. Lists that share one configuration for all their parents are excluded. */
+/** The lists that can be tested here, without those that share one configuration for all entities, such as job logs. */
 const OPTIONS = (Object.keys(LISTS) as ListName[])
   .filter((name) => !listKind(name).isConfiguredTogether)
   .map((value) => ({ value, label: LISTS[value].label }));

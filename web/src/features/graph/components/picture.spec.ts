@@ -73,7 +73,7 @@ describe('the layout', () => {
       expect(overlap(label, { x, y, width: NODE_WIDTH, height: NODE_HEIGHT })).toBe(false);
   });
 
-  it('draws a long line around the nodes between its ends', () => {
+  it('places the label of a long line outside the nodes between its ends', () => {
     const { positions, edgePaths } = layoutGraph(
       [node(1), node(2), node(3)],
       linesOf([edge(1, 2), edge(2, 3), edge(1, 3)]),

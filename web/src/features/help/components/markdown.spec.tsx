@@ -4,7 +4,7 @@ import { MemoryRouter } from 'react-router-dom';
 import { expect, it } from 'vitest';
 import { HelpText } from './markdown.tsx';
 
-it('code in a text can wrap before the slashes of a path, and its text and the lines of an example stay unchanged', () => {
+it('lets code in a text wrap before the slashes of a path, and changes neither its characters nor an example', () => {
   const { container } = render(
     <MemoryRouter>
       <HelpText

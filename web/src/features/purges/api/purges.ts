@@ -8,7 +8,7 @@ import { read, write } from '../../../lib/api/index.ts';
 
 const PURGES = '/api/purges';
 const HOLDS = '/api/legal-holds';
-/** The list is polled, because purges have no live updates. It is polled faster while a dry run or a purge runs. */
+/** Purges are polled, because they have no live updates. They are polled faster while a dry run or a purge runs. */
 const REFRESH_MS = 10_000;
 const WORKING_REFRESH_MS = 1_000;
 
