@@ -1,4 +1,4 @@
-/** Tests that rows are returned in the order of their keys: in lists, in pages, in exports and as of the past. */
+/** Tests that rows are returned in the order of their keys: in lists, in pages, in JSON exports and as of the past. */
 import type { DataType } from '@rdm/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
