@@ -17,8 +17,8 @@ const KEYS: DataType[][] = [
 type Cell = string | number | boolean;
 
 /**
- * Generates cells of each type. For types other than text, some cells are of another type, as after a change of the field's
- * type.
+ * Generates cells of each type. For types other than text, some cells are not values of the type, as after a change of
+ * the field's type.
  */
 const CELLS: Record<DataType, fc.Arbitrary<Cell>> = {
   string: fc.oneof(
