@@ -34,8 +34,8 @@ export const waitForCounts = (id: number, expected: Json) =>
   );
 
 /**
- * Imports mappings twice, changes one of them, and undoes the second import. With `submit`, the second import submits its
- * mappings: submitted mappings cannot be changed, so one of them is rejected instead.
+ * Imports mappings twice, changes one of them, and undoes the second import. With `submit`, the second import submits
+ * its mappings: submitted mappings cannot be changed, so one of them is rejected instead.
  */
 export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   const id = await newCrosswalk(steward, source, target);
