@@ -15,7 +15,7 @@ import { createThrowingCaller, type LargeDataSet, openLargeDataSet } from './lar
 import { describeMachine, type Load, load, median } from './measure.ts';
 
 const CONNECTIONS = 2;
-/** Maximum factor by which the p99 of reads may rise during backups with rests. */
+/** Maximum factor by which the p99 of reads may rise during backups with rests (pauses after each piece of work). */
 const LIMIT = { p99: 2 };
 const MIB = 1024 * 1024;
 
@@ -109,7 +109,7 @@ const request = (large: LargeDataSet) => {
 const reads = (large: LargeDataSet, seconds: number) =>
   load({ inFlight: CONNECTIONS, seconds, request: request(large) });
 
-/** Measures reads until the work has ended. */
+/** Measures reads in intervals of a second until the work has ended; returns the medians of the intervals. */
 async function readsWhile(large: LargeDataSet, work: Promise<unknown>): Promise<Load> {
   let isDone = false;
   const end = work.finally(() => {

@@ -101,7 +101,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(tab(steward, 'Draft', 2)).toBeVisible();
   });
 
-  await test.step('imports more values by key after a preview of each row', async () => {
+  await test.step('imports the valid one of three rows by key, after a preview of each row', async () => {
     await steward.getByRole('button', { name: 'Import' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Import values' });
     await dialog

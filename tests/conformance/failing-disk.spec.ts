@@ -22,8 +22,8 @@ function proposedEvent() {
 }
 
 /**
- * Returns a disk that fails from the given operation on. `failures` counts failed operations on the segment files of
- * the directory.
+ * Returns a disk whose writes or syncs fail once `after` of them have succeeded. `failures` counts failed operations on
+ * the segment files of the directory.
  */
 function failingDisk(
   directory: string,
@@ -111,7 +111,7 @@ function fullDisk(after: number): Disk & { isFull: boolean } {
 describe('a full disk', () => {
   // These writes include records, the footer of a sealed segment, and the header of a new segment.
   it.concurrent.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'stops appends from write %i on, but not reads, until there is space',
+    'stops appends, but not reads, after %i writes, until there is space',
     async (after) => {
       const directory = join(root, `full-${after}`);
       const disk = fullDisk(after);

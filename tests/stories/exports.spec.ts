@@ -33,7 +33,7 @@ describe('an XLSX export', () => {
     expect(xml).not.toContain('<f>');
   });
 
-  it('keeps quotes, line breaks and characters of every script', async () => {
+  it('keeps quotes, line breaks and characters of several scripts', async () => {
     const { cells } = await sheetOf();
     expect(cells.get('B2')?.value).toBe('Bond, "James"');
     expect(cells.get('B5')?.value).toBe(ROWS[3].name);

@@ -1,6 +1,6 @@
 /**
- * The parameter `include`: a response contains the rows of a data set or the mappings of a crosswalk, now or as of a
- * time.
+ * The parameter `include`: a response contains the rows of a data set, now or as of a time, or the mappings of a
+ * crosswalk.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';

@@ -34,8 +34,8 @@ export const waitForCounts = (id: number, expected: Json) =>
   );
 
 /**
- * Imports mappings twice, changes one of them, and undoes the second import. Mappings that were submitted cannot be
- * changed, so one of them is rejected instead.
+ * Imports mappings twice, changes one of them, and undoes the second import. With `submit`, the second import submits
+ * its mappings: submitted mappings cannot be changed, so one of them is rejected instead.
  */
 export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   const id = await newCrosswalk(steward, source, target);
@@ -75,7 +75,8 @@ export async function requireUndoAsBatch(submit: boolean): Promise<void> {
 }
 
 /**
- * The number of rows of each data set. All their pairs are so many that an import still runs when the test cancels it.
+ * The number of rows of each wide data set. All their pairs are so many that an import usually still runs when the test
+ * cancels it.
  */
 const DATA_SET_ROWS = 50;
 const PAIR_COUNT = DATA_SET_ROWS * DATA_SET_ROWS;

@@ -25,7 +25,7 @@ export interface Requester {
 
 /**
  * Adds to the counts and stores the last requester, in one statement; a value listed twice counts twice. A crosswalk at
- * its limit counts only known values.
+ * its limit counts only values that already have a count.
  */
 export async function countRequests(
   db: Queryable,

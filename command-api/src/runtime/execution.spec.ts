@@ -1,3 +1,4 @@
+/** Tests the salt of a command, and the ids that it allocates. */
 import { newSalt } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { type CommandLog, Execution } from './execution.ts';

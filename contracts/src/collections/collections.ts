@@ -41,7 +41,9 @@ export const CollectionView = defineView(() =>
     dataSetCount: z.number(),
     pendingCount: z
       .number()
-      .describe('The number of values under review whose source is a data set of the collection.'),
+      .describe(
+        'The number of values under review whose source is in the collection and whose target the viewer may read.',
+      ),
     level: z.enum(LEVELS),
     revision: z.number(),
     createdAt: z.string(),

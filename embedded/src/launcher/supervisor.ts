@@ -35,7 +35,10 @@ export type SupervisorOptions = {
   report: (event: SupervisorEvent) => void;
   /** Returns the pause in milliseconds before the next start after this number of failures in a row. */
   backoff?: (failures: number) => number;
-  /** A part with this many failures in a row is given up, unless the disk is full; `gaveUp` rejects then. */
+  /**
+   * A part with this many failures in a row is given up, and `gaveUp` rejects, unless the part is optional or its last
+   * start failed because the disk is full.
+   */
   maxFailures?: number;
   /** A run that served for this long (milliseconds) resets the number of failures. */
   steadyAfter?: number;
@@ -54,7 +57,7 @@ export type SupervisedPart = {
   /** Whether the current run was ready. */
   readonly isServing: boolean;
   kill9(): void;
-  /** Stops the current run gracefully and starts the next run; resolves when the next run serves. */
+  /** Stops the current run gracefully, so that the next run starts; resolves when this or a later run serves. */
   restart(): Promise<void>;
   /** Resolves when the current run or, if it ends before, a later run serves. */
   ready(): Promise<void>;

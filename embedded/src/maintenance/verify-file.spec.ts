@@ -52,7 +52,7 @@ const damagedAt = (entry: unknown) => ({
   message: expect.stringMatching(/Use another copy/),
 });
 
-it('verifyFile accepts the file that was written, and returns its checksum', async () => {
+it('verifyFile accepts the file that was written, and returns a checksum', async () => {
   const { sha256, bytes, isKeyTrusted, trailer, encrypted } = await verify();
   expect({ bytes, isKeyTrusted, encrypted, events: trailer.events }).toEqual({
     bytes: original.length,
@@ -71,14 +71,14 @@ describe('a file that ends early', () => {
     }
   });
 
-  it('is refused if it ends within an entry, and the message names the entry', async () => {
+  it('is refused if it ends within an entry, and the error names the entry', async () => {
     for (const { content, end, name } of entries) {
       changeArchive((bytes) => bytes.subarray(0, Math.floor((content + end) / 2)));
       await expect(verify(), name).rejects.toMatchObject(damagedAt(name));
     }
   });
 
-  it('is refused if the compressed file ends within an entry, and the message names the entry', async () => {
+  it('is refused if the compressed file ends within an entry, and the error names the entry', async () => {
     truncateSync(file, Math.floor(original.length / 2));
     await expect(verify()).rejects.toMatchObject(damagedAt(expect.stringMatching(/^(tables|log|sequences)/)));
   });

@@ -40,9 +40,9 @@ export const databaseUrl = (password: string, port: number) =>
   `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
 
 /**
- * Creates the cluster in a temporary folder and renames the folder, so that an interrupted start leaves no incomplete
- * cluster. If CLUSTER_TEMPLATE is the folder of an empty, stopped cluster of this product, copies this folder, because
- * tests create dozens of clusters.
+ * Unless the folder has a cluster, creates one in a temporary folder and renames it, so that an interrupted start
+ * leaves no incomplete cluster. If CLUSTER_TEMPLATE is the folder of an empty, stopped cluster of this product, copies
+ * this folder, because tests create dozens of clusters.
  */
 export async function createCluster(directory: string, binaries: Binaries, runner: Runner): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return;
@@ -67,8 +67,8 @@ async function copyCluster(template: string, newDirectory: string): Promise<Clus
 }
 
 /**
- * Grants the role the rights that a cluster of an earlier version lacks. The server must not run. Returns the new
- * record.
+ * Grants the role the rights that a cluster of an earlier version lacks. The server must not run. Returns the record
+ * with the current version of the grants.
  */
 export async function updateGrants(
   directory: string,

@@ -49,7 +49,10 @@ interface Chunk<R extends Row, E extends DomainEvent> {
 /** Approximate number of rows taken per query. The next rows are taken while the current ones are folded. */
 const ROWS_PER_CHUNK = 2_000;
 
-/** DDL of a table with its key and lookups; the `indexes` are created later (`indexDdl`). */
+/**
+ * DDL of a table with its key and lookups, and of its history if it is versioned; the `indexes` are created later
+ * (`indexDdl`).
+ */
 export function tableDdl(schema: string, table: TableShape): string {
   const columns = Object.entries(table.columns).map(([column, type]) => `"${column}" ${type}`);
   const key = table.key.map((column) => `"${column}"`).join(', ');

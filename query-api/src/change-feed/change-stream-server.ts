@@ -8,7 +8,7 @@ export interface ChangeStreams {
   sendEvents(request: ApiRequest<unknown, ChangesQuery>): Promise<void>;
   /** Handles WebSockets at /api/changes/ws; rejects WebSockets at other paths, except for the live channel. */
   attach(server: Server): void;
-  /** Call this when grants have changed: disconnects readers that lost a grant. */
+  /** Call this when grants or roles have changed: disconnects readers that may read less than before. */
   accessChanged(): void;
   close(): void;
   /** Aborted when the service stops. */

@@ -1,4 +1,4 @@
-/** Tests that rows are returned in the order of their keys: in lists, in pages, in exports and as of the past. */
+/** Tests that rows are returned in the order of their keys: in lists, in pages, in JSON exports and as of the past. */
 import type { DataType } from '@rdm/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,8 +17,8 @@ const KEYS: DataType[][] = [
 type Cell = string | number | boolean;
 
 /**
- * Generates cells of each type. For types other than text, some cells are of another type, as after a change of the field's
- * type.
+ * Generates cells of each type. For types other than text, some cells are not values of the type, as after a change of
+ * the field's type.
  */
 const CELLS: Record<DataType, fc.Arbitrary<Cell>> = {
   string: fc.oneof(

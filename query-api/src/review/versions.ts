@@ -38,7 +38,7 @@ export const ENTRY_WINDOW = sql`WINDOW versions AS (ORDER BY v.valid_from) ORDER
 
 type Changes = NonNullable<VersionView['changes']>;
 
-/** Returns the fields that differ between two versions. */
+/** Returns the fields of `after` whose values differ from those in `before`. */
 export function differences(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Kills a part and expires the leases that it held. */
+/** Kills a part and ends all leases of jobs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SupervisedPart } from '@rdm/embedded/launcher/supervisor';
 import type pg from 'pg';
@@ -6,7 +6,7 @@ import type pg from 'pg';
 /**
  * Kills a part, ends all leases, which would otherwise last for up to 15 seconds, and waits until the part serves
  * again. With FAULTS=long, or with `keepLeases`, the leases expire by themselves. `whileLeased` runs when the part
- * serves again, before it claims a job.
+ * serves again, before this function ends the leases.
  */
 export async function killAndExpireLeases(
   part: SupervisedPart | undefined,

@@ -15,8 +15,8 @@
  * - admin: an administrator
  * - k-rd, k-tr, k-wr: API keys with the scope read, translate or write on the collection
  *
- * After the status of a success, + means that the response contains the requested item or made the requested change,
- * and - means that it does not. A # distinguishes several rows of one route.
+ * After the status of a success, + means that the response contains the requested item, or that the request made the
+ * requested change; - means the opposite. A # distinguishes several rows of one route.
  */
 import { CALLERS, type CallerName } from './callers.ts';
 
@@ -35,7 +35,7 @@ POST /api/okta-login                                       401   401   401   401
 GET /api/auth/config                                       200   200   200   200   200   200   200   200   200   200   200   200   200
 GET /api/user                                              401   200   200   200   200   200   200   200   200   200   403   403   403
 
-# Users, roles, groups, keys: administrators
+# Users, roles, groups, keys: administrators. Names and directory of users: all users
 GET /api/users                                             401   403   403   403   403   403   403   403   403   200+  403   403   403
 GET /api/users/:id                                         401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/users/:id/erasure-report                          401   403   403   403   403   403   403   403   403   200   403   403   403
@@ -221,7 +221,7 @@ POST /api/crosswalks/discard                               401   403   200-  200
 POST /api/crosswalks/discard#level                         401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
 POST /api/crosswalks/restore                               401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
 
-# Mapping values
+# Mappings
 GET /api/crosswalks/:id/mappings                           401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/mappings/counts                    401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/mappings/:valueId/history          401   403   404   200   200   200   200   200   200   200   200   404   200
@@ -322,7 +322,7 @@ POST /api/jobs/:id/retry                                   401   403   404   403
 GET /api/jobs/:id/undo                                     401   403   404   403   403   403   200   200   200   200   403   404   200
 POST /api/jobs/:id/undo                                    401   403   404   403   403   403   202   202   202   202   403   404   202
 
-# Notifications: the user's own; API keys have none
+# Home and notifications: the user's own; API keys have none
 GET /api/home                                              401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/home/changes                                      401   403   200   200   200   200   200   200   200   200   403   403   403
 PATCH /api/home                                            401   403   204   204   204   204   204   204   204   204   403   403   403

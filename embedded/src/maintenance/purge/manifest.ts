@@ -25,7 +25,10 @@ export async function copyAuditRows(client: Client, streams: readonly PurgedStre
   await client.query('CREATE UNIQUE INDEX ON purged_events (seq)');
 }
 
-/** Compares each event of the streams with its audit row. Rejects with a `MaintenanceError`. */
+/**
+ * Compares each event of the streams with its audit row. Rejects with a `MaintenanceError` at the first event that
+ * differs from its row, and if an event or a row is missing.
+ */
 export async function compareEvents(
   client: Client,
   store: Pick<EventStore, 'read'>,

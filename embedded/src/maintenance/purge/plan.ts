@@ -290,7 +290,10 @@ class Finder {
     return entities;
   }
 
-  /** Returns a deleted crosswalk or relationship with the streams of its values and the filters of its lists. */
+  /**
+   * Returns a deleted crosswalk or relationship with the streams of its values and the filters of its lists; undefined
+   * if it is not deleted, or if its stream is empty or purged.
+   */
   async #definition(kind: 'crosswalk' | 'relationship', id: number): Promise<PurgedEntity | undefined> {
     const stream = kind === 'crosswalk' ? streamNames.crosswalk(id) : streamNames.relationship(id);
     const found =

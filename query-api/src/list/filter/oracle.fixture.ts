@@ -1,6 +1,7 @@
 /**
  * The oracle: a second, independent implementation of filters in plain JavaScript on plain rows. It imports nothing from the
- * compiler, so that both cannot have the same mistake. Regular expressions must mean the same in JavaScript and PostgreSQL.
+ * compiler, so that it does not inherit the compiler's mistakes. The tests must only use regular expressions that mean
+ * the same in JavaScript and PostgreSQL.
  */
 
 export type Cell = unknown;
@@ -96,7 +97,10 @@ function isSameValue(cell: unknown, value: unknown, dataType: OracleField['dataT
   return rank(cell, value, dataType) === 0;
 }
 
-/** Returns -1, 0 or 1. Compares numbers by value, texts by code point, dates by day, and instants by time or by UTC day. */
+/**
+ * Returns -1, 0 or 1. Compares numbers by value, texts by code point, dates by day, and instants by time, or by UTC day
+ * if `value` is a date. Booleans have no order: returns 0 if they are equal, and 1 otherwise.
+ */
 function rank(cell: unknown, value: unknown, dataType: OracleField['dataType']): number {
   if (dataType === 'number') return Math.sign(Number(cell) - Number(value));
   if (dataType === 'boolean') return String(cell) === String(value) ? 0 : 1;

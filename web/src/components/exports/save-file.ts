@@ -22,7 +22,7 @@ export const saveWholeFile = (url: string): Promise<void> =>
     saveBlob(content, name);
   });
 
-/** Runs the download and shows the error if the file could not be written. */
+/** Runs a download, and shows its error if it fails. */
 export async function withErrorReport(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -41,7 +41,7 @@ export class IndexFiles {
     this.#cache = new PageCache(options.pageCache);
   }
 
-  /** Returns the index of a sealed segment, from its file or made from the segment. Throws DamagedLog. */
+  /** Returns the index of a sealed segment, from its file or made from the segment; throws DamagedLog if both fail. */
   load(segment: Segment): PagedIndex {
     const path = indexPath(segment.path);
     if (segment.footer !== undefined) {
@@ -160,8 +160,8 @@ export class IndexFiles {
   }
 
   /**
-   * Adds an encoded index. Only an index of a segment with a footer is written: the footer identifies the segment's
-   * content.
+   * Opens an encoded index in memory. Only an index of a segment with a footer is written to a file later: the footer
+   * identifies the segment's content.
    */
   #add(bytes: Buffer, segment: Segment): PagedIndex {
     const index = PagedIndex.of(bytes, this.#pagesOf(segment));

@@ -54,7 +54,7 @@ export function buildIndex(pages: readonly HelpPage[]): string {
 /**
  * Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results,
  * best first. If fewer than `RESULTS_MIN` sections contain all words of the query, it adds sections with at least half
- * of the words, and then sections with any word.
+ * of the words, and if these are still too few, sections with any word.
  */
 export function openIndex(json: string): (query: string) => string[] {
   const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);
@@ -72,7 +72,7 @@ export function openIndex(json: string): (query: string) => string[] {
   };
 }
 
-/** Whether a section contains at least half of the words of the query. */
+/** Returns a filter of the results that contain at least half of the words of the query. */
 const containsHalf = (query: string) => {
   const words = query.split(/\s+/).filter((word) => termOf(word) !== null).length;
   return ({ queryTerms }: { queryTerms: string[] }) => new Set(queryTerms).size * 2 >= words;

@@ -74,7 +74,7 @@ describe('a paste', () => {
     ).toBeUndefined();
   });
 
-  it('is refused if no field accepts its cells, if its key is incomplete or missing below the last row, or if it is too long', () => {
+  it('is refused if it has no field, only a part of the key, neither key nor rows to fill, or too many lines', () => {
     const composite = FIELDS.map((field) => ({ ...field, isPrimaryKey: field.name !== 'level' }));
     const reason = (planned: ReturnType<typeof planPaste>) => (planned.ok ? undefined : planned.reason);
     expect(reason(planPaste([['x']], FIELDS, { columns: [undefined], rows: [1] }, undefined))).toContain(
