@@ -4,6 +4,7 @@ import {
   type DoneFact,
   MISSING_MAPPINGS_PER_CROSSWALK,
   type MissingMappingEvent,
+  type MissingMappings,
   type Reviewer,
 } from '@rdm/contracts';
 import { crosswalkDefined, crosswalkDefinition } from '@rdm/contracts/testing/events';
@@ -18,7 +19,7 @@ import {
   reviewDefinition,
   submitWithValues,
 } from './decider.ts';
-import { decideMissing, ignoreMissing, reopenMissing, requestMissing } from './missing-mappings.ts';
+import { decideMissing, ignoreMissing, reopenMissing, requestMissing, requireRecorded } from './missing-mappings.ts';
 import { undoCrosswalk } from './undo.ts';
 
 const { given } = specify(kinds.crosswalk, 1);
@@ -410,6 +411,11 @@ describe('missing mappings', () => {
       .given(requested)
       .when((state) => requestMissing(state, [{ id: 10, sourceValue: 'UK' }]))
       .thenNothing();
+  });
+  it('are not requested beyond the limit of the crosswalk', () => {
+    const state = { ids: new Map([['UK', 9]]) } as MissingMappings;
+    expect(requireRecorded(state, 'UK')).toBe(9);
+    expect(() => requireRecorded(state, 'XX')).toThrow('100,000 missing mappings');
   });
   it('are ignored with a reason; an unknown id is refused', () => {
     missing

@@ -17,6 +17,7 @@ import {
   refusedMissing,
   reopenMissing,
   requestMissing,
+  requireRecorded,
 } from './missing-mappings.ts';
 
 export const requestMapping = command<{ crosswalkId: number; sourceValue: string; context: string | undefined }>(
@@ -28,8 +29,9 @@ export const requestMapping = command<{ crosswalkId: number; sourceValue: string
       requestMissing(state, [{ id, sourceValue }]),
     );
     const { state } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    const recordedId = requireRecorded(state, sourceValue);
     await countRequests(x.pool, crosswalkId, [sourceValue], { userId: x.actorId, apiKeyId: x.meta.apiKeyId, context });
-    return { status: 201, body: { id: state.ids.get(sourceValue), crosswalkId, sourceValue } };
+    return { status: 201, body: { id: recordedId, crosswalkId, sourceValue } };
   },
 );
 

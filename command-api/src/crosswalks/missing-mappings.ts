@@ -25,6 +25,17 @@ export function requestMissing(
   return requests.length === 0 ? nothing() : decided({ type: 'MissingMappingRequested', data: { requests } });
 }
 
+/** Returns the id of a requested value; throws if the limit of the crosswalk prevented that it was recorded. */
+export function requireRecorded({ ids }: MissingMappings, sourceValue: string): number {
+  const id = ids.get(sourceValue);
+  if (id !== undefined) return id;
+  const limit = MISSING_MAPPINGS_PER_CROSSWALK.toLocaleString('en');
+  throw new Refusal(
+    'CONFLICT',
+    `The crosswalk has ${limit} missing mappings, the most that are recorded: map values first`,
+  );
+}
+
 /** Throws if an id is unknown. */
 function requireKnown(state: MissingMappings, ids: readonly number[]): void {
   const unknown = ids.find((id) => !state.allIds.has(id));

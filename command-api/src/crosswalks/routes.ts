@@ -222,6 +222,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
         summary: 'Request a mapping of a value',
         example: { body: { crosswalkId: 1, sourceValue: 'YU', context: 'invoicing' } },
         answers: { 201: withPosition(z.object({ id: z.number(), crosswalkId: z.number(), sourceValue: z.string() })) },
+        errors: ['CONFLICT'],
         body: RequestMissingMapping,
       },
       (request) => commands.handle(requestMapping, request, request.body),

@@ -203,7 +203,7 @@ function LaterChangesDialog({ message, consequence, count, laterCount, later, an
         </>
       }
     >
-      {count > 0 && laterCount === 0 && <p>{message ?? consequence}</p>}
+      {laterCount === 0 && <p>{count === 0 ? message : consequence}</p>}
       <NamesOf ids={later.map(({ row }) => row.changedBy)}>
         <ul className="max-h-72 divide-y divide-hairline overflow-y-auto text-sm">
           {later.map(({ row, label }) => (

@@ -9,6 +9,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { dependenciesQuery, hasDependants } from '../api/types.ts';
 
 export interface ImpactDialogProps {
@@ -102,7 +103,7 @@ function Dependants({ analysis }: { analysis: DependencyAnalysis }) {
           <Item
             key={dataset.id}
             name={dataset.name}
-            note={`${dataset.collection ?? 'No collection'} · ${dataset.instanceCount} instances`}
+            note={`${dataset.collection ?? 'No collection'} · ${formatNumber(dataset.instanceCount)} ${dataset.instanceCount === 1 ? 'instance' : 'instances'}`}
           />
         ))}
       </List>
@@ -120,7 +121,7 @@ function Dependants({ analysis }: { analysis: DependencyAnalysis }) {
           <Item
             key={crosswalk.id}
             name={crosswalk.name}
-            note={`${crosswalk.source} → ${crosswalk.target} · ${crosswalk.mappingCount} ${crosswalk.mappingCount === 1 ? 'mapping' : 'mappings'}`}
+            note={`${crosswalk.source} → ${crosswalk.target} · ${formatNumber(crosswalk.mappingCount)} ${crosswalk.mappingCount === 1 ? 'mapping' : 'mappings'}`}
           />
         ))}
       </List>

@@ -11,7 +11,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { formatNumber, rowsText } from '../../../lib/number-format.ts';
 import { schemaPreviewQuery } from '../api/types.ts';
 
 export interface SchemaImpactDialogProps {
@@ -170,7 +170,7 @@ function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
     others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not affected`,
     others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} affected in the same way`,
     others.hidden > 0 &&
-      `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you cannot read (${formatNumber(others.hiddenCells)} values)`,
+      `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you cannot read (${formatNumber(others.hiddenCells)} ${others.hiddenCells === 1 ? 'value' : 'values'})`,
   ].filter((text) => text !== false);
   return (
     <>
@@ -184,7 +184,7 @@ function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
         <section key={id} aria-label={name} className="flex flex-col gap-2">
           <h3 className="flex flex-wrap justify-between gap-x-4 font-medium">
             <span className="min-w-0 break-words">{name}</span>
-            <span className="font-normal text-muted">{formatNumber(instanceCount)} rows</span>
+            <span className="font-normal text-muted">{rowsText(instanceCount)}</span>
           </h3>
           {issues.map((issue) => (
             <Issue key={issue.field} issue={issue} />
@@ -203,7 +203,7 @@ function Issue({ issue: { field, rule, count, examples } }: { issue: SchemaIssue
     <div className="overflow-x-auto">
       <table className="w-full text-left">
         <caption className="pb-1 text-left">
-          <span className="font-mono">{field}</span>: {formatNumber(count)} {count === 1 ? 'row' : 'rows'}, {rule}
+          <span className="font-mono">{field}</span>: {rowsText(count)}, {rule}
         </caption>
         <thead className="text-muted text-xs">
           <tr className="border-hairline border-y">
