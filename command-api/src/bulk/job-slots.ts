@@ -79,8 +79,12 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
     const job = open(claimed);
     jobs.add(job);
     if (isStopping) job.stop(new Stopping());
-    await run(job).finally(() => job.close());
-    jobs.delete(job);
+    try {
+      await run(job);
+    } finally {
+      jobs.delete(job);
+      await job.close();
+    }
   }
 
   function runInSlot(kind: SlotKind, claimed: Claimed): void {

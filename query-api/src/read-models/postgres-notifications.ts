@@ -34,7 +34,12 @@ export async function openPostgresNotifications(url: string, log: Log): Promise<
     });
     await newClient.connect();
     newClient.on('notification', ({ channel, payload }) => events.emit(channel, payload ?? ''));
-    for (const channel of CHANNELS) await newClient.query(`LISTEN ${channel}`);
+    try {
+      for (const channel of CHANNELS) await newClient.query(`LISTEN ${channel}`);
+    } catch (error) {
+      await newClient.end().catch(() => undefined);
+      throw error;
+    }
     client = newClient;
     events.emit('connected');
     // The promise is wrapped in an object, because an async function would wait for a promise that it returns.

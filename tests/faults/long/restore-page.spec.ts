@@ -121,8 +121,8 @@ it('a restore of a damaged file changes nothing: the product keeps serving, and 
 
 /** Returns the pid of the process that restores, from the launcher's record. */
 async function restoringProcess(): Promise<number> {
-  const processes = JSON.parse(readFileSync(join(product.dataDir, 'processes.json'), 'utf8'));
   return vi.waitFor(() => {
+    const processes = JSON.parse(readFileSync(join(product.dataDir, 'processes.json'), 'utf8'));
     const found = processes.find(({ part }: { part: string }) => part === 'restore');
     expect(found).toBeDefined();
     return found.pid as number;

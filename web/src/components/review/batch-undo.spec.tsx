@@ -52,3 +52,27 @@ describe('the undo of a large batch', () => {
     expect(reload).toHaveBeenCalledTimes(2);
   }, 20_000);
 });
+
+describe('a batch of which no row can be undone', () => {
+  it('shows the reason of the server', async () => {
+    const message = 'You approved these rows: another approver must undo them';
+    const undo = { possible: false, count: 0, laterCount: 0, ownCount: 2, message };
+    fakeServer({ [`GET /api/batches/${BATCH}`]: { body: { ...batchWithoutLaterChanges, undo } } });
+    showPage(<ConfirmedBatch />);
+    fireEvent.click(screen.getByRole('button', { name: 'Undo the batch' }));
+    expect(await screen.findByText('Nothing is left to undo')).toBeTruthy();
+    expect(screen.getByText(message)).toBeTruthy();
+  });
+});
+
+function ConfirmedBatch() {
+  const { confirmUndo, dialogs } = useBatchUndo({ labelsOf: async () => new Map(), reload: async () => undefined });
+  return (
+    <>
+      <button type="button" onClick={() => void confirmUndo(BATCH)}>
+        Undo the batch
+      </button>
+      {dialogs}
+    </>
+  );
+}
