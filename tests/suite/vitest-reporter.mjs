@@ -1,6 +1,6 @@
 /**
- * A Vitest reporter that writes one JSON file (RESULTS_FILE) with every test, its times, its errors and its console
- * output.
+ * A Vitest reporter that writes one JSON file (RESULTS_FILE) with the console output of every test file, and with its
+ * tests, their times and their errors.
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';

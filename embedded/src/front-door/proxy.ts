@@ -205,8 +205,8 @@ export function createProxy(options: ProxyOptions): Proxy {
 }
 
 /**
- * Forwards a WebSocket: connects the socket of the upgrade with a service, and copies all bytes after the answer to the
- * handshake.
+ * Forwards a WebSocket: connects the socket of the upgrade with the first target that answers, and copies all bytes
+ * after the answer to the handshake. Refuses the upgrade if no target answers.
  */
 function tunnel(
   incoming: IncomingMessage,
