@@ -42,7 +42,7 @@ describe('the name of a file', () => {
     ['List ff202516.csv', 'List ff202516'],
     ['2025-11-01.csv', '2025-11-01'],
     ['.csv', 'Imported data'],
-  ])('loses its extension, and its date and version if other words remain: %s', (fileName, name) => {
+  ])('gives the data set a name without extension and, if other words remain, without date and version: %s', (fileName, name) => {
     expect(nameOfFile(fileName)).toBe(name);
   });
 });

@@ -19,8 +19,8 @@ export type Proxy = {
   emitRequest(request: IncomingMessage, response: ServerResponse, service: Server): void;
   emitUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
   /**
-   * Ends WebSockets and event streams, which would never end otherwise. A service in this process first has a second to
-   * send its clients the reason.
+   * Ends the WebSockets and event streams of services in other processes, which would never end otherwise. Ends the
+   * WebSockets of services in this process a second later, so that the service can first send its clients the reason.
    */
   endStreams(): void;
   /** Closes the connections to the services. */

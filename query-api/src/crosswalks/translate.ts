@@ -86,7 +86,7 @@ export function translationViews(values: readonly string[], served: readonly Ser
   return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
 }
 
-/** Returns the fallback for an unmapped value; undefined in reverse, for an empty value or if the crosswalk has none. */
+/** The fallback for an unmapped value; undefined in reverse, for an empty value, and if the crosswalk has none. */
 function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean): TranslationView['fallback'] {
   if (reverse || value === '' || !unmapped || unmapped.yields === 'NOTHING') return undefined;
   const { yields } = unmapped;
