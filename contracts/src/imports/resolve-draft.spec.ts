@@ -42,7 +42,7 @@ describe('the name of a file', () => {
     ['List ff202516.csv', 'List ff202516'],
     ['2025-11-01.csv', '2025-11-01'],
     ['.csv', 'Imported data'],
-  ])('gives the data set a name without extension and, if other words remain, without date and version: %s', (fileName, name) => {
+  ])('gives a name without extension, and without date and version if other words remain: %s', (fileName, name) => {
     expect(nameOfFile(fileName)).toBe(name);
   });
 });

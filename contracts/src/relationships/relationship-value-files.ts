@@ -16,6 +16,7 @@ import type { RelationshipAttribute } from './relationships.ts';
 
 /** One row of the file: its cells by the positions of the columns. A member that a JSON object lacks is undefined. */
 export interface FileRow {
+  /** In CSV, the line on which the row begins; in JSON, the number of the value in the list. The first is 1. */
   line: number;
   cells: readonly unknown[];
   /** Why the row cannot be read. */

@@ -61,6 +61,7 @@ interface AffectedDataSet {
   name: string;
   createdBy: number | null;
   instanceCount: number;
+  /** The number of affected rows by the index of the check. */
   counts: number[];
 }
 
