@@ -1,6 +1,6 @@
 /**
- * A Vitest reporter that writes one JSON file (RESULTS_FILE) with every test, its times, its errors and its console
- * output.
+ * A Vitest reporter that writes one JSON file (RESULTS_FILE): for each test file, its console output, and its tests
+ * with their times and errors.
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';

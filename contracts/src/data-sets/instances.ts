@@ -7,7 +7,7 @@ import { type EventsOf, event } from '../events/event.ts';
 import { Cell, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 
-/** Cells by the id of their field, which never changes. A field that is left out is null. */
+/** Cells by the id of their field, which never changes. A new row has null in each field that is left out. */
 const Values = z.record(z.string(), Cell);
 
 export type Values = z.infer<typeof Values>;

@@ -42,13 +42,13 @@ describe('the name of a file', () => {
     ['List ff202516.csv', 'List ff202516'],
     ['2025-11-01.csv', '2025-11-01'],
     ['.csv', 'Imported data'],
-  ])('loses its extension, and its date and version if other words remain: %s', (fileName, name) => {
+  ])('gives a name without extension, and without date and version if other words remain: %s', (fileName, name) => {
     expect(nameOfFile(fileName)).toBe(name);
   });
 });
 
 describe('a file for a new data set', () => {
-  it('reads a text column that is set to number with the format of most values, if no format is set', () => {
+  it('uses the format of most values for a text column whose type is set to number, if no format is set', () => {
     const asNumber = { format: { decimal: ',', group: '.', blank: 'empty' }, misfits: 1 } as const;
     const profile = { ...findings, columns: [...findings.columns, column(3, 'Price', { asNumber })] };
     const priceColumn = (settings: DraftSettings) => resolve(settings, undefined, profile).columns[3];
@@ -58,7 +58,7 @@ describe('a file for a new data set', () => {
     const set = { dataType: 'number', format: { decimal: '.', group: ',' } } as const;
     expect(priceColumn({ columns: { 3: set } })?.format).toMatchObject({ decimal: '.', group: ',' });
   });
-  it('reads a text column that is set to date with the format of most values', () => {
+  it('uses the format of most values for a text column that becomes a date by a setting or by its target field', () => {
     const asDate = { format: { date: 'DMY', blank: 'empty' }, misfits: 1 } as const;
     const profile = { ...findings, columns: [...findings.columns, column(3, 'From', { asDate })] };
     const settings = { columns: { 3: { dataType: 'date' } } } as const;
@@ -84,7 +84,7 @@ describe('a file for a new data set', () => {
     expect(resolved).toMatchObject({ open: [], mode: 'insert', description: 'Import of Codes_2025-11.csv' });
   });
 
-  it('uses names, types, ignored columns and a key that the user set', () => {
+  it('uses the names, types, ignored columns, key and label that the user set', () => {
     const resolved = resolve({
       columns: { '0': { field: null }, '1': { field: { name: 'Title' } }, '2': { dataType: 'string' } },
       ...{ key: [1], label: 2 },
@@ -173,7 +173,7 @@ describe('a question', () => {
     expect(resolve(settings, undefined, profile)).toMatchObject({ questions: [], open: [] });
   });
 
-  it('about the key is left out if the type has a key', () => {
+  it('about the key sets the key columns by its answer, and is left out if the target has a key', () => {
     const key: Question = { ...dateOrder, id: 'key', kind: 'key', column: null, text: 'Which key?' };
     const withKey = { ...findings, key: null, questions: [key] };
     expect(resolve({}, undefined, withKey).open).toEqual(['Which key?']);
@@ -182,7 +182,7 @@ describe('a question', () => {
     ]);
     expect(resolve(intoCountry, country, withKey).questions).toEqual([]);
   });
-  it('about the key adds a column of record numbers to a new type only', () => {
+  it('about the key adds a column of record numbers by the answer `row`, but only to a new type', () => {
     const key: Question = {
       ...{ id: 'key', kind: 'key', column: null, text: 'Which column?', answer: null },
       options: ['0', 'row'].map((value) => ({ value, label: value, examples: [] })),

@@ -16,6 +16,7 @@ import type { RelationshipAttribute } from './relationships.ts';
 
 /** One row of the file: its cells by the positions of the columns. A member that a JSON object lacks is undefined. */
 export interface FileRow {
+  /** In CSV, the line on which the row begins; in JSON, the number of the value in the list. The first is 1. */
   line: number;
   cells: readonly unknown[];
   /** Why the row cannot be read. */
@@ -315,7 +316,7 @@ function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | 
   return { column: '', value: beyond.join(', ').slice(0, 100), rule, fix: 'Quote a field that holds the delimiter' };
 }
 
-/** Returns the text of a cell; a text of blanks counts as empty. */
+/** Returns the text of a CSV cell without the apostrophes of an export; a text of blanks counts as empty. */
 function textOfCell(cell: unknown): string {
   const text = withoutApostrophe(String(cell ?? ''));
   return text.trim() === '' ? '' : text;
@@ -352,7 +353,7 @@ const SHOWN_CHARACTERS = 100;
 const cut = (text: string, maximum = SHOWN_CHARACTERS): string =>
   text.length > maximum ? `${text.slice(0, maximum)}…` : text;
 
-/** Removes characters that the log cannot store. */
+/** Removes NUL characters and replaces halves of surrogate pairs, because the log cannot store them. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** The displayed text of a cell. */

@@ -35,7 +35,7 @@ export const LaterWork = defineView(() =>
 );
 export type LaterWork = z.infer<typeof LaterWork>;
 
-/** The part of a batch that concerns the rows of one parent. */
+/** The part of a batch with one kind of change (`did`) to the rows of one parent. */
 export const BatchPart = defineView(() =>
   z.object({
     kind: z.enum(APPROVAL_KINDS),

@@ -19,8 +19,8 @@ export type Proxy = {
   emitRequest(request: IncomingMessage, response: ServerResponse, service: Server): void;
   emitUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
   /**
-   * Ends WebSockets and event streams, which would never end otherwise. A service in this process first has a second to
-   * send its clients the reason.
+   * Ends the WebSockets and event streams of services in other processes, which would never end otherwise. Ends the
+   * WebSockets of services in this process a second later, so that the service can first send its clients the reason.
    */
   endStreams(): void;
   /** Closes the connections to the services. */
@@ -205,8 +205,8 @@ export function createProxy(options: ProxyOptions): Proxy {
 }
 
 /**
- * Forwards a WebSocket: connects the socket of the upgrade with a service, and copies all bytes after the answer to the
- * handshake.
+ * Forwards a WebSocket: connects the socket of the upgrade with the first target that answers, and copies all bytes
+ * after the answer to the handshake. Refuses the upgrade if no target answers.
  */
 function tunnel(
   incoming: IncomingMessage,

@@ -127,7 +127,7 @@ function socketSink(pending: { ws?: WebSocket }): Sink {
   };
 }
 
-/** Rejects an upgrade with an HTTP response: there is no response object yet. */
+/** Refuses an upgrade. Writes the HTTP response to the socket, because an upgrade has no response object. */
 function refuseUpgrade(socket: Duplex, refusal: Refusal | undefined): void {
   if (socket.destroyed) return;
   const { status, message, code } = refusal ?? {

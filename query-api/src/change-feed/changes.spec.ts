@@ -143,7 +143,7 @@ describe('a pull', () => {
     expect(seqsOf(await pull(before, READER))).toEqual([last]);
   });
 
-  it('returns 410 with the start cursor for a cursor of another log', async () => {
+  it('returns 410 and the start cursor for a cursor of another log, and 400 for a wrong cursor or limit', async () => {
     const { status, body } = await service.get('/api/changes?after=00000000-0000-4000-8000-000000000000:5', READER);
     expect([status, body.code, body.details]).toEqual([410, 'GONE', { logId, after: `${logId}:0` }]);
     expect((await service.get('/api/changes?after=5', READER)).status).toBe(400);

@@ -86,14 +86,17 @@ export function translationViews(values: readonly string[], served: readonly Ser
   return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
 }
 
-/** Returns the fallback for an unmapped value; undefined if the crosswalk has none. */
+/** The fallback for an unmapped value; undefined in reverse, for an empty value, and if the crosswalk has none. */
 function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean): TranslationView['fallback'] {
   if (reverse || value === '' || !unmapped || unmapped.yields === 'NOTHING') return undefined;
   const { yields } = unmapped;
   return { targetValue: yields === 'FIXED' ? unmapped.value : value, yields };
 }
 
-/** The counters of a request: `requests` counts known values, `missingMappings` unknown values. */
+/**
+ * The counters that a translation request updates: `requests` counts known values, `missingMappings` counts unknown
+ * values, and `firstTranslations` stores the first translation of each user.
+ */
 interface RequestCounters {
   missingMappings: MissingMappingCounters;
   requests: TranslationRequestCounters;
@@ -139,8 +142,8 @@ const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): 
   (viewer.hasDeclaredLevel(source) && viewer.hasDeclaredLevel(target)) || viewer.mayTranslate(source.id);
 
 /**
- * Translates by the cache; returns one open answer per value (JSON without its closing brace), or undefined if the crosswalk is
- * not cached.
+ * Translates by the cache; returns one open answer per value (JSON without its closing brace). Returns undefined for a
+ * request as of the past, or if the crosswalk is not cached.
  */
 async function fromCache(
   cache: TranslationCache,

@@ -32,7 +32,7 @@ export interface ParsedRow {
   id: number | undefined;
   cells: Record<string, CellValue>;
   problems: Record<string, string>;
-  /** Undefined if the paste does not contain the whole key. */
+  /** The canonical key; undefined if a cell of the key is missing, empty or invalid. */
   canonical: string | undefined;
 }
 

@@ -30,7 +30,10 @@ export interface CrosswalkRecord {
   id: number;
   name: string;
   similarityThreshold: number;
-  /** The fallback for values without a mapping, by the approved definition; null if it has none or none is approved. */
+  /**
+   * The fallback for values without a mapping, by the approved definition; null if this has no fallback, or if no
+   * definition is approved.
+   */
   unmapped: Unmapped | null;
   /** Whether the crosswalk is served; otherwise its mappings are not served either. */
   isServed: boolean;
@@ -54,7 +57,8 @@ export interface Side {
 }
 
 /**
- * The side of a crosswalk as JSON: a data set, its type, the mapped field and the label field that the crosswalk uses, if any.
+ * A column with a `Side` as JSON. `dataSet` and `type` are the aliases of the data set and of its type; `chosenLabel`
+ * is null if the crosswalk uses the label field of the data set.
  */
 export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql, chosenLabel: Sql): Sql {
   const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;

@@ -3,8 +3,8 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * The translation requests for a source value as a RequestImpact: requests that were answered, and requests from before
- * the value was mapped. Null as of the past.
+ * The number and the times of the translation requests for a source value, with or without a served mapping, as a
+ * RequestImpact. Null as of the past.
  */
 export function impactOf(tables: Tables, crosswalkId: Sql, sourceValue: Sql): Sql {
   if (tables.asOf !== undefined) return sql`NULL::json`;

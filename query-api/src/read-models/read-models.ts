@@ -140,7 +140,10 @@ export interface ReadModels {
     build: (tables: Tables) => Sql,
     completeBatch?: CompleteBatch<Row>,
   ): AsyncGenerator<StreamBatch<Row>>;
-  /** Whether the read models have ever reached the end of the log; until then every read is refused. */
+  /**
+   * Whether the read models have reached the end of the log since all of them last started from its beginning; until
+   * then every read is refused.
+   */
   isComplete(): boolean;
   /** Returns the names of the projections that have no serving build yet. */
   missing(): string[];
@@ -347,7 +350,7 @@ async function* streamRows<Row>(
     return { fetched: read.length, rows: completed };
   };
   for (let isLast = false; !isLast; ) {
-    // Only downloads are slowed down: translations wait for a stream without a user.
+    // Only downloads are slowed down, not the stream without a principal that fills the translation cache.
     const { fetched, rows } = await (readRequest.principal ? readAtPace(readBatch) : readBatch());
     isLast = fetched < STREAM_ROWS;
     yield { rows, position, isBehind: isBehind(readRequest, position) };

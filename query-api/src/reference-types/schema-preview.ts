@@ -61,6 +61,7 @@ interface AffectedDataSet {
   name: string;
   createdBy: number | null;
   instanceCount: number;
+  /** The number of affected rows by the index of the check. */
   counts: number[];
 }
 
@@ -122,7 +123,10 @@ function filtersOnFields(
     ORDER BY lower(f.name), f.id LIMIT ${PREVIEWED_FILTERS}::integer`;
 }
 
-/** Adds to each problem the crosswalks and relationships that use the field, if the viewer may read them. */
+/**
+ * Adds to each problem the crosswalks and relationships that use the field: those that the viewer may read, and the
+ * number of the others as `hidden`.
+ */
 function toProblemViews(
   problems: readonly SchemaProblem[],
   fields: readonly TypeField[],

@@ -1,6 +1,7 @@
 /**
- * A day of mapping work without a mouse: values are accepted, submitted and approved by keyboard, shown live to the
- * other user, then revoked, undone, and translated as of an earlier time.
+ * A day of mapping work without a mouse: suggestions are accepted, submitted and approved by keyboard, and shown live
+ * to the other user. Then the mappings are revoked, the revocation is undone, and the mappings are approved again. In
+ * between, a value is translated as of now and as of an earlier time.
  */
 import type { Locator, Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from '../collections.ts';

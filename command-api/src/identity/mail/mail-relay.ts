@@ -1,4 +1,4 @@
-/** Sends waiting mail. One instance sends each mail, with growing pauses between attempts. */
+/** Sends waiting mail. Only one instance at a time attempts to send a mail; the pauses between the attempts grow. */
 import { type ErrorLog, errorCode, type Log, type Pool, type Settings } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { createTransport } from 'nodemailer';
@@ -23,7 +23,7 @@ interface WaitingMail {
 }
 
 export interface MailRelay {
-  /** Sends due mail; returns how many were sent. */
+  /** Attempts to send at most MAILS_PER_ROUND due mails; returns how many were sent. */
   sendWaiting(): Promise<number>;
   /** Stops before the next mail. */
   close(): void;

@@ -9,7 +9,8 @@ import type { FieldSql } from './compile.ts';
 export function cellField(data: string, fieldId: number, dataType: DataType, common?: () => CommonWords): FieldSql {
   const field = { dataType, sql: rawSql(cellValue(data, fieldId, dataType)) };
   const text = cellText(data, fieldId);
-  // The text of a number is the stored text without trailing zeros; the text of a date is the stored text.
+  // A text filter compares a number without trailing zeros, and a date as it is stored. The stored text contains every
+  // part of both.
   if (dataType === 'number' || dataType === 'date') return { ...field, parts: rawSql(text) };
   if (dataType !== 'string') return field;
   const folded = rawSql(foldedStart(text));

@@ -39,7 +39,7 @@ export interface CellAddress {
   columnId: string;
 }
 
-/** The focused row, the displayed columns, and functions that move the focus or scroll. */
+/** The focused row, the rows and displayed columns, and functions that move the focus or scroll. */
 export interface GridPosition<Row> {
   /** The index of the focused row. */
   index: number;

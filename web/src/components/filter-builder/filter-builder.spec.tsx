@@ -132,7 +132,7 @@ describe('values of a list', () => {
     expect(conditionsApplied(applied)[0].value).toEqual([' A, B', '007']);
   });
 
-  it('can be pasted as a column, without duplicates, and removed one by one', () => {
+  it('can be pasted as lines and cells, without duplicates, and removed one by one', () => {
     const applied = show({ field: 'code', operator: 'in' });
     paste('A,1\r\nB\r\nB\tC\r\n');
     expect(displayedValues().map(({ textContent }) => textContent)).toEqual(['A,1', 'B', 'C']);

@@ -135,7 +135,7 @@ describe('signing out', () => {
     expect(window.pendingErrors).toMatchObject([{ title: 'Logout failed', description: 'Not now' }]);
   });
 
-  it('by timeout succeeds even if the server refuses it, and the next sign-in returns to this page', async () => {
+  it('by timeout succeeds even if the server refuses it, and stores the path until the next sign-in', async () => {
     const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': { status: 409 } });
     window.history.replaceState(null, '', '/crosswalks?q=iso');

@@ -145,7 +145,7 @@ export interface LiveOptions {
 export interface LiveUpdates {
   /** The number of changes in the last window if there were too many to highlight their rows; otherwise 0. */
   many: number;
-  /** The number of time windows with changes by other users, for which the grid keeps rows in place. */
+  /** The number of time windows with changes by other users. When it grows, the grid may keep the rows in place. */
   others: number;
   /** The number of the user's own changes. */
   own: number;

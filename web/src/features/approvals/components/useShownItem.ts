@@ -16,9 +16,7 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
   const foundItem = isOutsideList ? itemOutsideList.data : undefined;
   const current = itemInList ?? foundItem?.item;
   if (current !== undefined && current !== lastItem) setLastItem(current);
-  /**
-   * The last displayed item, which stays displayed when it leaves the list, until the item of the URL is found again.
-   */
+  /** The item of the URL as it was last found: it stays displayed after it leaves the list. */
   const lastShown = lastItem !== undefined && itemKey(lastItem) === itemParam ? lastItem : undefined;
   const shown = current ?? lastShown ?? (itemParam === null && isListCurrent ? items[0] : undefined);
 

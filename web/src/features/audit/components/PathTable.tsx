@@ -1,4 +1,7 @@
-/** A table of paths and values: added values are marked +, removed values −, unchanged values are muted. */
+/**
+ * A table of paths and values. At a changed path, the old value is marked − and the new value +. The names of unchanged
+ * paths are muted.
+ */
 import type { ReactNode } from 'react';
 import { cn } from '../../../components/ui/cn.ts';
 import { isChanged, type PathChange } from './state-diff.ts';
@@ -6,7 +9,7 @@ import { isChanged, type PathChange } from './state-diff.ts';
 export interface PathTableProps {
   label: string;
   paths: readonly PathChange[];
-  /** Whether changes are not marked, as for an event, which has no previous state. */
+  /** Whether nothing is marked or muted, as for an event, which has no previous state. */
   plain?: boolean;
   empty: string;
   /** Formats paths and values; by default both are shown unchanged. */

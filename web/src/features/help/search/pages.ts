@@ -1,6 +1,6 @@
 /**
- * Parses help pages: Markdown files with front matter. The text before the first heading and the text of each heading
- * are sections; each section is one document of the search index.
+ * Parses help pages: Markdown files with front matter. The text before the first heading of level 2 and the text of
+ * each heading of level 2 are sections; each section is one document of the search index.
  */
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ const frontMatter = z.strictObject({
 });
 
 export interface HelpSection {
-  /** The anchor of the section; empty for the text before the first heading. */
+  /** The anchor of the section; empty for the text before the first heading of level 2. */
   id: string;
   heading: string;
   markdown: string;
