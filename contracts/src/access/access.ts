@@ -136,7 +136,7 @@ export interface AccessState {
   users: Map<number, { roleId: number; active: boolean }>;
   groups: Map<number, { groupId: number; name: string; description: string; revision: number; members: Set<number> }>;
   collections: Map<number, AccessCollection>;
-  /** The collections of each data set, derived from `collections` so that checks need no search. */
+  /** The existing collections of each data set, derived from `collections` so that checks need no search. */
   collectionsOf: Map<number, Set<number>>;
   /** The groups of each user, derived from `groups`. */
   groupsOf: Map<number, Set<number>>;
