@@ -84,7 +84,10 @@ export const accessEvents = {
       dataSetIds: z.array(Id),
       crosswalkIds: z.array(Id),
       relationshipIds: z.array(Id),
-      /** Users who acted on the purged data; for telemetry, all users who are not under a hold; null for all users. */
+      /**
+       * The users who acted on the purged data; for telemetry, the users without a hold on them when the plan was made.
+       * Null means all users.
+       */
       userIds: z.array(Id).nullable(),
     }),
   ),

@@ -89,7 +89,7 @@ export function resolveDraft(
   // The answer that the record number is the key has no effect if the user then chose an existing type.
   const createsType = target.kind === 'newDataSet' && target.typeId === undefined;
   const hasRecordNumbers = createsType && settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
-  // The fields of a type that the import has created include the field of the record numbers.
+  // Once the import has created the type, the type has a field for the record numbers, so no new field is added.
   if (hasRecordNumbers && !targetFields) columns.push(recordNumberColumn(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
   const isDate = columns[findings.label ?? -1]?.dataType === 'date';
