@@ -79,7 +79,7 @@ export async function compare(
   return { name, ...runs, ...(limit !== undefined && { limit }) };
 }
 
-/** Returns the peak memory of a process in MiB as reported by the kernel. */
+/** Returns the peak memory of a process in MiB as reported by the kernel; NaN without `/proc` or if it has ended. */
 export function peakResidentMib(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

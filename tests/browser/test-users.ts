@@ -32,7 +32,7 @@ export const toasts = (page: Page) => page.locator('[role="region"][aria-label^=
 
 /**
  * Records the toasts of a page across navigations, each as title and description. Without the record, a test on a busy
- * machine could miss a toast, because toasts disappear within a second.
+ * machine could miss a toast, because most toasts close after a second.
  */
 export async function recordToasts(page: Page): Promise<string[][]> {
   const shownToasts: string[][] = [];

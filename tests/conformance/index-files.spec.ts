@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('an index file', () => {
-  it('exists for each sealed segment, so that the next start reads no sealed segment', async () => {
+  it('exists for each sealed segment, so that queries of the index scan no sealed segment', async () => {
     const store = await open(origin);
     const sealed = store.index.segments.filter(({ segment }) => segment.isSealed);
     const read = sealed.map(({ segment }) => {
@@ -147,7 +147,7 @@ describe('a segment of another log after a sealed segment', () => {
 
 describe('a disk on which index files cannot be written', () => {
   it.each(['write', 'sync', 'rename', 'syncDirectory'] as const)(
-    'because %s fails stops neither appends nor scavenges, and gets the files later',
+    'because %s fails stops no appends, and no scavenge unless syncDirectory fails, and gets the files later',
     async (operation) => {
       const directory = join(root, `fails-${operation}`);
       let isFailing = true;
@@ -180,6 +180,7 @@ describe('a disk on which index files cannot be written', () => {
       await store.log.indexFiles.settled();
       expect(warnings).toContainEqual(expect.stringContaining('could not be written and stays in memory'));
       compare(store, recordsOf(directory, store));
+      // A scavenge itself syncs the directory, and fails if it cannot.
       if (operation === 'syncDirectory') isFailing = false;
       await runScavenge(store);
       compare(store, recordsOf(directory, store));

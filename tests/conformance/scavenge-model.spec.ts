@@ -78,6 +78,7 @@ class Model {
     }
   }
 
+  /** The events of `$all`: the history without the removed events. */
   get all(): ModelEvent[] {
     return this.history.filter((event) => !this.removed.has(event));
   }

@@ -1,4 +1,4 @@
-/** The sample data has content for every page. */
+/** Tests the sample data: mappings, imports, an API key, a group, filters and the public graph. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done } from './fixtures.ts';
 import { HttpClient, type Json, signInAs } from './http-client.ts';

@@ -84,7 +84,10 @@ export const accessEvents = {
       dataSetIds: z.array(Id),
       crosswalkIds: z.array(Id),
       relationshipIds: z.array(Id),
-      /** Users who acted on the purged data; for telemetry, all users who are not under a hold; null for all users. */
+      /**
+       * The users who acted on the purged data; for telemetry, the users without a hold on them when the plan was made.
+       * Null means all users.
+       */
       userIds: z.array(Id).nullable(),
     }),
   ),
@@ -136,7 +139,7 @@ export interface AccessState {
   users: Map<number, { roleId: number; active: boolean }>;
   groups: Map<number, { groupId: number; name: string; description: string; revision: number; members: Set<number> }>;
   collections: Map<number, AccessCollection>;
-  /** The collections of each data set, derived from `collections` so that checks need no search. */
+  /** The existing collections of each data set, derived from `collections` so that checks need no search. */
   collectionsOf: Map<number, Set<number>>;
   /** The groups of each user, derived from `groups`. */
   groupsOf: Map<number, Set<number>>;

@@ -51,7 +51,10 @@ export interface TargetFields {
 const VERSION =
   /(?:[\s_.-]+|(?=\())(\(\d+\)|v\d+(\.\d+)*|(19|20)\d{2}([-_.]?(0[1-9]|1[0-2])([-_.]?[0-3]\d)?)?|\d{1,2}[-_.]\d{1,2}[-_.]\d{2,4}|final|copy|export)$/i;
 
-/** Returns the name of a file without its extension, date and version. */
+/**
+ * Returns the name of a file without its extension, and without dates, versions and words such as "final" at its end;
+ * `Imported data` if nothing is left.
+ */
 export function nameOfFile(fileName: string): string {
   let name = fileName.replace(/\.[a-z0-9]{1,8}$/i, '');
   while (VERSION.test(name) && name.replace(VERSION, '') !== '') name = name.replace(VERSION, '');
@@ -83,10 +86,10 @@ export function resolveDraft(
       column.format = formatOf(findings.columns[at] as ColumnProfile, column.dataType, settings, questions);
     }
   } else for (const column of columns) column.field = newField(column, settings);
-  // If the user chose an existing type after this answer, the answer has no effect.
+  // The answer that the record number is the key has no effect if the user then chose an existing type.
   const createsType = target.kind === 'newDataSet' && target.typeId === undefined;
   const hasRecordNumbers = createsType && settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
-  // The fields of a type that the import has created include the field of the record numbers.
+  // Once the import has created the type, the type has a field for the record numbers, so no new field is added.
   if (hasRecordNumbers && !targetFields) columns.push(recordNumberColumn(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
   const isDate = columns[findings.label ?? -1]?.dataType === 'date';
@@ -222,7 +225,8 @@ function markKey(
   for (const column of columns) {
     column.isKey = column.isRecordNumber === true || (column.field !== null && key.includes(column.index));
   }
-  // Keys are compared as they are written in the file, so a column of booleans becomes a column of strings.
+  // Keys are compared as they are written in the file, so a key column that was detected as boolean becomes a column of
+  // strings. A type that the user set is not changed.
   for (const column of columns) {
     if (column.isKey && settings.columns?.[column.index]?.dataType === undefined && column.dataType === 'boolean') {
       column.dataType = 'string';
@@ -230,7 +234,10 @@ function markKey(
   }
 }
 
-/** Leaves out questions that a setting answers, or whose column is ignored or has a type that needs no answer. */
+/**
+ * Leaves out questions that a setting answers, or whose column is ignored or has a type that needs no answer. Also
+ * leaves out the question about the key if the target has a type (`hasType`), because the type has a key.
+ */
 const relevantQuestions = (
   questions: readonly Question[],
   columns: readonly ResolvedColumn[],

@@ -19,8 +19,8 @@ export const readableJobs = (
        OR EXISTS (SELECT FROM ${tables('reference_data_sets')} existing WHERE existing.id = of_job.id)))`;
 
 /**
- * SQL: the processed and total rows of the current phase of the progress `p`. Each phase of a job is a child job with its own
- * rows.
+ * SQL: the processed and total rows of the current phase of the job with the progress `p`. A phase is a child job with
+ * its own progress; without a child job for the phase, the rows of the job itself are counted.
  */
 export const PHASE_ROWS = `coalesce(
   (SELECT json_build_object('processed', c.processed, 'total', c.total) FROM jobs.progress c

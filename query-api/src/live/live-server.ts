@@ -11,7 +11,7 @@ import type { UnreadSocket } from './stalled-clients.ts';
 
 type SocketData = UnreadSocket['data'] & {
   principal: Principal;
-  /** The user's levels on collections that the client knows. */
+  /** The user's levels on collections. When one of them changes, the client is notified. */
   levels: Map<number, Level>;
   requirements: Map<Room, RoomRequirements>;
   /** The number of joins in progress. */

@@ -1,6 +1,6 @@
 /**
- * Runs matching in a worker thread: starts the thread with the first question, limits its memory, and restarts it after a
- * failure.
+ * Runs matching in a worker thread with limited memory. The thread starts with the first question, and after a failure
+ * with the next question.
  */
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '@rdm/contracts';

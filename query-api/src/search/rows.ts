@@ -1,6 +1,6 @@
 /**
- * Finds rows by code and label, by classes of matches from the best to the worst: later classes are skipped when the answer is
- * full. Each statement has a time limit, and reads only rows of data sets that the viewer may read.
+ * Finds rows by code and label, in steps from the best to the worst matches: later steps are skipped when the answer is
+ * full. Each step is one statement, which has a time limit and reads only rows of data sets that the viewer may read.
  */
 import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
@@ -20,7 +20,10 @@ import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
 
-/** A class of matches. In some classes, rows are ranked by the length of their code, in others by the length of their label. */
+/**
+ * A class of matches. Rows of recently opened data sets come first, then rows with a short code if `isShortCodeFirst`
+ * is set, or else rows with a short label.
+ */
 interface RankedClass extends SearchClass {
   isShortCodeFirst?: boolean;
 }
@@ -67,6 +70,7 @@ export interface RowSearch {
   readModels: ReadModels;
   viewer: Viewer;
   q: FoldedQuery;
+  /** The ids of the data sets that the user opened last, the latest first. */
   recent: readonly number[];
   partitions: readonly SearchedPartition[];
   commonWordsOf: (partition: SearchedPartition) => CommonWords;
@@ -110,7 +114,7 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
   return { codes: [...found.values()].slice(0, SEARCH_RESULTS_MAX), isComplete };
 }
 
-/** Adds the rows of a class. Equal rows of several data sets become one result. */
+/** Adds the rows of a class. Rows with the same code and label become one result with several places. */
 function merge(
   found: Map<string, FoundCode>,
   rows: readonly FoundRow[],

@@ -1,6 +1,6 @@
 /**
- * Undoes imports: from the result of the job, which names the row that another user edited, and from the menu of the
- * data set.
+ * Undoes imports: from the result of the import, where the dialog names the row that another user edited, and from the
+ * menu of the data set.
  */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from '../collections.ts';

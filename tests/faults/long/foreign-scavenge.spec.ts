@@ -1,6 +1,6 @@
 /**
- * Tests a purge on an event store whose user may not scavenge: the operator scavenges, and a check then completes the
- * purge.
+ * Tests a purge on an event store outside the product. If the user of the connection may not scavenge, the operator
+ * scavenges, and a check then completes the purge.
  */
 import { createServer, connect as openSession, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOutOfSpace } from './disk.ts';
 
-/** Thrown when another process has locked the directory of the store. */
+/** Thrown when another event store has locked the directory. */
 export class StoreInUse extends Error {
   override readonly name = 'StoreInUse';
 }

@@ -25,8 +25,9 @@ import {
 
 export type Outcome =
   /**
-   * The append succeeded, now or before. `revision` is -1 for an empty append to an empty stream; `position` is absent
-   * for an empty append, and for a repeated append if a scavenge has dropped its last event.
+   * The append or deletion succeeded, or the append repeats one that succeeded before. `revision` is -1 for an empty
+   * append to an empty stream; `position` is absent for an empty append, and for a repeated append if a scavenge has
+   * dropped its last event.
    */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
@@ -184,7 +185,7 @@ export class Writer {
     this.#queue = this.#queue.slice(this.#inFlight.length);
     this.#queuedBytes -= this.#inFlight.reduce((sum, entry) => sum + byteSize(entry), 0);
     if (this.#queuedBytes <= MAX_QUEUED_BYTES) for (const unblock of this.#capacityWaiters.splice(0)) unblock();
-    // If the group is not written, all its requests fail, because their decisions depend on events of the group.
+    // If the group is not written, all its requests fail, because their decisions may depend on events of the group.
     if (this.#group.bytes.length > 0 && !(await this.#makeDurable())) outcomes.fill({ kind: 'full' });
     this.#inFlight.forEach((entry, at) => {
       answerOnce(entry, outcomes[at] ?? { kind: 'stopped' });

@@ -203,7 +203,10 @@ async function isSameDisk(one: string, other: string): Promise<boolean | null> {
   }
 }
 
-/** Parses a single range; returns undefined without a range, and for ranges that a server may ignore. */
+/**
+ * Parses the header `Range`. Returns undefined if it is missing or is not a single range of bytes, and `unsatisfiable`
+ * if the range contains no byte of the file.
+ */
 export function rangeOf(
   header: string | undefined,
   size: number,

@@ -153,7 +153,7 @@ describe('the figures', () => {
     });
   };
 
-  it('count the items that wait for the user', async () => {
+  it('show 0 waiting items if the user is APPROVER of a data set', async () => {
     figures(0, 0, [{ id: 1 }]);
     await waitFor(() => expect(screen.getByText('Waiting for you').nextSibling?.textContent).toBe('0'));
   });

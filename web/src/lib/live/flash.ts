@@ -1,9 +1,10 @@
-/** Highlights rows that another user just changed, with the name of that user. */
+/** Marks rows that another user or the system just changed: lists highlight them with the name of the actor. */
 import { useSyncExternalStore } from 'react';
 
 const SHOWN_MS = 4_000;
 
 export interface Flash {
+  /** The user who made the change; null if the system made it, or a user without a session. */
   actorId: number | null;
 }
 

@@ -40,7 +40,7 @@ export interface LongWindowOptions {
   headHeight: number;
   /** Called with the first and the last visible row when the list moves or its size changes. */
   onShow: (first: number, last: number) => void;
-  /** Called with the first visible row when the user stops scrolling. `atEnd`: whether the last row is visible. */
+  /** Called with the first visible row when the list has stopped moving. `atEnd`: whether the last row is visible. */
   onRest: (first: number, atEnd: boolean) => void;
 }
 

@@ -1,4 +1,7 @@
-/** The public graph, without sign-in: published data sets by name and size, and the approved connections between them. */
+/**
+ * The public graph, without sign-in: published data sets by name and size, and the relationships and approved
+ * crosswalks between them, with the number of approved values.
+ */
 import type { PublicGraph as Graph } from '@rdm/contracts/data-sets/graph';
 import { useQuery } from '@tanstack/react-query';
 import { Share2 } from 'lucide-react';
