@@ -258,7 +258,7 @@ describe('activities', () => {
     expect(await readLines({ q: 'bolt 64' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
   });
 
-  it('are found by the present and the past name of an entity, names of users, target values and comments', async () => {
+  it('are found by present and past names of entities, names of users, target values and comments', async () => {
     expect(await findCommandIds('Goods')).toEqual(await findCommandIds('Products'));
     expect(await findCommandIds('Goods')).toContain('import');
     expect(await findCommandIds('ann approver')).toEqual(['decision', expect.any(String)]);
