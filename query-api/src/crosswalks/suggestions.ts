@@ -96,7 +96,10 @@ interface ListOptions {
   listQuery: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
 }
 
-/** Returns a page of the values with a candidate of at least `minConfidence`, among the values compared so far. */
+/**
+ * Returns a page of the unmapped values with a candidate of at least `minConfidence`, among the values that were
+ * compared so far.
+ */
 async function findSuggested(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,

@@ -50,7 +50,7 @@ function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): 
 const status = (version: Sql): Sql =>
   sql`CASE WHEN ${version}.deleted THEN 'DELETED' ELSE ${version}.approval_status END`;
 
-/** The query for rows of a data set, even a deleted one. If its type is deleted, the rows have no label and no fields. */
+/** The query for rows of a data set, even a deleted one. If its type is deleted, they have no label and no fields. */
 function instances(tables: Tables): Sql {
   const dataSets = sql`(SELECT id, type_id, key_field_ids, label_field_id FROM ${tables.current('reference_data_sets')} d
       WHERE d.id = t.entity_id

@@ -29,8 +29,8 @@ export interface RejectedRow {
 }
 
 /**
- * Reads the format of the file of rejected rows; undefined if the import was a JSON document, or ran before rejected rows were
- * stored.
+ * Reads the format of the file of rejected rows; undefined if the import rejected no row, was a JSON document, or ran
+ * before rejected rows were stored.
  */
 export async function readRejectedTable(
   readModels: ReadModels,
