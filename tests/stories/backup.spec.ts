@@ -176,7 +176,7 @@ it('a backup contains the command of each event in the streams of the new data s
   }
 });
 
-it('a backup contains the users, and the value that the sequence of data set ids had during the backup', async () => {
+it('a backup contains the users, and a value of the data set id sequence below later ids', async () => {
   const usernames = parts.flatMap((part) =>
     part.kind === 'rows' && part.table.name === 'identity.users'
       ? part.content

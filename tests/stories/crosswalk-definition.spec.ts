@@ -78,7 +78,7 @@ describe('an unmapped value', () => {
     expect(await translate(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
     await steward.eventually(`/api/missing-mappings?crosswalkId=${id}`, ({ body }) => body.total === 1);
   });
-  it('returns the approved fallback until a changed fallback is approved', async () => {
+  it('has a changed fallback only after the change is approved', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
@@ -90,7 +90,7 @@ describe('an unmapped value', () => {
     await approver.get(path);
     await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
   });
-  it('returns the approved fallback after a changed fallback is discarded, and the crosswalk can then be deleted', async () => {
+  it('has no changed fallback after the change is discarded, and the deletion can then be requested', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));

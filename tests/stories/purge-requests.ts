@@ -1,4 +1,4 @@
-/** Starts a product for tests of purges, and plans, requests and confirms purges in it. */
+/** Starts a product for tests of purges. Plans and requests purges in it, deletes data, and places legal holds. */
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';

@@ -1,6 +1,6 @@
 /**
- * The file with the rejected rows of a draft: it contains the rows unchanged, and an import rejects them until they are
- * corrected.
+ * The file with the rejected rows of a draft: it contains all cells of the rows, and an import of the file rejects the
+ * rows that are still wrong.
  */
 import { describe, expect, it } from 'vitest';
 import { done } from './fixtures.ts';

@@ -53,7 +53,7 @@ export interface RelationshipAccess extends Governance {
 
 const UNKNOWN = 'This relationship does not exist';
 
-/** Loads a relationship whose source and target the user can read; otherwise throws NOT_FOUND. */
+/** Loads a relationship; throws NOT_FOUND if it is missing or deleted, or if the user cannot read both ends. */
 export async function loadRelationship(x: Execution, id: number): Promise<RelationshipAccess> {
   const access = await loadRelationshipOrDeleted(x, id);
   existingRelationship(access.relationship);

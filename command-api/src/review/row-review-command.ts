@@ -1,6 +1,6 @@
 /**
- * Review commands of the rows of one parent. They decide the rows by bucket: in the request or, if there are too many
- * rows, as a job. Approvals use the same review.
+ * Review commands of the rows of one parent. They decide the rows by bucket: in the request or, if a selection has too
+ * many rows, as a job. The approvals module uses the same review.
  */
 import { bucketOfRow, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';

@@ -121,7 +121,7 @@ export type ReadableDataSets =
       ownerId: number | null;
     };
 
-/** The data sets on which the actor has at least the level `needed`. */
+/** The data sets on which an active actor has at least the level `needed`. */
 export function readableDataSets(state: AccessState, actor: Actor, needed: Level = 'READ'): ReadableDataSets {
   if (isAdministrator(state, actor)) return { all: true };
   const ids: number[] = [];

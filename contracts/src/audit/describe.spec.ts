@@ -350,7 +350,7 @@ suite('an activity', () => {
     expect(describe(activity(given))).toBe(line);
   });
 
-  /** Event data with each field that a sentence mentions. */
+  /** Event data with fields that sentences mention. */
   const data = { name: 'Code', minutes: 15, roleId: 3, dataSetIds: [1], provider: 'azure', fields: ['phone'] };
 
   it.each(eventTypes())('has a verb for the event %s, whether it concerns the entity or its rows', (type) => {

@@ -13,7 +13,7 @@ export type MappingFormat = z.infer<typeof MappingFormat>;
 /** The maximum number of characters of a document that is parsed as a whole, such as JSON. Tables are parsed as a stream. */
 export const MAPPING_FILE_CHARACTERS_MAX = 40_000_000;
 
-/** POST /api/crosswalks/{id}/mappings/import-preview, and …/import, which imports them. */
+/** The body of POST /api/crosswalks/{id}/mappings/import-preview, and of …/import, which imports the mappings. */
 export const ImportMappings = ImportOfRows.extend({
   /** The format; detected from the content if left out. */
   format: MappingFormat.optional(),

@@ -38,7 +38,10 @@ export interface TypeField {
   retired: boolean;
   /** The crosswalks and relationships that use the field, such as `crosswalk:3` and `relationship:7`. */
   referencedBy: string[];
-  /** The data sets that have the field in their key; missing in states that an earlier version folded. */
+  /**
+   * The data sets that have the field in their key; missing if there was never one, and in states that an earlier
+   * version folded.
+   */
   keyOf?: number[];
 }
 
@@ -47,7 +50,7 @@ export interface ReferenceType {
   name: string;
   description: string;
   deleted: boolean;
-  /** Incremented by every event that changes details or fields; the revision for `If-Match`. */
+  /** Incremented by every event that changes details or fields, and by the deletion; the revision for `If-Match`. */
   revision: number;
   /** Incremented by every change of the fields. Events of rows have the schema revision with which the rows were written. */
   schemaRevision: number;

@@ -258,7 +258,7 @@ describe('activities', () => {
     expect(await readLines({ q: 'bolt 64' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
   });
 
-  it('are found by the present and the past name of an entity, and by names of users', async () => {
+  it('are found by present and past names of entities, names of users, target values and comments', async () => {
     expect(await findCommandIds('Goods')).toEqual(await findCommandIds('Products'));
     expect(await findCommandIds('Goods')).toContain('import');
     expect(await findCommandIds('ann approver')).toEqual(['decision', expect.any(String)]);
@@ -348,7 +348,7 @@ describe('activities', () => {
     expect(await findCommandIds('%')).toEqual([]);
   });
 
-  it('can be filtered by user, sorted by several fields, and read by page', async () => {
+  it('can be filtered by user and read by page, and are complete in each sort order', async () => {
     const filter = filterWhere({ field: 'username', operator: 'equals', value: 'Ann Approver' });
     expect((await activities({ filter })).map(({ commandId }) => commandId)).toEqual(['decision']);
     const all = await activities();

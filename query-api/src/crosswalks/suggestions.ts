@@ -96,7 +96,10 @@ interface ListOptions {
   listQuery: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
 }
 
-/** Returns the unmapped values with a candidate of at least this confidence, among the values that were compared so far. */
+/**
+ * Returns a page of the unmapped values with a candidate of at least `minConfidence`, among the values that were
+ * compared so far.
+ */
 async function findSuggested(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
@@ -239,8 +242,8 @@ export async function countSuggested(
 }
 
 /**
- * Returns a data set as a side of a crosswalk, by names of fields. Refuses unknown fields, and data sets that the viewer may
- * not read.
+ * Returns a data set as a side of a crosswalk, by names of fields. Refuses an unknown attribute, and a data set that
+ * the viewer may not read. An unknown label field has the same effect as none.
  */
 async function findSide(
   readModels: ReadModels,

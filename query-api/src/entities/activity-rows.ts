@@ -34,8 +34,8 @@ const VERSIONED = {
 };
 
 /**
- * The versions of a row `t` before its first and after its last event. A version is valid from its event to the next event of
- * the row.
+ * The versions of a row `t` before its first and after its last event of the activity. A version is valid from its
+ * event to the next event of the row.
  */
 function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): Sql {
   const history = tables.current(`${table}_history`);
@@ -50,7 +50,7 @@ function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): 
 const status = (version: Sql): Sql =>
   sql`CASE WHEN ${version}.deleted THEN 'DELETED' ELSE ${version}.approval_status END`;
 
-/** The query for rows of a data set, which may be deleted. Without its type, the rows have no label and no fields. */
+/** The query for rows of a data set, even a deleted one. If its type is deleted, they have no label and no fields. */
 function instances(tables: Tables): Sql {
   const dataSets = sql`(SELECT id, type_id, key_field_ids, label_field_id FROM ${tables.current('reference_data_sets')} d
       WHERE d.id = t.entity_id

@@ -29,8 +29,8 @@ export interface RejectedRow {
 }
 
 /**
- * Reads the format of the file of rejected rows; undefined if the import was a JSON document, or ran before rejected rows were
- * stored.
+ * Reads the format of the file of rejected rows; undefined if the import rejected no row, was a JSON document, or ran
+ * before rejected rows were stored.
  */
 export async function readRejectedTable(
   readModels: ReadModels,
@@ -46,13 +46,13 @@ export async function readRejectedTable(
   return found.rows[0];
 }
 
-/** Maximum number of rows and bytes of a batch. */
+/** A batch ends after this many rows, or with the row that reaches this many bytes. */
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 2 * 1024 * 1024;
 
 /**
- * Yields the rejected rows with all their flaws. The batches are limited in bytes, because a row may have a million flaws. Rows with
- * broken quotation marks are last.
+ * Yields the rejected rows with all their flaws, in batches. The bytes of a batch are limited, because a long row may
+ * have a million flaws. Rows with broken quotation marks are last.
  */
 export async function* readRejectedRows(
   readModels: ReadModels,

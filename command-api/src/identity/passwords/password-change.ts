@@ -1,4 +1,4 @@
-/** Changes passwords: checks the new password and ends the sessions that were opened with the old one. */
+/** Changes passwords: checks the new password, and ends the user's sessions in other browsers. */
 import { PASSWORD_HISTORY_LENGTH, Refusal } from '@rdm/contracts';
 import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import { putInOutbox } from '../../runtime/outbox.ts';

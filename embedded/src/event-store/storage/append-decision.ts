@@ -28,8 +28,8 @@ export interface StreamState {
 /**
  * Decides like EventStoreDB. If the expected revision equals the head, the append is new, regardless of the ids. If the
  * expected revision is below the head, the append is a repeat if the stored events after this revision have the same
- * ids in the same order; otherwise the version is wrong. With "any" and "stream exists", an append is a repeat only if
- * its ids were written recently.
+ * ids in the same order. With "any" and "stream exists", the append is new if its first id was not written recently,
+ * and a repeat if all its ids were. Otherwise the version is wrong. Deleted streams are exceptions.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
   const { head } = state;

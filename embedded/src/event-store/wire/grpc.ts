@@ -1,7 +1,8 @@
 /**
  * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both
- * directions, and a status at the end. Unlike a general gRPC server, it sends all messages of one turn of the event
- * loop in one frame, because frames and writes are the main cost of thousands of small answers per second.
+ * directions, and a status at the end. Unlike a general gRPC server, it collects messages that are sent without a wait
+ * between them and writes them together, because frames and writes are the main cost of thousands of small answers per
+ * second.
  */
 import {
   createServer,
@@ -51,7 +52,7 @@ const MAX_MESSAGE = 17 * 1024 * 1024;
 const WINDOW = 4 * 1024 * 1024;
 /** Length of the prefix of a message: a compression flag and the length of the message. */
 const PREFIX = 5;
-/** Messages are sent together at the end of a turn, or earlier when they reach this many bytes. */
+/** Collected messages are written at the latest when they reach this many bytes. */
 const CHUNK = 64 * 1024;
 
 /** One call, with its requests and responses. */

@@ -41,7 +41,7 @@ const zoneText = (at: Date): string => {
   return `${timeZone ?? 'Local time'} (UTC${format(at, 'xxx')})`;
 };
 
-/** Selects a moment of the past, on pages that support it. */
+/** Selects a moment of the past. A page that cannot show the past has this control only while a moment is selected. */
 export function TimeControl() {
   const [open, setOpen] = useState(false);
   const moment = useMoment();

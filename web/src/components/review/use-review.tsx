@@ -66,8 +66,8 @@ export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${r
 
 export interface Review<Row> {
   /**
-   * Versions of rows that were processed individually but are still in the loaded list. A refused row is removed from
-   * the set.
+   * Versions of rows to which a verb was applied individually, and which the loaded list may still contain. A row is
+   * removed from the set if it is refused or the command fails.
    */
   hiddenRows: ReadonlySet<string>;
   /** Opens the dialog that requests a comment or a reason, and names the affected row or shows the number of rows. */
@@ -81,7 +81,7 @@ const LABELLED_MAX = 500;
 /** Verbs after which the row is listed on the approvals dashboard. */
 const DASHBOARD_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
-/** Names the completed action. The deletion of approved rows is only requested, because an approver decides. */
+/** Names the completed action: "Deletion requested" if an approver must decide on the deletion of all these rows. */
 function doneText<Row extends VersionedRow, Result extends RowOutcome>(
   { words, isServed }: ReviewOptions<Row, Result>,
   verb: RowVerb,

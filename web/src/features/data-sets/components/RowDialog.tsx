@@ -90,8 +90,8 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   }
 
   /**
-   * Merges with the version that another user saved first. If both users changed the same fields, opens a dialog for
-   * these fields.
+   * Merges with the version that is stored now, and saves the result. If both versions changed the same fields, opens a
+   * dialog for these fields instead.
    */
   async function mergeWithStored(mine: RowData): Promise<void> {
     if (row === undefined) return;

@@ -13,8 +13,8 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
 /**
- * A time and the user of the change. The page loads the names of all users (`NamesOf`), so that rows do not request
- * them.
+ * The time and the user of a change. The page loads the names of the users of all rows (`NamesOf`), so that no row
+ * requests them.
  */
 export function TimeAndUser({ at, by }: { at: string; by: number | null }) {
   return (

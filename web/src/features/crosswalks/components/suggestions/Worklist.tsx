@@ -168,8 +168,8 @@ function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: b
 }
 
 /**
- * The values of the tab, and the progress of comparing the data sets. On a page of the past, the values have no
- * candidates.
+ * The values of the tab, and the progress of comparing the data sets for the tab Suggested. For the past, there is no
+ * tab Suggested, and the values of the tab Unmapped have no candidates.
  */
 function useValueList(crosswalk: CrosswalkView, tab: WorklistProps['tab'], params: ListParams) {
   const isPast = useIsPast();
