@@ -78,7 +78,7 @@ describe('a backup', () => {
     writeFileSync(join(dataDir, 'secrets.json'), '{}');
     expect(await run('backup', ['--to', folder], dataDir)).toMatchObject({
       code: 2,
-      output: expect.stringContaining('no embedded store for EVENTSTORE_URL and DATABASE_URL'),
+      output: expect.stringContaining('all stores of the product: set EVENTSTORE_URL and DATABASE_URL'),
     });
     expect(readdirSync(dataDir).filter((name) => ['event-store', 'postgres'].includes(name))).toEqual([]);
   });

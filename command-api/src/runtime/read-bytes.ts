@@ -3,6 +3,7 @@
  * send two hexadecimal digits for each byte.
  */
 import type { Pool } from '@rdm/platform';
+import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
 /** The bytes before the first row: signature, flags and length of the extension. */
@@ -22,7 +23,7 @@ export async function readBytes(
   let bytes: Buffer;
   try {
     // COPY has no parameters.
-    const query = select.replace(/\$(\d+)/g, (_, number) => client.escapeLiteral(String(values[number - 1])));
+    const query = select.replace(/\$(\d+)/g, (_, number) => pg.escapeLiteral(String(values[number - 1])));
     const chunks: Buffer[] = [];
     for await (const chunk of client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk);
     bytes = Buffer.concat(chunks);

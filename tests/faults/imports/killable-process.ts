@@ -35,9 +35,20 @@ export function createKillableProcess(
     discard(answer);
     throw new Killed('killed');
   };
-  const queryOf = (target: Pool | Client) =>
-    ((...args: unknown[]) =>
-      run(() => (target.query as (...args: unknown[]) => Promise<unknown>)(...args))) as Pool['query'];
+  /** Starts a COPY and returns its stream; the kill comes before it. */
+  const startCopy = <Stream>(start: () => Stream): Stream => {
+    calls += 1;
+    if (calls >= killedAtCall) isKilled = true;
+    if (isKilled) throw new Killed('killed');
+    return start();
+  };
+  const queryOf = (target: Pool | Client) => {
+    const query = target.query.bind(target) as (...args: unknown[]) => Promise<unknown>;
+    return ((...args: unknown[]) =>
+      typeof args[0] === 'object' && args[0] !== null && 'submit' in args[0]
+        ? startCopy(() => query(...args))
+        : run(() => query(...args))) as Pool['query'];
+  };
   return {
     pool: {
       query: (...args: unknown[]) => (queryOf(pool) as (...args: unknown[]) => unknown)(...args),

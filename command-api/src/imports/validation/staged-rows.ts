@@ -63,8 +63,9 @@ class RowSequences {
       this.#next = 0;
     }
     // Allocate the next numbers early, but for a short file not many more than it has rows.
-    if (this.#ahead === undefined && this.#left < 2 * rows) {
-      this.#ahead = this.#allocate(Math.min(SEQUENCES_AT_ONCE, this.#allocated));
+    const next = Math.min(SEQUENCES_AT_ONCE, this.#allocated);
+    if (this.#ahead === undefined && this.#left < Math.max(2 * rows, next / 2)) {
+      this.#ahead = this.#allocate(next);
       // The error is thrown where the promise is awaited.
       this.#ahead.catch(() => undefined);
     }
