@@ -109,8 +109,8 @@ async function runSelection() {
   if (needsLong) env.FAULTS = 'short';
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
-  // The projects `stories …` run stories on several instances or in containers. They run with all tests, or if a file of
-  // `tests/stories/scaled` is selected.
+  // The projects `stories …` run stories on several instances or in containers. They run with all tests, or if a file
+  // of `tests/stories/scaled` is selected.
   const isScaled = specs.some((file) => file.startsWith('tests/stories/scaled/'));
   const projects = isScaled ? [] : ['--project', '!stories *'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
