@@ -12,8 +12,8 @@ import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
 /**
- * A word in the values of the foreign objects and in most of their names. The outsiders may read it only in the
- * directory of users and groups.
+ * A word in the values of the foreign objects and in most of their names. The outsiders may read it only in the names
+ * of the foreign user and group.
  */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
