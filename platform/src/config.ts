@@ -36,7 +36,7 @@ const Settings = z.object({
     .enum(['on', 'off'])
     .default('off')
     .transform((value) => value === 'on'),
-  /** The data folder, if the services run on the same machine. */
+  /** The data folder; unset if the service cannot read it. */
   DATA_DIR: z.string().optional(),
   /** The position at which the log may end: the operator accepts that later events were lost. */
   ACCEPT_LOG_END: z.string().regex(LOG_END_PATTERN, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
@@ -84,7 +84,7 @@ const Settings = z.object({
   SUPPORT_EMAIL: z.email().optional(),
   ADMIN_EMAIL: z.email().optional(),
   API_KEY_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(6_000),
-  /** A decision on more selected rows than this becomes a job. */
+  /** A command over more selected rows than this, or an undo of more rows, becomes a job. */
   BULK_ANSWER_ROWS: z.coerce.number().int().positive().max(BULK_ANSWER_ROWS).default(BULK_ANSWER_ROWS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });

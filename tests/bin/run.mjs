@@ -36,7 +36,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     process.exit(1);
   });
 let passed = 0;
-/** Names of failed and of unstable tests, each with the folder of its output. */
+/** The lines of the report: failed tests, steps and runs, and unstable tests. A test has the folder of its output. */
 const failed = [];
 const unstable = [];
 
@@ -109,8 +109,8 @@ async function runSelection() {
   if (needsLong) env.FAULTS = 'short';
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
-  // The projects `stories …` repeat tests of other projects. They run with all tests, or if a file of theirs is
-  // selected.
+  // The projects `stories …` run stories on several instances or in containers. They run with all tests, or if a file
+  // of `tests/stories/scaled` is selected.
   const isScaled = specs.some((file) => file.startsWith('tests/stories/scaled/'));
   const projects = isScaled ? [] : ['--project', '!stories *'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));

@@ -1,6 +1,6 @@
 /**
- * Tests damaged files: a log that is cut at any byte opens as a valid prefix, and a flipped bit at any place is
- * detected.
+ * Tests damaged files: a log that is cut after its checkpoint opens as a valid prefix, a log that is cut before its
+ * checkpoint is refused, and a flipped bit at any place is detected.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ function sampledOffsets(length: number, size: number): number[] {
  */
 const intactDirectory = join(root, 'whole');
 /**
- * For each append to the newest segment: the end of the log in the file after the append, and the number of events up
+ * The end of the log in the newest segment when it is opened and after each later append, with the number of events up
  * to there.
  */
 const ends: { offset: number; events: number }[] = [];
@@ -82,7 +82,10 @@ beforeAll(async () => {
   await store.close();
 });
 
-/** Returns the directory with one of its files replaced. Restores only the files that opening a store changes. */
+/**
+ * Returns a copy of the intact directory with one file replaced. The copy is reused: only the file that was replaced
+ * last and the files that opening a store changes are restored.
+ */
 function withFile(name: string, bytes: Uint8Array): string {
   const directory = join(root, 'damaged');
   if (!existsSync(directory)) copyStore(intactDirectory, directory);
@@ -96,7 +99,7 @@ function withFile(name: string, bytes: Uint8Array): string {
 }
 let lastReplaced = 'checkpoint';
 
-/** Returns the directory with the newest segment replaced and a checkpoint up to an offset in it. */
+/** Returns the copy with the newest segment replaced and a checkpoint up to an offset in it. */
 function withTail(bytes: Uint8Array, acknowledged: number): string {
   const directory = withFile(newest, bytes);
   writeFileSync(join(directory, 'checkpoint'), checkpointAt(Number.parseInt(newest, 10) + acknowledged));
@@ -175,7 +178,7 @@ describe('a log shorter than its checkpoint', () => {
     }
   });
 
-  it('is refused when its last segments, all of them, or its checkpoint are missing', async () => {
+  it('is refused when its last segments or all of them are missing, or when its checkpoint is empty', async () => {
     const directory = join(root, 'shortened');
     for (const missing of [segments().slice(-1), segments().slice(-2), segments(), ['checkpoint']]) {
       rmSync(directory, { recursive: true, force: true });

@@ -69,7 +69,7 @@ describe('a soft deletion', () => {
     expect(all.filter(({ event: recordedEvent }) => recordedEvent?.streamId === stream)).toHaveLength(3);
   });
 
-  it('can be undone by writing the metadata of the stream', async () => {
+  it('no longer hides the stream after its metadata is written, but still hides the deleted events', async () => {
     const stream = await createStream(3);
     await store.client.deleteStream(stream);
     await store.client.setStreamMetadata(stream, { owner: 'someone' });

@@ -1,6 +1,6 @@
 /**
- * Ids of objects in a collection without a grant for the user: every route answers like for an object that does not
- * exist.
+ * Ids of objects in a collection without a grant for the user: every route that the user may call answers as for an
+ * object that does not exist.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -12,8 +12,8 @@ import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
 /**
- * A word in the values of the foreign objects and in most of their names. No object that the outsiders may read contains
- * it.
+ * A word in the values of the foreign objects and in most of their names. The outsiders may read it only in the names
+ * of the foreign user and group.
  */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -169,7 +169,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   };
 }
 
-/** Returns the foreign objects that a request could change, as their owner reads them. */
+/** Returns the foreign collection and its content, which a request could change, as their owner reads them. */
 async function readForeignObjects(): Promise<unknown> {
   const { collection, dataSet, target, relationship, crosswalk, job } = foreign;
   const paths = [
@@ -451,7 +451,7 @@ describe('a foreign id', () => {
     }
   });
 
-  it('is not found in a path, for any user', async () => {
+  it('is not found in a path, unless the route refuses the caller or reads a type', async () => {
     const before = await readForeignObjects();
     const statusesByRoute: Record<string, Record<string, number>> = {};
     const expected: typeof statusesByRoute = {};

@@ -9,7 +9,7 @@ let typeId: number;
 
 export const newTarget = (): Promise<number> => newDataSet(steward, typeId, collectionId, []);
 
-/** Creates a draft with a data set as its target, and waits until its file was read. */
+/** Uploads a file as a draft, waits until it was read, and sets the data set as the target of the draft. */
 export async function draftOf(dataSetId: number, content: string | Buffer, fileName: string): Promise<Json> {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));

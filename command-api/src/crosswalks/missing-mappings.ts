@@ -76,8 +76,8 @@ export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutc
 
 /**
  * Ignores or reopens many values, with an outcome for each. Refuses to ignore an ignored value and to reopen a listed
- * one: these values are then not part of the batch, and an undo does not change them. Without a comment, ignores each
- * value for its previous reason: so a user undoes a reopening.
+ * one: these values are then not part of the batch, and an undo does not change them. Without a comment, which is how a
+ * user undoes a reopening, ignores each value for its previous reason, and refuses a value that has none.
  */
 export function decideMissing(
   state: MissingMappings,

@@ -73,7 +73,10 @@ export const backupEvents = {
   BackupDownloaded: event(z.object({ backupId: Id })),
   BackupDeleted: event(z.object({ backupId: Id, byRetention: z.boolean() })),
   BackupScheduleChanged: event(BackupSchedule),
-  /** No backup has succeeded for two intervals of the schedule; `since` is the time of the last success or of the last change of the schedule. */
+  /**
+   * No backup has succeeded for two intervals of the schedule. `since` is the time of the last success, or of the last
+   * change of the schedule if that was later.
+   */
   BackupOverdue: event(z.object({ since: z.string() })),
   /** The first event after a restore. The id is null if the log does not list the file of the backup. */
   BackupRestored: event(
@@ -97,7 +100,10 @@ export interface Backup {
   problem: string | null;
   /** Whether the first verification of the backup has ended, with any result. */
   isChecked: boolean;
-  /** The highest level of a verification that found the backup intact; null if a later one found it damaged. */
+  /**
+   * The highest level of the verifications that found the backup intact, since one last found it damaged; null if
+   * none did.
+   */
   verifiedLevel: VerificationLevel | null;
   pinned: boolean;
 }

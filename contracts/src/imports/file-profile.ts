@@ -8,8 +8,9 @@ export const FILE_FORMATS = ['text', 'xlsx', 'json', 'ndjson', 'parquet', 'fhir'
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /**
- * How a file is read; omitted options are detected. The number of a record is the number of its line in a text, of its row in a sheet or a
- * Parquet file, or its position in a JSON array.
+ * How a file is read. Omitted options are detected, but without `firstRecord` and `lastRecord` all records are read. The
+ * number of a record is the number of its line in a text, of its row in a sheet or a Parquet file, or its position in a
+ * JSON array.
  */
 export const ReadOptions = z.object({
   sheet: z.string().max(255).optional(),

@@ -212,7 +212,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 const isProductEvent = ({ streamId, type }: Pick<StoredEvent, 'streamId' | 'type'>): boolean =>
   !type.startsWith('$') && isProductStream(streamId);
 
-/** Throws the error of a read, except if the read failed because the stream does not exist. */
+/** Throws the error of a read, `Purged` if the stream has a tombstone; returns if the stream does not exist. */
 function requireUnknownStream(error: unknown): void {
   if (isErrorOfType(error, ErrorType.STREAM_DELETED)) throw new Purged(error);
   if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;

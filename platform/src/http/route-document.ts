@@ -11,7 +11,7 @@ export type AnswerStatus = 200 | 201 | 202 | 204 | 206;
 export interface ValueSource {
   /** The method and path of the operation whose response has the value, such as `POST /api/imports`. */
   operation: string;
-  /** The example of the operation, by its name in `moreExamples`; the first example if left out. */
+  /** The name of an example in the `moreExamples` of the operation; if left out, its `example` is meant. */
   example?: string;
   /** The property of the response that has the value. */
   property: string;

@@ -83,7 +83,7 @@ describe('the signing key', () => {
         ),
       /no private Ed25519 key/,
     ],
-  ])('is refused for %s, with the file and the remedy in the message', (_, path, reason) => {
+  ])('is refused for %s with the reason, to which the message for the setting adds the remedy', (_, path, reason) => {
     const load = () => loadSigningKey(path());
     expect(load).toThrow(InvalidSigningKey);
     expect(load).toThrow(reason);

@@ -1,7 +1,7 @@
 /**
- * SQL expressions for the cells of jsonb rows. query-api and the projector share them, because PostgreSQL uses an index only for exactly
- * the indexed expression. Every expression is total: a cell that does not have the type of its field is read as NULL and never causes an
- * error. Every expression is immutable, so that it can be indexed.
+ * SQL expressions for the cells of jsonb rows. query-api and the projector share them, because PostgreSQL uses an index
+ * only for exactly the indexed expression. Every expression is total: no cell causes an error, and `cellValue` reads a
+ * cell that does not have the type of its field as NULL. Every expression is immutable, so that it can be indexed.
  */
 import type { DataType } from '@rdm/contracts';
 
@@ -67,7 +67,11 @@ export interface SortedExpression {
   type: string;
 }
 
-/** The expression by which lists sort a cell. It is never NULL: a cell that does not have the type of its field is sorted last. */
+/**
+ * The expression by which the order of a key of several fields sorts one of its cells. It is never NULL: an empty cell
+ * is sorted last, and so is a cell that does not have the type of a number, boolean or date field. A string field is
+ * sorted by the text of the cell, whatever the type of the cell is.
+ */
 function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: number): SortedExpression {
   const value = cellValue(data, fieldId, dataType);
   switch (dataType) {

@@ -17,7 +17,10 @@ export type JobRow = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & 
 /** Condition: according to its telemetry the job has ended, but the read models do not contain its end yet. */
 const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
 
-/** The number of imported rows that the read models already contain, counted in the audit log. */
+/**
+ * The number of imported rows that the read models already contain, counted in the audit log. Null for jobs that are no
+ * imports, and for imports whose end is not being published.
+ */
 const published = (
   tables: Tables,
 ): Sql => sql`CASE WHEN ${isPublishing} AND j.command_id IS NULL AND j.undone_job_id IS NULL THEN (
@@ -95,7 +98,9 @@ const columnsOf = (tables: Tables, viewer: Viewer): Record<string, Sql> => ({
 export const dryRunOwner = (request: ReadRequest & Pick<ApiRequest, 'principal'>): number | null =>
   request.principal.apiKey !== undefined || isOfPast(request) ? null : request.principal.userId;
 
-/** The query for the last dry run of each draft of the user, with the columns of a job. */
+/**
+ * The query for the last dry run of each of the user's drafts whose import was not started, with the columns of a job.
+ */
 const dryRuns = (ownerId: number | null): Sql => sql`SELECT d.check_job_id, 'VALIDATION', NULL::bigint, '{}'::bigint[],
     concat('Check of ', f.file_name), d.check_status, d.owner_id, NULL, NULL::jsonb, d.id, NULL::uuid, NULL::boolean,
     NULL::bigint, NULL::bigint, NULL::timestamptz,

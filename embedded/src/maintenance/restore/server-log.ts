@@ -10,7 +10,7 @@ import { remoteLog } from '../log-source.ts';
 import { withoutPurged } from '../purged-records.ts';
 import { type NewLog, streamLacksEvent } from './new-log.ts';
 
-/** Maximum size of an append: well below the limit of the server, which is 1 MiB. */
+/** Maximum size of an append of several events: well below the limit of the server, which is 1 MiB. */
 const APPEND_BYTES = 512 * 1024;
 const APPEND_EVENTS = 200;
 
@@ -84,7 +84,7 @@ async function requireNoHistory(url: string): Promise<void> {
   }
 }
 
-/** Reads the written log and compares its hash chain with the cut of the backup. */
+/** Reads the written log; throws if its hash chain differs from that of the cut of the backup. */
 export async function requireSameChain(
   url: string,
   { seq, chainHash }: { seq: number; chainHash: string },

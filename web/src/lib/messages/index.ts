@@ -49,7 +49,7 @@ export function responseMessage(body: unknown, statusText: string): string {
 /** The message for a 401 without any text. */
 export const AUTHENTICATION_FAILED = 'Authentication failed';
 
-/** Rewrites messages about permissions, but not lockouts and cardinality violations (§8). */
+/** Rewrites messages about permissions and all messages of a 403, except lockouts and cardinality violations (§8). */
 export function shownMessage(status: number, message: string): string {
   if (LOCKOUT.test(message) || CARDINALITY.test(message)) return message;
   if (status !== 403 && !PERMISSION.test(message)) return message;
@@ -94,8 +94,8 @@ export function passwordChangeMessage(raw: string, status: number, statusText: s
 }
 
 /**
- * The title for a failed action. It contains "refused" only if the server refused the action, not if the server failed
- * or was not reached.
+ * The title for a failed action. It contains "no answer" if the server was not reached, "failed" if the server failed,
+ * and otherwise "refused".
  */
 export function failedTitle(action: string, error: unknown): string {
   const status = property(error, 'status');

@@ -10,7 +10,10 @@ export type CommitAction = 'down' | 'up' | 'right' | 'left' | 'fill';
 export interface CellEditorProps {
   field: CellField;
   text: string;
-  /** The character that the user typed to start the edit, if any. Arrow keys then end the edit, as in a spreadsheet. */
+  /**
+   * The character that the user typed to start the edit, if any. Arrow keys then end the edit, as in a spreadsheet,
+   * except in a boolean cell.
+   */
   firstCharacter: string | undefined;
   /** The problem of the text; set after an attempt to commit an invalid text. */
   problem: string | undefined;

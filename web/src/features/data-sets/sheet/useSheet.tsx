@@ -141,7 +141,10 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
   const leave = useRef(editing.leave);
   leave.current = editing.leave;
 
-  /** Focuses the grid after an undo, because the focused row may have been reloaded, or the focused button removed. */
+  /**
+   * Focuses the grid after an undo or a redo if the focus was lost: the focused row may have been reloaded, or the
+   * focused button removed.
+   */
   function refocus(): void {
     const shownGrid = grid.current;
     const focused = document.activeElement;

@@ -9,7 +9,7 @@ import { mappingsText } from '../mappings/review-words.ts';
 export interface DraftUndoJob {
   /**
    * Deletes the drafts of these commands. Resolves when the job has started, or when the drafts are deleted without a
-   * job.
+   * job. Rejects if all of the drafts were changed since.
    */
   undoAsJob: (crosswalkId: number, commandIds: readonly string[]) => Promise<void>;
   bars: ReactNode;

@@ -32,7 +32,7 @@ interface MatchingRows {
   search: Search;
   rows: RowToWrite[];
   problems: { key: string; field: string; reason: string }[];
-  /** Whether more rows match than one replacement can change. */
+  /** Whether more rows would change than one replacement can change. */
   hasMore: boolean;
 }
 
@@ -214,7 +214,10 @@ function MatchingRowList({ matches: { rows, problems, hasMore } }: { matches: Ma
   );
 }
 
-/** Reads all rows that may contain the text, page by page, and returns the changes to make. */
+/**
+ * Reads the rows that may contain the text, page by page, and returns the changes to make in at most
+ * `INSTANCES_PER_COMMAND` rows.
+ */
 async function findAll(
   dataSetId: number,
   fields: readonly CellField[],
