@@ -15,8 +15,8 @@ export interface AppendStamp {
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
   now: () => Date;
   /**
-   * Called before each attempt to append, with the expected revision, which recovery needs. `decided` is the decision if
-   * deciding again would read a long stream, otherwise undefined.
+   * Called before each attempt to append, with the expected revision, which recovery needs. `decided` is the decision
+   * if deciding again would read a long stream, otherwise undefined.
    */
   beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
   /** The revision that an earlier run of this step expected; undefined if no earlier run tried to append. */

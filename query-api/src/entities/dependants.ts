@@ -1,4 +1,4 @@
-/** Finds the dependants of a type or a data set, for the impact of a change. Names only those that the viewer may read. */
+/** Finds the dependants of a type or a data set, to show the impact of a change. Names only those the viewer may read. */
 import type { DependencyAnalysis } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';

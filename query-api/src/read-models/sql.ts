@@ -6,7 +6,8 @@ export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
   /**
-   * Whether the SQL contains a regular expression of the caller: then it runs on a separate pool with a shorter timeout.
+   * Whether the SQL contains a regular expression of the caller: then it runs on a separate pool with a shorter
+   * timeout.
    */
   readonly hasRegex: boolean;
 

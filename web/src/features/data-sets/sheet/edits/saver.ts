@@ -31,7 +31,7 @@ const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resol
 export function createSaver(edits: Edits, options: SaverOptions): () => Promise<void> {
   const { send, readCurrent, reasonOf, onSaved, mayRetry, runLater, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
-  /** The number of failures that can be retried, in sequence since the last successful request; sets the delay. */
+  /** The number of failures that can be retried, since the last successful request. */
   let consecutiveFailures = 0;
   /** The ids of the rows for which sending or reading failed with an error that can be retried. */
   const retryIds = new Set<number>();
