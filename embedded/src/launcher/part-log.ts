@@ -67,7 +67,7 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
 
 /**
  * Whether a line reports a warning or an error: a structured line of the level warn or higher, or a plain line with
- * such a word. The launcher prints these lines if its setting `verbose` is on.
+ * a word such as WARNING or FATAL. The launcher prints these lines if its setting `verbose` is on.
  */
 export function isWarning(line: string): boolean {
   const level = /^\{.*?"level":(\d+|"\w+")/.exec(line)?.[1];

@@ -1,4 +1,7 @@
-/** Finds the dependants of a type or a data set, to show the impact of a change. Names only those the viewer may read. */
+/**
+ * Finds the data sets and definitions that a change of a type or data set affects. Names only those that the viewer may
+ * read.
+ */
 import type { DependencyAnalysis } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
