@@ -48,11 +48,11 @@ export async function goToProvider(page: Page, stack: SsoStack): Promise<void> {
   await page.waitForURL((url) => url.origin === stack.provider.issuer);
 }
 
-/** Matches the address of the sign-in page, with or without an error in its query. */
+/** Matches the address of the sign-in page, with any query or without one. */
 export const signInPage = ({ baseUrl }: SsoStack) => new RegExp(`^${baseUrl}/auth(\\?|$)`);
 
 export const chooseUser = (page: Page, subject: string) =>
   page.getByRole('button', { name: subject, exact: true }).click();
 
-export const statusOfUser = async (page: Page, stack: SsoStack): Promise<number> =>
+export const statusOfUserRequest = async (page: Page, stack: SsoStack): Promise<number> =>
   (await page.request.get(`${stack.baseUrl}/api/user`)).status();

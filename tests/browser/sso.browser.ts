@@ -11,7 +11,7 @@ import {
   signInPage,
   ssoButton,
   startProviderForFile,
-  statusOfUser,
+  statusOfUserRequest,
   test,
   toasts,
 } from './sso-users.ts';
@@ -112,7 +112,7 @@ test.describe('signing in through the provider', () => {
     const parameters = new URL((await ending).url()).searchParams;
     expect(parameters.get('post_logout_redirect_uri')).toBe(`${stack.baseUrl}/auth`);
     expect(parameters.get('id_token_hint')?.split('.')).toHaveLength(3);
-    expect(await statusOfUser(page, stack)).toBe(401);
+    expect(await statusOfUserRequest(page, stack)).toBe(401);
     await page.getByRole('button', { name: 'Sign out here too' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('sso_session');
@@ -166,7 +166,7 @@ test.describe('a manipulated sign-in', () => {
       await manipulate(page, stack);
       await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
       await expect(page).toHaveURL(signInPage(stack));
-      expect(await statusOfUser(page, stack)).toBe(401);
+      expect(await statusOfUserRequest(page, stack)).toBe(401);
     });
   }
 
@@ -181,7 +181,7 @@ test.describe('a manipulated sign-in', () => {
     await page.request.post(`${stack.baseUrl}/api/logout`, { headers: { Origin: stack.baseUrl } });
     await page.goto(answer);
     await expect(toasts(page).getByText('Authentication Callback Error', { exact: true })).toBeVisible();
-    expect(await statusOfUser(page, stack)).toBe(401);
+    expect(await statusOfUserRequest(page, stack)).toBe(401);
   });
 
   test('does not redirect to another site after the sign-in', async ({ openFor, stack }) => {

@@ -42,7 +42,7 @@ export interface StoredEvent {
   readonly type: string;
 }
 
-/** Reads the records of the segment files without an index. */
+/** Reads the records from the segment files, up to the last event that the index has. */
 export function recordsOf(directory: string, store: Store): StoredEvent[] {
   const last = Array.from({ length: store.index.visible }, (_, ordinal) => ordinal).findLast(
     (ordinal) => !store.index.isDropped(ordinal),
@@ -55,7 +55,7 @@ export function recordsOf(directory: string, store: Store): StoredEvent[] {
   });
 }
 
-/** Compares all answers of the index with the records. */
+/** Compares the answers of the index with the records. */
 export function compare({ index, streams }: Store, records: readonly StoredEvent[]): void {
   const ordinals = Array.from({ length: index.visible }, (_, ordinal) => ordinal).filter(
     (ordinal) => !index.isDropped(ordinal),
@@ -67,14 +67,14 @@ export function compare({ index, streams }: Store, records: readonly StoredEvent
   const isSystem = index.typeTest((type) => type.startsWith('$'));
   expect(ordinals.map(isOfB)).toEqual(records.map(({ stream }) => stream.startsWith('b')));
   expect(ordinals.map(isSystem)).toEqual(records.map(({ type }) => type.startsWith('$')));
-  const firstAfter = (position: number) => {
+  const firstFrom = (position: number) => {
     let ordinal = index.ordinalAt(position);
     while (ordinal < index.visible && index.isDropped(ordinal)) ordinal += 1;
     return ordinal === index.visible ? undefined : index.position(ordinal);
   };
-  expect(positions.map((position) => firstAfter(position))).toEqual(positions);
-  expect(positions.map((position) => firstAfter(position - 1))).toEqual(positions);
-  expect(positions.map((position) => firstAfter(position + 1))).toEqual(
+  expect(positions.map((position) => firstFrom(position))).toEqual(positions);
+  expect(positions.map((position) => firstFrom(position - 1))).toEqual(positions);
+  expect(positions.map((position) => firstFrom(position + 1))).toEqual(
     [...positions.slice(1), undefined].slice(0, positions.length),
   );
   const byStream = new Map<string, StoredEvent[]>();

@@ -15,12 +15,13 @@ export interface AppendStamp {
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
   now: () => Date;
   /**
-   * Called before the append with the expected revision, which recovery needs. If deciding again would read a long
-   * stream, it is also called with the decision.
+   * Called before each attempt to append, with the expected revision, which recovery needs. `decided` is the decision
+   * if deciding again would read a long stream, otherwise undefined.
    */
   beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
-  /** The revision that an earlier run of this step expected, and its decision. */
+  /** The revision that an earlier run of this step expected; undefined if no earlier run tried to append. */
   previousExpected: number | undefined;
+  /** The decision of that run, if it was passed to `beforeAppend`. */
   previousDecision?: DecidedStep | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The form of every decider spec: given past events, when a command is decided, then events or a refusal. */
+/** The form of decider specs: given past events, when a command is decided, then events or a refusal. */
 import { type DomainEvent, type EventMetadata, Refusal, type RefusalCode, type RowOutcome } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import { expect } from 'vitest';
@@ -11,7 +11,7 @@ export type Past<E extends DomainEvent> = E & { by?: number };
 /** Metadata of an event by an actor. */
 export const metadataBy = (actorId: number | null): EventMetadata => eventMetadata({ actorId });
 
-/** Creates specs for one kind of stream; `actor` is the default actor of events. */
+/** Returns `given` for one kind of stream; `actor` is the default actor of past events. */
 export function specify<State, E extends DomainEvent>(kind: StreamKind<State, E>, actor = 1) {
   return {
     given(...past: Past<E>[]) {

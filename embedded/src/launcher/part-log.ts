@@ -1,4 +1,7 @@
-/** The log file of one part: appends whole lines, rotates files by size, and keeps the last lines in memory for messages. */
+/**
+ * The log file of one part: appends whole lines, rotates files by size, and keeps the last lines in memory for
+ * messages.
+ */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -63,8 +66,8 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
 }
 
 /**
- * Whether a line is shown on the console: a structured line of the level warn or higher, or a plain line with such a
- * word.
+ * Whether a line reports a warning or an error: a structured line of the level warn or higher, or a plain line with
+ * a word such as WARNING or FATAL. The launcher prints these lines if its setting `verbose` is on.
  */
 export function isWarning(line: string): boolean {
   const level = /^\{.*?"level":(\d+|"\w+")/.exec(line)?.[1];

@@ -27,7 +27,10 @@ interface WrittenUse {
   lastUsed: string[];
 }
 
-/** A fake of the database with the buckets of keys, which uses the clock of this spec. tests/stories/api-keys.spec.ts tests the real statement. */
+/**
+ * Returns a fake of the statement that leases requests, which uses the clock of this spec.
+ * tests/stories/api-keys.spec.ts tests the real statement.
+ */
 function openBuckets() {
   const buckets = new Map<number, { tokens: number; at: number }>();
   return (apiKeyId: number, limit: number, share: number) => {
@@ -71,7 +74,7 @@ beforeEach(() => {
 });
 
 describe('the use of a key', () => {
-  it('is written per key and day, always in the same order', async () => {
+  it('is written per key and day, in the order of the keys and days', async () => {
     const { use, written } = openWith();
     await use.take(9);
     await use.take(7);
@@ -238,7 +241,7 @@ describe('the HTTP server', () => {
     const calls = written.flatMap((each) => each.calls);
     expect(calls.reduce((sum, each) => sum + each)).toBe(4);
   });
-  it('neither counts nor limits an unknown secret', async () => {
+  it('sends no rate for an unknown secret, and does not limit it', async () => {
     for (const secret of ['rdm_bad', 'rdm_bad', 'rdm_bad']) {
       expect(await get('/api/mine', { 'X-API-Key': secret })).toMatchObject({
         status: 401,

@@ -4,10 +4,13 @@ import { constants, getPriority, setPriority } from 'node:os';
 
 const LOWEST = 19;
 
-/** Lowers the scheduling priority of this process by `steps` (niceness), so that requests to other processes go first. */
+/**
+ * Lowers the scheduling priority of this process by `steps` (niceness), so that requests to other processes go first.
+ */
 export function lowerPriority(steps: number): void {
   const niceness = Math.min(getPriority() + steps, LOWEST);
-  // Linux has a priority per thread, and the threads that compress, hash and collect garbage start before any code runs.
+  // Linux has a priority per thread, and the threads that compress, hash and collect garbage start before any code
+  // runs.
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
   for (const thread of threads) {
     try {
@@ -21,7 +24,10 @@ export function lowerPriority(steps: number): void {
 /** Whether a thread has ended since it was listed. */
 const hasEnded = (error: unknown): boolean => (error as { info?: { code?: string } }).info?.code === 'ESRCH';
 
-/** Gives this worker thread the lowest scheduling priority. Only Linux has a priority per thread; elsewhere this does nothing. */
+/**
+ * Gives this worker thread the lowest scheduling priority. Only Linux has a priority per thread; elsewhere this does
+ * nothing.
+ */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return;
   try {

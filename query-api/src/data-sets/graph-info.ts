@@ -43,7 +43,7 @@ function selectState(tables: Tables): Sql {
       WHERE b.state <> 'RETIRED' AND b.name = ANY(${[...GRAPH_PROJECTIONS]}::text[])) AS builds`;
 }
 
-/** The query for each counter with its stored and its recounted value: columns id, stored, counted. */
+/** A query per kind of counter, with a row per counter: its id, its stored value and its recounted value. */
 function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>> {
   const comparisonOf = (
     stored: Sql,
@@ -70,7 +70,8 @@ function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>
       sql`SELECT relationship_id AS id, draft + pending + approved + rejected AS value FROM ${tables('relationship_value_counts')}`,
       sql`SELECT relationship_id AS id, count(*) AS value FROM ${tables('relationship_values')} WHERE NOT deleted GROUP BY 1`,
     ),
-    // Compares the number of crosswalk and relationship ids that a data set stores with the number of definitions that refer to it.
+    // Compares the number of crosswalk and relationship ids that a data set stores with the number of definitions that
+    // refer to it.
     dependants: comparisonOf(
       sql`SELECT id, sum(value) AS value FROM (${countsOfIds(sql`d.crosswalk_ids`)} UNION ALL ${countsOfIds(sql`d.relationship_ids`)}) each GROUP BY id`,
       sql`SELECT id, count(*) AS value FROM (

@@ -11,15 +11,18 @@ export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collec
   collections?: DataSetView['collections'];
 };
 
-/** The number of rows of the data set `d`: the current number is stored; as of the past the rows are counted. */
+/**
+ * The number of rows of the data set `d`. The current number is stored in `n`, a join of `data_set_counts`; as of the
+ * past the rows are counted.
+ */
 export const instanceCount = (tables: Tables): Sql =>
   tables.asOf === undefined
     ? sql`coalesce(n.instances, 0)`
     : sql`(SELECT count(*) FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
 
 /**
- * The number of values under review in the crosswalks and relationships whose source is the data set `d` and whose target the
- * viewer may read.
+ * The number of pending mappings and relationship values of the crosswalks and relationships whose source is the data
+ * set `d` and whose target the viewer may read.
  */
 export function pendingCount(tables: Tables, viewer: Viewer): Sql {
   const ofCrosswalk = sql`c.source_system_id = d.id AND ${viewer.hasLevelOnAll(tables, [sql`c.target_system_id`], 'READ')}`;
@@ -58,7 +61,10 @@ const pastCollections = (tables: Tables, viewer: Viewer): Sql =>
     FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
 
-/** The list of data sets that the viewer may read; with `minLevel`, only data sets on which the viewer has at least this level. */
+/**
+ * The list of data sets that the viewer may read; with `minLevel`, only data sets on which the viewer has at least this
+ * level.
+ */
 export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
   const isCurrent = tables.asOf === undefined;
   const instances = instanceCount(tables);

@@ -1,4 +1,7 @@
-/** Finds what depends on a type or a data set, for the impact dialog. Names only dependants that the viewer may read. */
+/**
+ * Finds the data sets and definitions that a change of a type or data set affects. Names only those that the viewer may
+ * read.
+ */
 import type { DependencyAnalysis } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -25,7 +28,10 @@ interface Ends {
 
 const list = (query: Sql): Sql => sql`(SELECT coalesce(json_agg(each), '[]') FROM (${query}) each)`;
 
-/** The query for one row of Dependants: what depends on the data sets that `ids` selects, and the key fields of a type. */
+/**
+ * The query for one row of Dependants: the data sets that `ids` selects, the definitions that depend on them, and the
+ * key fields of a type.
+ */
 export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; typeId: Sql }): Sql {
   const ends = sql`s.name AS source, s.id AS "sourceId", s.created_by AS "sourceCreatedBy",
     t.name AS target, t.id AS "targetId", t.created_by AS "targetCreatedBy"`;
@@ -51,8 +57,8 @@ export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; ty
 }
 
 /**
- * Lists the dependants that the viewer may read, and counts the others. `totalAffectedInstances` counts the rows of all
- * data sets.
+ * Lists the dependants that the viewer may read, and counts the others. `totalAffectedInstances` is the number of rows
+ * of all data sets, including those that the viewer may not read.
  */
 export function toDependencyAnalysis(found: Dependants, viewer: Viewer): DependencyAnalysis {
   const readable = (ends: Ends) =>

@@ -1,6 +1,6 @@
 /**
- * Tests to which event an instant is resolved, and that the instant is refused while events up to that time are possibly
- * not projected yet.
+ * Tests to which event an instant is resolved, and that the instant is refused while events up to that time may not be
+ * projected yet.
  */
 import type { Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ describe('an instant', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is resolved to the last event if the log was read to its end', async () => {
+  it('is resolved to the last projected event if the log was read to its end', async () => {
     expect(await resolveOn('2026-02-15', logOf(600n))).toBe(6);
     expect(calls).toEqual(['head']);
   });
@@ -52,7 +52,7 @@ describe('an instant', () => {
     expect(calls).toEqual(['head', 'after 600']);
   });
 
-  it('is resolved to the last event if unread events are later or are system events of the store', async () => {
+  it('is resolved to the last projected event if unread events are later or are system events of the store', async () => {
     expect(await resolveOn('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
     expect(await resolveOn('2026-02-15', logOf(900n))).toBe(6);
   });

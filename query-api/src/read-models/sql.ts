@@ -5,7 +5,10 @@ export class Sql {
   /** The texts around the values: one more than there are values. */
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
-  /** Whether the SQL contains a regular expression of the caller: then it runs on a separate pool with a shorter timeout. */
+  /**
+   * Whether the SQL contains a regular expression of the caller: then it runs on a separate pool with a shorter
+   * timeout.
+   */
   readonly hasRegex: boolean;
 
   constructor(texts: readonly string[], values: readonly unknown[], hasRegex = false) {
@@ -75,8 +78,8 @@ export const identifier = (...names: string[]): Sql =>
   new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
 
 /**
- * Condition: a long text equals this one. Uses the projector's indexes of the first 200 characters (INDEXED_CHARACTERS); whole
- * texts may be too long for an index.
+ * Condition: a long text equals this one. Uses the projector's indexes of the first 200 characters
+ * (INDEXED_CHARACTERS); whole texts may be too long for an index.
  */
 export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>
   sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;

@@ -14,7 +14,7 @@ import {
   signInPage,
   ssoButton,
   startProviderForFile,
-  statusOfUser,
+  statusOfUserRequest,
   test,
   toasts,
 } from '../sso-users.ts';
@@ -60,7 +60,7 @@ test.describe('signing in through the provider', () => {
     await expect(dialog).toContainText('An account with your e-mail address exists already');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
-    expect(await statusOfUser(page, stack)).toBe(401);
+    expect(await statusOfUserRequest(page, stack)).toBe(401);
   });
 
   test('shows the message of the provider when the user cancels there', async ({ openFor, stack }) => {

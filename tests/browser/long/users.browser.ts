@@ -1,6 +1,6 @@
 /**
  * Administration of users: concurrent and live changes, unique names, filters, unlocking and required password changes;
- * unchangeable roles; site paths (specification §2, §5, §6).
+ * the permissions of administrator roles; site paths (specification §2, §5, §6).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, signInByApi, test } from '../fixtures.ts';

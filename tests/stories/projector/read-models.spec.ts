@@ -55,7 +55,7 @@ const eventsIn = (events: readonly LoggedEvent[], category: string): never[] =>
 /** The times that the projector adds to each field, but the fold does not. */
 const DATES = { createdAt: expect.any(String), updatedAt: expect.any(String) };
 
-/** Converts texts to the form that PostgreSQL stores, without NUL and lone surrogates. */
+/** Converts texts to the form that PostgreSQL stores, with U+FFFD for each NUL and lone surrogate. */
 const storedForm = <T>(value: T): T =>
   JSON.parse(
     JSON.stringify(value, (_, each) =>
@@ -351,7 +351,7 @@ describe('the approvals', () => {
       mapping(8, { type: 'MappingsRejected', data: { ids: [64], comment: 'no' } }),
       mapping(8, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: pendingState }] } }),
     ];
-    const newDecision = (status: string, by: number, comment: string, undoneBy: number) => ({
+    const undoneDecision = (status: string, by: number, comment: string, undoneBy: number) => ({
       submission: 1,
       status,
       decided_by: by,
@@ -365,8 +365,8 @@ describe('the approvals', () => {
     expect(items).toHaveLength(3);
     expect(items).toEqual(
       expect.arrayContaining([
-        expect.objectContaining(newDecision('APPROVED', 6, 'fine', 7)),
-        expect.objectContaining(newDecision('REJECTED', 8, 'no', 8)),
+        expect.objectContaining(undoneDecision('APPROVED', 6, 'fine', 7)),
+        expect.objectContaining(undoneDecision('REJECTED', 8, 'no', 8)),
         expect.objectContaining(open),
       ]),
     );

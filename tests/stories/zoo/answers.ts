@@ -13,7 +13,7 @@ export const ANSWER_MS_MAX = 90_000;
 export let steward: HttpClient;
 let pool: pg.Pool;
 
-/** Signs in the user who uploads the files, before the tests of the calling file. */
+/** Signs in a steward and connects to the database, before the tests of the calling file. */
 export function prepareZoo(): void {
   beforeAll(async () => {
     steward = await signInAs('steward');
@@ -22,7 +22,7 @@ export function prepareZoo(): void {
   afterAll(() => pool?.end());
 }
 
-/** Returns the ids of the processes of this product that read drafts. */
+/** Returns the ids of the processes of this product that read the files of drafts. */
 function draftProcesses(): number[] {
   const isDraftProcess = (environment: string) =>
     environment.includes('"work":"drafts"') && environment.includes(JSON.stringify(inject('databaseUrl')));
@@ -41,7 +41,7 @@ function draftProcesses(): number[] {
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Checks the peak memory of all running processes that read files. */
+/** Checks the peak memory of all running processes that read the files of drafts. */
 export function requireMemoryWithinLimit(): void {
   const pids = draftProcesses();
   if (process.env['VERBOSE']) console.log(pids.map((pid) => `${pid}: ${peakMebibytes(pid)} MiB`).join(', '));

@@ -1,4 +1,7 @@
-/** Shows on load why a single sign-on failed, and removes the query string when the toast closes (specification §2). */
+/**
+ * Shows why a single sign-on failed, if the URL has an `error`, and removes the query string when the toast closes
+ * (specification §2).
+ */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 import { SSO_CALLBACK_PATH } from '@rdm/contracts/identity/single-sign-on';
 import { useEffect, useRef, useState } from 'react';

@@ -17,7 +17,7 @@ const PATIENCE_MS = 240_000;
 let db: RetryingPool;
 let admin: HttpClient;
 
-/** Waits for an answer; requests fail while command-api restarts. */
+/** Waits for the expected answer; requests may fail while a killed process restarts. */
 async function until(request: () => Promise<Json>, isExpected: (answer: Json) => boolean): Promise<Json> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(50)) {
     const answer = await request().catch((): Json => ({ status: 0 }));

@@ -47,8 +47,9 @@ export interface ComboboxProps {
 }
 
 /**
- * Returns the option that Enter selects: the selected option if no text is typed, otherwise the option whose value or
- * label is the whole text (ignoring case), otherwise the first result, and the typed text itself if there is no result.
+ * Returns the option that Enter selects: the selected option if it is listed and no text is typed, otherwise the option
+ * whose value or label is the whole text (ignoring case), otherwise the first result, and the typed text itself if
+ * there is no result.
  */
 function bestOption(
   options: readonly ComboboxOption[],

@@ -31,7 +31,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The error for a record that the page has displayed before, and that was deleted or is no longer shared with the user.
+ * The error for data that the page has displayed before, and that was deleted or is no longer shared with the user.
  */
 export class NoLongerShared extends ApiError {
   constructor(refused: ApiError) {

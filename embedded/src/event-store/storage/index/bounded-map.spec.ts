@@ -15,7 +15,7 @@ it('a bounded map keeps the most recently used entries, and never more entries t
   expect(map.get('99')).toBe(99);
 });
 
-it('a bounded map keeps fewer entries if each entry has a greater weight', () => {
+it('a bounded map keeps fewer entries if each entry has a greater weight, and drops entries if weight is added', () => {
   const map = new BoundedMap<number>(10, (value) => value % 9);
   map.set('used', 8);
   for (let number = 0; number < 20; number += 1) {

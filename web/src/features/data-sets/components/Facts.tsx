@@ -42,7 +42,7 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
           </Link>
         </Fact>
       )}
-      {/* The number includes the values of relationships. */}
+      {/* The pending mappings and relationship values of definitions whose source is the data set. */}
       {dataSet.pendingCount > 0 && (
         <Fact label="Pending">
           {formatNumber(dataSet.pendingCount)} {dataSet.pendingCount === 1 ? 'change' : 'changes'}

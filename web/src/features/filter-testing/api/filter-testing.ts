@@ -1,4 +1,4 @@
-/** Queries and commands for filter tests, the testable lists, and filter configurations. */
+/** Queries and commands for filter tests, the subjects of tested lists, and filter configurations. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type {
@@ -25,6 +25,7 @@ export const filterTestQuery = (entity: string, filter: FilterGroup | null) =>
     retry: false,
   });
 
+/** A data set, crosswalk or relationship whose rows, mappings or values are the tested list. */
 export interface Subject {
   id: number;
   name: string;

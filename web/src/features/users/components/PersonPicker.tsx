@@ -6,7 +6,7 @@ import { useSearchText } from '../../../lib/debounce/index.ts';
 
 export interface PersonPickerProps {
   label: string;
-  /** The ids of users that are not offered, because they are already in the list. */
+  /** The ids of users that are not offered, such as the current members of a group. */
   without: ReadonlySet<number>;
   onChoose: (person: { id: number; name: string }) => void;
 }

@@ -145,7 +145,7 @@ function PageItems({ crosswalk, onCopy }: Pick<MappingsHeaderProps, 'crosswalk' 
   );
 }
 
-/** The figures of the crosswalk. The statistics are undefined while they are loading, and on a page of the past. */
+/** The figures of the crosswalk. The statistics are undefined until they are loaded, and on a page of the past. */
 function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; statistics: Statistics | undefined }) {
   const isPast = useIsPast();
   const served = {
@@ -192,7 +192,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
   );
 }
 
-/** A number, as a link to the counted rows if it is not 0 and a page lists them. A dash while the number is loading. */
+/** A number, as a link to the counted rows if it is not 0 and a page lists them. A dash until the number is loaded. */
 function Count({ count, to }: { count: number | undefined; to?: string }) {
   if (count === undefined) return '–';
   if (count === 0 || to === undefined) return formatNumber(count);

@@ -7,7 +7,7 @@ const REQUEST_ROWS = 1_000;
 /** The maximum number of times that a row is read until the read model contains its new revision. */
 const READS_MAX = 40;
 const READ_AGAIN_MS = 250;
-/** Lost requests are retried automatically after this delay, which doubles each time up to the maximum. */
+/** Failed requests that `mayRetry` allows are retried after this delay, which doubles each time up to the maximum. */
 const SEND_AGAIN_MS = 5_000;
 const SEND_AGAIN_MS_MAX = 30_000;
 
@@ -31,10 +31,10 @@ const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resol
 export function createSaver(edits: Edits, options: SaverOptions): () => Promise<void> {
   const { send, readCurrent, reasonOf, onSaved, mayRetry, runLater, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
-  /** The number of requests lost since the last response. */
-  let consecutiveLosses = 0;
-  /** The ids of the rows whose request was lost or failed with an error that can be retried. */
-  const lostIds = new Set<number>();
+  /** The number of failures that can be retried, since the last successful request. */
+  let consecutiveFailures = 0;
+  /** The ids of the rows for which sending or reading failed with an error that can be retried. */
+  const retryIds = new Set<number>();
 
   /**
    * Reads the row until it has the given revision or a later one, because the read model may be behind the reported
@@ -52,14 +52,14 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   function handleFailure(rows: SentRows, error: unknown): void {
     edits.applyFailure(rows, reasonOf(error));
     if (!mayRetry(error)) return;
-    for (const { id } of rows) lostIds.add(id);
-    runLater(Math.min(SEND_AGAIN_MS * 2 ** consecutiveLosses, SEND_AGAIN_MS_MAX), sendLost);
-    consecutiveLosses += 1;
+    for (const { id } of rows) retryIds.add(id);
+    runLater(Math.min(SEND_AGAIN_MS * 2 ** consecutiveFailures, SEND_AGAIN_MS_MAX), retryFailed);
+    consecutiveFailures += 1;
   }
 
-  function sendLost(): void {
-    const ids = [...lostIds];
-    lostIds.clear();
+  function retryFailed(): void {
+    const ids = [...retryIds];
+    retryIds.clear();
     if (ids.length > 0) edits.retry(ids);
   }
 
@@ -81,9 +81,9 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
       handleFailure(rows, error);
       return;
     }
-    consecutiveLosses = 0;
-    // The server responds again, so lost requests need not wait for their delay.
-    sendLost();
+    consecutiveFailures = 0;
+    // The server works again, so failed rows need not wait for their delay.
+    retryFailed();
     const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));
     for (const id of edits.applyResults(rows, results)) {
       try {
