@@ -2,7 +2,7 @@
 import { API_KEY_ROUTES, hasLevel, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
 import type { Route, RouteAccess } from '@rdm/platform';
 
-/** Whether an API key may call a route. The scopes of a key only decide which data it may access. */
+/** Whether a route accepts API keys. The scopes of a key decide which data of the route it may read or change. */
 export function acceptsApiKeys(access: RouteAccess): boolean {
   if ('route' in access) return API_KEY_ROUTES.some((route) => route === permissionOf(access.route));
   if ('signedIn' in access) return true;

@@ -30,7 +30,7 @@ export interface DataSetChecks {
   version: string;
 }
 export interface CrosswalkCheck extends CrosswalkRecord {
-  /** Changes whenever the mappings of the crosswalk or the rows of either side change. */
+  /** Changes whenever the crosswalk, its mappings, or the rows or the type of either side change. */
   version: string;
 }
 
@@ -39,7 +39,7 @@ export interface RelationshipCheck {
   name: string;
   sourceDataSetId: number;
   targetDataSetId: number;
-  /** Changes whenever the values of the relationship or the rows of either side change. */
+  /** Changes whenever the relationship, its values, or the rows of either side change. */
   version: string;
 }
 

@@ -18,7 +18,10 @@ export interface Sort {
   isDescending: boolean;
 }
 
-/** Resolves the requested order. Texts are sorted ignoring case. */
+/**
+ * Resolves the requested order; without a `sort`, the list has its default order, and `order` is ignored. A text field
+ * without its own sort expression is sorted ignoring case.
+ */
 export function resolveSort(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
   const { sort, order } = query;
   const isDefault = sort === undefined || sort === '';
@@ -52,8 +55,9 @@ export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, ids: 
   );
 
 /**
- * Selects the ids and sort values of the rows of a page, after a bookmark and an offset from the bookmark. Rows without a value
- * are selected separately: they come last in both directions, but the index has them at one end only.
+ * Selects the ids and sort values of the rows of a page, at an offset from the bookmark or, without one, from the
+ * start of the list. Rows without a value are selected separately: they come last in both directions, but the index has
+ * them at one end only.
  */
 export function selectInOrder(options: {
   definition: ListDefinition;
