@@ -54,7 +54,7 @@ export type PartsContext = {
   instances: number;
   /** The ports by the names of `internalPorts`. */
   ports: Record<string, number>;
-  /** The environment of the services, for their own settings. */
+  /** The environment that the Node.js programs inherit, for their own settings. */
   env: NodeJS.ProcessEnv;
   record: ProcessRecord;
   logOf(part: string): PartLog;

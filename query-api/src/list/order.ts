@@ -75,15 +75,15 @@ export function selectInOrder(options: {
   const limitLiteral = numberLiteral(limit);
   const page = sql`LIMIT ${limitLiteral} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
   const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;
-  const byId = (condition: Sql, bounded: boolean) => {
-    const rest = bounded && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;
+  const byId = (condition: Sql, isAfterBookmark: boolean) => {
+    const rest = isAfterBookmark && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;
     return sql`SELECT ${id} AS id, NULL::text[] AS values FROM ${from} WHERE ${all([where, condition, rest])}
       ORDER BY ${id} ${direction}`;
   };
   const [first] = by;
   if (first === undefined) return sql`${byId(sql`true`, true)} ${page}`;
-  const without = byId(sql`${first.sql} IS NULL`, true);
-  if (after && after.values === null) return sql`${without} ${page}`;
+  const withoutValue = byId(sql`${first.sql} IS NULL`, true);
+  if (after && after.values === null) return sql`${withoutValue} ${page}`;
   const expressions = join(
     by.map((part) => part.sql),
     ', ',
@@ -105,7 +105,7 @@ export function selectInOrder(options: {
       ', ',
     )}`;
   if (isRequired) return sql`${withValue} ${page}`;
-  const unbounded = byId(sql`${first.sql} IS NULL`, false);
-  return sql`SELECT id, values FROM ((${withValue} ${upTo}) UNION ALL (${unbounded} ${upTo})) parts
+  const allWithoutValue = byId(sql`${first.sql} IS NULL`, false);
+  return sql`SELECT id, values FROM ((${withValue} ${upTo}) UNION ALL (${allWithoutValue} ${upTo})) parts
     ${page}`;
 }
