@@ -44,7 +44,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(1n);
   });
 
-  it('accepts the expectation of a stream for an existing stream, and refuses it for a missing one', async () => {
+  it('accepts the expectation that the stream exists, and refuses it for a missing stream', async () => {
     const stream = newStream();
     expect(await failureOf(append(stream, events(1), STREAM_EXISTS))).toMatchObject({
       type: 'wrong-expected-version',

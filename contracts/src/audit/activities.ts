@@ -4,7 +4,7 @@ import { ActingKey } from '../access/acting-key.ts';
 import { ImportCounts, JOB_STATUSES, JOB_TYPES } from '../jobs/jobs.ts';
 import { pageOf } from '../lists/filter.ts';
 
-/** The maximum number of facts that are stored for an activity. The events and rows of others are only counted. */
+/** The maximum number of stored facts of an activity. The events and rows of further facts are only counted. */
 export const ACTIVITY_FACTS_MAX = 20;
 /** The number of rows of an activity on one page. */
 export const ACTIVITY_ROWS_PAGE = 50;

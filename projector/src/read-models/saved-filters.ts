@@ -8,7 +8,7 @@ interface SavedFilterRow extends Row {
   id: number;
   name: string;
   entity: string;
-  /** The two parts of `entity`: the list, and the id of the entity whose list it is, or null if it has no id. */
+  /** The two parts of `entity`: the list, and the id of the entity whose list it is; null for `data-sets` and the like. */
   list: string;
   subject_id: number | null;
   view: ListView;

@@ -131,7 +131,10 @@ export const countBroken = (tables: Tables, crosswalk: CrosswalkCheck): Sql =>
   sql`SELECT (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'source')}) s) AS "BROKEN_SOURCE",
     (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'target')}) t) AS "BROKEN_TARGET"`;
 
-/** The query for deleted or purged rows of a side that relationship values refer to: columns id (of the value), gone (id of the row). */
+/**
+ * The query for deleted or purged rows of a side that relationship values refer to: columns id (of the value), gone (id
+ * of the row).
+ */
 function goneRows(tables: Tables, { id, ...ends }: RelationshipCheck, end: End): Sql {
   const [working, served] =
     end === 'source'

@@ -26,9 +26,9 @@ interface DefinitionKind {
   columns: Sql;
   source: Sql;
   target: Sql;
-  /** The definition in version `v`; `st` and `tt` have the fields of the source and the target at that time. */
+  /** The definition in version `v`; `st` and `tt` have the fields of source and target at the time of `v`. */
   definition: Sql;
-  /** The ids of the fields that the definition names, by the property with the name. */
+  /** The ids of the fields that the definition names, by the same properties. */
   fieldIds: Sql;
 }
 
