@@ -2,7 +2,7 @@
 import { API_KEY_ROUTES, hasLevel, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
 import type { Route, RouteAccess } from '@rdm/platform';
 
-/** Whether a route accepts API keys. The scopes of a key decide which data of the route it may read or change. */
+/** Whether a route accepts some API keys. Which keys it accepts for which data depends on the scopes of the keys. */
 export function acceptsApiKeys(access: RouteAccess): boolean {
   if ('route' in access) return API_KEY_ROUTES.some((route) => route === permissionOf(access.route));
   if ('signedIn' in access) return true;
