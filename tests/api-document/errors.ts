@@ -2,7 +2,7 @@
 import { API_KEY_ROUTES, hasLevel, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
 import type { Route, RouteAccess } from '@rdm/platform';
 
-/** Whether an API key may call a route. The scopes of a key only decide which data it may access. */
+/** Whether a route accepts some API keys. Which keys it accepts for which data depends on the scopes of the keys. */
 export function acceptsApiKeys(access: RouteAccess): boolean {
   if ('route' in access) return API_KEY_ROUTES.some((route) => route === permissionOf(access.route));
   if ('signedIn' in access) return true;

@@ -1,6 +1,6 @@
 /**
- * The reference of the translate benchmark: a bare Node server that queries Redis through its own client, one GET or
- * MGET per request.
+ * The reference of the translate benchmark: a bare Node server that queries Redis through the client library of Redis,
+ * with one GET or MGET per request.
  */
 import { createServer } from 'node:http';
 import { createClient } from 'redis';

@@ -1,7 +1,7 @@
 /**
  * Measures the responsiveness of the web app with a million rows and with 200 columns at 4× CPU throttling, compared
  * with a bare table of 100 rows: durations of frames while scrolling, and delays after a key, click or wheel event.
- * Also measures the size of the files that a browser loads before it shows anything.
+ * Also checks that Ctrl+End goes to the last row, and measures the sizes of scripts, styles and fonts.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';

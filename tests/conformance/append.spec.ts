@@ -44,7 +44,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(1n);
   });
 
-  it('accepts an existing stream, and refuses a missing one', async () => {
+  it('accepts the expectation that the stream exists, and refuses it for a missing stream', async () => {
     const stream = newStream();
     expect(await failureOf(append(stream, events(1), STREAM_EXISTS))).toMatchObject({
       type: 'wrong-expected-version',
@@ -85,7 +85,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     });
   });
 
-  it('answers a repeated append before the head with the first result', async () => {
+  it('answers a repeat of an earlier append, or of its first events, with the revision of its last event', async () => {
     const stream = newStream();
     const [first, second] = [events(2), events(3)];
     await append(stream, first, NO_STREAM);
@@ -256,7 +256,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect(await failureOf(collect(store.client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
   });
 
-  it('answers an empty append', async () => {
+  it('accepts an empty append at the current revision, and refuses it at another revision', async () => {
     const stream = newStream();
     await append(stream, events(2), NO_STREAM);
     expect((await append(stream, [], 1n)).success).toBe(true);

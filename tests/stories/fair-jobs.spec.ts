@@ -1,4 +1,4 @@
-/** Jobs of different users share the worker fairly. A small job does not wait for a long job of another user. */
+/** Jobs of different users share the worker fairly: a small job need not wait for all long jobs of another user. */
 import { describe, expect, it } from 'vitest';
 import { isPendingOrRunning, newWritableCollection, ROWS } from './fair-jobs.ts';
 import { done, endOfJob, newDataSet, newType } from './fixtures.ts';

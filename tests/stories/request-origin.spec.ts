@@ -1,5 +1,6 @@
 /**
- * Writes with a session are accepted only from pages of the product. Any other origin is refused (security check 7).
+ * Tests the check of the origin (security check 7): writes and sockets with a session are accepted only from pages of
+ * the product, and public writes are refused from pages of other sites.
  */
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, it } from 'vitest';

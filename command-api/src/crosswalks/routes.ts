@@ -200,7 +200,8 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
     return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
   };
   /**
-   * Runs the action for a missing mapping; refuses with NOT_FOUND if its crosswalk is deleted or hidden from the user.
+   * Runs the action for a missing mapping. If its crosswalk is deleted or hidden from the user, the refusal is the same
+   * as for a missing mapping that does not exist.
    */
   const withMissing = async (
     id: number,

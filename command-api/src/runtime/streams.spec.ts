@@ -143,7 +143,7 @@ describe('the first decision on rows of an entity', () => {
     await add(second, 'instances-7.3', 'a');
     expect(reads.splice(0)).toEqual(['dataSet-7', 'instances-7.3']);
     expect((await add(first, 'instances-7.3', 'b')).result).toBe(1);
-    // One read after the failed append, and one of the whole stream.
+    // One read checks whether the refused append is in the stream; the other reads the whole stream.
     expect(reads).toHaveLength(2);
     await expect(add(first, 'instances-7.3', 'a')).rejects.toThrow('a exists already');
   });

@@ -4,7 +4,7 @@ import { ActingKey } from '../access/acting-key.ts';
 import { ImportCounts, JOB_STATUSES, JOB_TYPES } from '../jobs/jobs.ts';
 import { pageOf } from '../lists/filter.ts';
 
-/** The maximum number of facts that are stored for an activity. Of further facts, only events and rows are counted. */
+/** The maximum number of stored facts of an activity. The events and rows of further facts are only counted. */
 export const ACTIVITY_FACTS_MAX = 20;
 /** The number of rows of an activity on one page. */
 export const ACTIVITY_ROWS_PAGE = 50;
@@ -34,7 +34,7 @@ export type FieldChange = z.infer<typeof FieldChange>;
 
 /** One row that an activity changed, with its values before and after. */
 export const ActivityRow = z.object({
-  /** The audited type of the entity that has the row, and its id. */
+  /** The entity that has the row: its type in the audit log, its id and its name. */
   entityType: z.string(),
   entityId: z.number(),
   entityName: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** The fields of the audit log. */
+/** The fields of the two lists of the audit log: entries and activities. */
 import { apiOnly, array, datetime, json, type ListFields, number, string } from '../lists/list-field.ts';
 
 export const AUDIT_FIELDS = {

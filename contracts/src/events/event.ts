@@ -1,4 +1,4 @@
-/** Defines the types of events and their metadata. The registry has the schemas and versions of all events. */
+/** The shape of events and of their metadata. The schemas and versions of all event types are in `registry.ts`. */
 import type { z } from 'zod';
 
 export type SourceType = 'UI' | 'API' | 'IMPORT' | 'SYSTEM';
@@ -8,8 +8,8 @@ export interface EventMetadata {
   /** Groups the events of one request, or of a whole job. */
   $correlationId: string;
   /**
-   * The command that caused the event. A command appends all its events for one stream together, so a stream has all or
-   * none.
+   * The command that caused the event. A command appends all its events for one stream together, so a stream has all of
+   * them or none.
    */
   $causationId: string;
   /** The user who acted; null if the system acted, or if a user acted without a session, as in a sign-up. */
@@ -22,8 +22,7 @@ export interface EventMetadata {
   occurredAt: string;
   schemaVersion: number;
   /**
-   * The data sets whose grants determine which users may receive the event; empty if only the routes of roles determine
-   * them.
+   * The data sets whose grants determine which users may receive the event; empty if this depends on no data set.
    */
   dataSetIds: number[];
   /**

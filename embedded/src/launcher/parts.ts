@@ -23,7 +23,7 @@ const instancesOf = (service: ServiceName, count: number): string[] => [
   ...Array.from({ length: count - 1 }, (_, index) => `${service}-${index + 2}`),
 ];
 
-/** Returns the names of all ports on loopback, for this number of instances per service. */
+/** Returns the names of the ports on loopback, except that of PostgreSQL, for this number of instances per service. */
 export const internalPorts = (instances: number): string[] => [
   'event-store',
   ...(['command-api', 'projector', 'query-api'] as const).flatMap((service) => instancesOf(service, instances)),
@@ -54,7 +54,7 @@ export type PartsContext = {
   instances: number;
   /** The ports by the names of `internalPorts`. */
   ports: Record<string, number>;
-  /** The environment of the services, for their own settings. */
+  /** The environment that the Node.js programs inherit, for their own settings. */
   env: NodeJS.ProcessEnv;
   record: ProcessRecord;
   logOf(part: string): PartLog;
@@ -94,7 +94,7 @@ function program(path: Program): string {
   return fileURLToPath(programUrl(path));
 }
 
-/** Settings that are not inherited by all services: the launcher sets them for each service that needs them. */
+/** Settings that the Node.js programs do not inherit: the launcher sets them for each program that needs them. */
 const NOT_PASSED_ON = new Set(['HOST', 'PORT', 'ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'AUDIT_SIGNING_KEY']);
 
 export function productParts(context: PartsContext): Plan {

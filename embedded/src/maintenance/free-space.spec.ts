@@ -1,4 +1,4 @@
-/** Tests that work ends when it leaves too little space on the disk for the running product. */
+/** Tests that work does not begin, or ends, if the disk has too little free space for the running product. */
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { type FreeSpace, withFreeSpace } from './free-space.ts';

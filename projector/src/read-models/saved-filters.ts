@@ -8,7 +8,7 @@ interface SavedFilterRow extends Row {
   id: number;
   name: string;
   entity: string;
-  /** The two parts of `entity`: the list, and the id of the entity whose list it is. */
+  /** The two parts of `entity`: the name of the list and, for a list within an entity, the id of the entity. */
   list: string;
   subject_id: number | null;
   view: ListView;

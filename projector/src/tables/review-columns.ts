@@ -1,4 +1,4 @@
-/** Columns that crosswalks, relationships and their values share: the review status, and the users and dates of the review. */
+/** Columns of all reviewed entities and rows: the review status, and the users and dates of the review. */
 import type {
   ApprovalStatus,
   CrosswalkEvent,
@@ -31,7 +31,7 @@ export interface ReviewColumns {
   /** The comment and the command of the last submission: rows with the same command are a batch. */
   submission_comment: string | null;
   batch_id: string | null;
-  /** How often the row was submitted for review. */
+  /** How often the row was submitted while it was not pending. Undoing a revocation counts as a submission. */
   submissions: number;
   updated_by: number | null;
   updated_at: string;
@@ -62,7 +62,7 @@ export const reviewColumnTypes = {
   last_event: 'text',
 } as const satisfies Record<keyof ReviewColumns, ColumnType>;
 
-/** Events of entities that can be reviewed. */
+/** Events of entities and rows that can be reviewed. */
 export type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
 
 /** The part of an event type before its verb: without it, `RelationshipDeletionApproved` is `Approved`. */

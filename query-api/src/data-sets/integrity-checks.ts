@@ -30,7 +30,7 @@ export interface DataSetChecks {
   version: string;
 }
 export interface CrosswalkCheck extends CrosswalkRecord {
-  /** Changes whenever the mappings of the crosswalk or the rows of either side change. */
+  /** Changes whenever the crosswalk, its mappings, or the rows or the type of either side change. */
   version: string;
 }
 
@@ -39,7 +39,7 @@ export interface RelationshipCheck {
   name: string;
   sourceDataSetId: number;
   targetDataSetId: number;
-  /** Changes whenever the values of the relationship or the rows of either side change. */
+  /** Changes whenever the relationship, its values, or the rows of either side change. */
   version: string;
 }
 
@@ -53,13 +53,13 @@ const NO_ISSUES: Sql = sql`SELECT NULL::text AS id, NULL::text AS kind, NULL::bi
  * so the transaction id of a counter identifies a version of the counted rows.
  */
 export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
-  const written = (table: Sql, column: Sql, id: Sql) =>
+  const counterVersion = (table: Sql, column: Sql, id: Sql) =>
     sql`coalesce((SELECT k.xmin::text FROM ${table} k WHERE ${column} = ${id}), '')`;
-  const rowsWritten = (id: Sql) => written(tables('data_set_counts'), sql`k.data_set_id`, id);
+  const rowsVersion = (id: Sql) => counterVersion(tables('data_set_counts'), sql`k.data_set_id`, id);
   const crosswalkChecks = sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
       c.served -> 'unmapped' AS unmapped, ${sidesOfCrosswalk},
-      concat_ws(' ', c.revision, st.revision, tt.revision, ${rowsWritten(sql`s.id`)}, ${rowsWritten(sql`t.id`)},
-        ${written(tables('mapping_counts'), sql`k.crosswalk_id`, sql`c.id`)}) AS version
+      concat_ws(' ', c.revision, st.revision, tt.revision, ${rowsVersion(sql`s.id`)}, ${rowsVersion(sql`t.id`)},
+        ${counterVersion(tables('mapping_counts'), sql`k.crosswalk_id`, sql`c.id`)}) AS version
     FROM ${tables('crosswalk_mappings')} c
     JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
     JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
@@ -67,8 +67,8 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
     JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
     WHERE d.id IN (s.id, t.id) AND ${viewer.hasLevelOnAll(tables, [sql`s.id`, sql`t.id`])} ORDER BY c.id`;
   const relationshipChecks = sql`SELECT r.id, r.name, r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
-      concat_ws(' ', r.revision, ${rowsWritten(sql`r.source_data_set_id`)}, ${rowsWritten(sql`r.target_data_set_id`)},
-        ${written(tables('relationship_value_counts'), sql`k.relationship_id`, sql`r.id`)}) AS version
+      concat_ws(' ', r.revision, ${rowsVersion(sql`r.source_data_set_id`)}, ${rowsVersion(sql`r.target_data_set_id`)},
+        ${counterVersion(tables('relationship_value_counts'), sql`k.relationship_id`, sql`r.id`)}) AS version
     FROM ${tables('relationships')} r WHERE d.id IN (r.source_data_set_id, r.target_data_set_id)
       AND ${viewer.hasLevelOnAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`])} ORDER BY r.id`;
   const retyped = sql`SELECT (f ->> 'fieldId')::bigint AS "fieldId", f ->> 'name' AS name, f ->> 'dataType' AS "dataType"
@@ -76,7 +76,7 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
     WHERE NOT (f ->> 'retired')::boolean AND EXISTS (
       SELECT FROM ${tables.current('reference_data_types_history')} h, jsonb_array_elements(h.fields) before
        WHERE h.id = y.id AND before ->> 'fieldId' = f ->> 'fieldId' AND before ->> 'dataType' <> f ->> 'dataType')`;
-  return sql`SELECT d.id, d.created_by AS "createdBy", concat_ws(' ', y.revision, ${rowsWritten(sql`d.id`)}) AS version,
+  return sql`SELECT d.id, d.created_by AS "createdBy", concat_ws(' ', y.revision, ${rowsVersion(sql`d.id`)}) AS version,
       (SELECT coalesce(json_agg(each), '[]') FROM (${retyped}) each) AS retyped,
       (SELECT coalesce(json_agg(each), '[]') FROM (${crosswalkChecks}) each) AS crosswalks,
       (SELECT coalesce(json_agg(each), '[]') FROM (${relationshipChecks}) each) AS relationships
@@ -131,7 +131,10 @@ export const countBroken = (tables: Tables, crosswalk: CrosswalkCheck): Sql =>
   sql`SELECT (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'source')}) s) AS "BROKEN_SOURCE",
     (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'target')}) t) AS "BROKEN_TARGET"`;
 
-/** The query for deleted rows of a side that relationship values refer to: columns id (of the value), gone (id of the row). */
+/**
+ * The query for deleted or purged rows of a side that relationship values refer to: columns id (of the value), gone (id
+ * of the row).
+ */
 function goneRows(tables: Tables, { id, ...ends }: RelationshipCheck, end: End): Sql {
   const [working, served] =
     end === 'source'
@@ -153,7 +156,7 @@ const goneRowsOfBothEnds = (tables: Tables, relationship: RelationshipCheck): Sq
     ' UNION ALL ',
   );
 
-/** The query for relationship values that refer to deleted rows, in the columns of an issue. */
+/** The query for relationship values that refer to deleted or purged rows, in the columns of an issue. */
 export function brokenValueIssues(tables: Tables, relationship: RelationshipCheck): Sql {
   const key = (dataSetId: Sql, id: Sql) =>
     sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;

@@ -18,7 +18,10 @@ export interface Sort {
   isDescending: boolean;
 }
 
-/** Resolves the requested order. Texts are sorted ignoring case. */
+/**
+ * Resolves the requested order; without a `sort`, the list has its default order, and `order` is ignored. A text field
+ * without its own sort expression is sorted ignoring case.
+ */
 export function resolveSort(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
   const { sort, order } = query;
   const isDefault = sort === undefined || sort === '';
@@ -52,8 +55,9 @@ export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, ids: 
   );
 
 /**
- * Selects the ids and sort values of the rows of a page, after a bookmark and an offset from the bookmark. Rows without a value
- * are selected separately: they come last in both directions, but the index has them at one end only.
+ * Selects the ids and sort values of the rows of a page, at an offset from the bookmark or, without one, from the
+ * start of the list. Rows without a value are selected separately: they come last in both directions, but the index has
+ * them at one end only.
  */
 export function selectInOrder(options: {
   definition: ListDefinition;
@@ -71,15 +75,15 @@ export function selectInOrder(options: {
   const limitLiteral = numberLiteral(limit);
   const page = sql`LIMIT ${limitLiteral} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
   const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;
-  const byId = (condition: Sql, bounded: boolean) => {
-    const rest = bounded && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;
+  const byId = (condition: Sql, isAfterBookmark: boolean) => {
+    const rest = isAfterBookmark && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;
     return sql`SELECT ${id} AS id, NULL::text[] AS values FROM ${from} WHERE ${all([where, condition, rest])}
       ORDER BY ${id} ${direction}`;
   };
   const [first] = by;
   if (first === undefined) return sql`${byId(sql`true`, true)} ${page}`;
-  const without = byId(sql`${first.sql} IS NULL`, true);
-  if (after && after.values === null) return sql`${without} ${page}`;
+  const withoutValue = byId(sql`${first.sql} IS NULL`, true);
+  if (after && after.values === null) return sql`${withoutValue} ${page}`;
   const expressions = join(
     by.map((part) => part.sql),
     ', ',
@@ -101,7 +105,7 @@ export function selectInOrder(options: {
       ', ',
     )}`;
   if (isRequired) return sql`${withValue} ${page}`;
-  const unbounded = byId(sql`${first.sql} IS NULL`, false);
-  return sql`SELECT id, values FROM ((${withValue} ${upTo}) UNION ALL (${unbounded} ${upTo})) parts
+  const allWithoutValue = byId(sql`${first.sql} IS NULL`, false);
+  return sql`SELECT id, values FROM ((${withValue} ${upTo}) UNION ALL (${allWithoutValue} ${upTo})) parts
     ${page}`;
 }

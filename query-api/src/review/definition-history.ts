@@ -26,9 +26,9 @@ interface DefinitionKind {
   columns: Sql;
   source: Sql;
   target: Sql;
-  /** The definition in version `v`, with the types `st` and `tt` of that time. */
+  /** The definition in version `v`; `st` and `tt` have the fields of source and target at the time of `v`. */
   definition: Sql;
-  /** The ids of the fields in the definition. */
+  /** The ids of the fields that the definition names, by the same properties. */
   fieldIds: Sql;
 }
 
@@ -60,7 +60,7 @@ const RELATIONSHIPS: DefinitionKind = {
   fieldIds: sql`'{}'::json`,
 };
 
-/** The type of a data set at the time of version `v`. */
+/** The fields of a data set's type at the time of version `v`. */
 const typeAtVersion = (tables: Tables, dataSet: Sql): Sql => sql`(
   SELECT t.fields FROM ${tables.at('reference_data_sets', sql`v.valid_from`)} d
     JOIN ${tables.at('reference_data_types', sql`v.valid_from`)} t ON t.id = d.type_id WHERE d.id = ${dataSet})`;

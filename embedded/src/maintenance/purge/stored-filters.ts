@@ -20,7 +20,7 @@ export interface StoredFilter {
   fields: Set<string>;
 }
 
-/** The properties of the events that are read. */
+/** The properties that `readFilter` reads from the events. */
 interface FilterData {
   entity?: string;
   entityType?: string;

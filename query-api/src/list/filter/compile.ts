@@ -3,11 +3,11 @@
  *
  * | operators                          | string                    | number, date   | datetime        | boolean | json          | array               |
  * |------------------------------------|---------------------------|----------------|-----------------|---------|---------------|---------------------|
- * | equals, not_equals, in, not_in     | exactly                   | by value       | by instant (1)  | by value| by value      | same items; in: shares one |
+ * | equals, not_equals, in, not_in     | exactly                   | by value       | by instant (1)  | by value| by value      | same items in order; in: shares one |
  * | greater_than … between             | by code point             | by value       | by instant (1)  | –       | –             | –                   |
- * | contains, starts_with, ends_with,  | ignoring case             | on its text    | on its text (2) | –       | contains: part| contains: has the item, or all of a list |
+ * | contains, starts_with, ends_with,  | ignoring case             | on its text    | on its text (2) | –       | contains: has the part| contains: has the item, or all of a list |
  * |   not_contains                     |                           |                |                 |         |               |                     |
- * | regex (PostgreSQL's dialect)       | case-sensitive (not `(?i)`) | on its text  | on its text (2) | –       | –             | –                   |
+ * | regex (PostgreSQL's dialect)       | case-sensitive without `(?i)` | on its text  | on its text (2) | –       | –             | –                   |
  * | is_null, is_not_null               | no value                  | no value       | no value        | no value| none, or null | no value            |
  *
  * (1) A needle that is a date without a time means that whole day in UTC; a needle without a time zone is read as UTC.

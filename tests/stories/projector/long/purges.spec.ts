@@ -60,7 +60,7 @@ describe('a projector that starts after a purge', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('resumes builds that began after the purge at their checkpoints', async () => {
+  it('resumes, at its checkpoint, each build that began after the purge', async () => {
     const { events, streams, purge } = history(17);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();

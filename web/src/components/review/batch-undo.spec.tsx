@@ -1,4 +1,7 @@
-/** Tests the undo of a large batch. The undo is a job, which is displayed in place of the undo bar. */
+/**
+ * Tests the undo of a batch: a large batch is undone by a job, which is displayed in place of the undo bar, and a batch
+ * that cannot be undone shows the reason.
+ */
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Tests the menu of saved filters: its items, applying a filter, and the request that saves a filter. */
+/** Tests the menu of saved filters: its items, applying a filter, and the requests that create and change a filter. */
 import type { SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 
-/** Returns first the fields that the page names, then the other fields in the declared order. */
+/** Returns the fields that pages offer: those in `first`, then the others in the declared order. */
 export function filterFields<Fields extends ListFields>(
   fields: Fields,
   first: readonly (keyof Fields & string)[] = [],

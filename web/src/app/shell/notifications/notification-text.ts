@@ -1,4 +1,4 @@
-/** The title of a notification, and its link to one item or to all items of the notification. */
+/** The title and the link of a notification. */
 
 import { describe } from '@rdm/contracts/audit/describe';
 import type { DescribedActivity } from '@rdm/contracts/audit/sentence-words';

@@ -1,6 +1,6 @@
 /**
- * The settings for reading the file: sheet, header row, first and last row, delimiter and encoding. The server detects
- * them, and the user can change them.
+ * The settings for reading the file: sheet, header row, first and last row, delimiter and encoding. The user can change
+ * the detected ones, and can restrict the rows that are read.
  */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ReadOptions } from '@rdm/contracts/imports/file-profile';

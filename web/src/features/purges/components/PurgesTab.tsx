@@ -1,4 +1,4 @@
-/** The list of waiting and running purges, or of ended purges if `ended` is set. */
+/** The list of purges that have ended or, without `ended`, of requested purges that have not ended. */
 import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, Check, PanelRight, RotateCcw, X } from 'lucide-react';

@@ -52,8 +52,8 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
 }
 
 /**
- * Shows how many values are copied, and why other values are not. Dimmed while the preview for changed rules is
- * loading.
+ * Shows how many values can be copied or, if the rules exclude some, how many cannot and why. Dimmed while the preview
+ * for changed rules is loading.
  */
 function CopyPreview({ preview, isStale }: { preview: RelationshipCopied; isStale: boolean }) {
   const { copied, refused, violations } = preview;

@@ -1,4 +1,4 @@
-/** Requests confirmation before the e-mail address of an account is released, and explains what the account can do without one. */
+/** Requests confirmation before the e-mail address of an account is released, and explains the consequences. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { nameOf } from './profile.ts';

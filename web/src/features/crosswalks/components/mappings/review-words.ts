@@ -1,4 +1,4 @@
-/** Labels of the review verbs for mappings and for crosswalks. */
+/** Texts of the review verbs for mappings and for crosswalks. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks/mappings';
@@ -34,7 +34,7 @@ export const mappingWords = ({
 
 export const mappingsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
 
-/** Labels of the review verbs for crosswalks themselves. */
+/** Texts of the review verbs for crosswalks themselves. */
 export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
   submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },

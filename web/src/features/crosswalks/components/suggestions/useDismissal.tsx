@@ -1,4 +1,4 @@
-/** Dismisses one or many suggestions: hides them immediately, reports the result for each pair, and offers an undo. */
+/** Dismisses one or many suggestions: hides them immediately, lists the refused pairs, and offers an undo. */
 
 import { type MappedPair, pairKey } from '@rdm/contracts/crosswalks/mappings';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
