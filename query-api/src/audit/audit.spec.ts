@@ -1,4 +1,4 @@
-/** Tests the audit log on a real PostgreSQL: rows with names, signing keys, replay, and a chain that reveals manipulation. */
+/** Tests the audit log on a real PostgreSQL: rows with names, signing keys, replay, and the verification of the chain. */
 import {
   type AuditLogView,
   type ChainVerification,

@@ -81,8 +81,8 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
   };
 
   /**
-   * Schedules a write. If counts are left after a write, the pause is at least three times as long as the write took, so
-   * that writes under load take at most a quarter of the time.
+   * Schedules a write. If counts are left after a write, the pause is at least three times as long as the write took,
+   * so that writes under load take at most a quarter of the time.
    */
   const schedule = (workedMs = 0) => {
     // The end of the write schedules the next one, if counts are left.
