@@ -40,7 +40,7 @@ const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
   { prefix: '/collections/:', list: '/api/collections', named: 'Geography' },
 ];
 
-/** Returns the path with the id of an item, if it has a parameter. */
+/** Returns an address of the page: its parameter is replaced by the id of an item or, in the help, by a page name. */
 export async function addressOf(page: Page, path: string): Promise<string> {
   if (!path.includes(':')) return path;
   // This help page has a table and links.

@@ -1,4 +1,4 @@
-/** Tests the audit log on a real PostgreSQL: rows with names, signing keys, replay, and the verification of the chain. */
+/** Tests the audit log on a real PostgreSQL: rows with names, signing keys, replay, and verification of the chain. */
 import {
   type AuditLogView,
   type ChainVerification,

@@ -45,7 +45,7 @@ export interface PurgeRunDependencies {
 
 /**
  * Resolves when the purge is complete, has failed, or waits for an operator to reclaim the space. Rejects with a
- * `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup or a restore runs, or with the reason of the signal.
+ * `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup, restore or scavenge runs, and if the signal is aborted.
  */
 export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal: AbortSignal): Promise<void> {
   const { pool, commandApi, log } = deps;
