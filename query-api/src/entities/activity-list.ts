@@ -52,8 +52,8 @@ const job = (tables: Tables, activity: Sql): Sql => sql`${activity}.job || jsonb
     WHERE j.job_id = ${activity}.job_id))`;
 
 /**
- * The rows of a query (columns id and name) as an object of names by id. An entity without a name, such as a purged one,
- * has no entry.
+ * The rows of a query (columns id and name) as an object of names by id. An entity without a name, such as a purged
+ * one, has no entry.
  */
 const namesById = (named: Sql): Sql =>
   sql`(SELECT coalesce(json_object_agg(n.id, n.name) FILTER (WHERE n.name IS NOT NULL), '{}') FROM (${named}) n)`;
