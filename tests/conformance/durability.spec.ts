@@ -51,8 +51,8 @@ interface Journal {
 }
 
 /**
- * Appends at exact revisions until the store ends. If the outcome of an append is not known, the first append repeats it
- * unchanged.
+ * Appends at exact revisions until the store ends. If the outcome of an append is not known, the first append repeats
+ * it unchanged.
  */
 async function write(client: EventStoreDBClient, journal: Journal, chance: () => number): Promise<void> {
   for (;;) {
