@@ -1,6 +1,6 @@
 /**
  * Bundles each Node.js program of the product with the modules and packages that it uses. A program that reads a few large files
- * starts with less than half the processor time of a program that reads a thousand small files.
+ * starts with about half the processor time of a program that reads a thousand small files.
  */
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';

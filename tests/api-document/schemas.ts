@@ -1,4 +1,4 @@
-/** Converts zod schemas to JSON Schema; schemas that contracts export by name become components. */
+/** Converts zod schemas to JSON Schema. In answers, the schemas that contracts exports by name become components. */
 import * as contracts from '@rdm/contracts';
 import { z } from 'zod';
 
@@ -30,7 +30,7 @@ export const inputSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schem
 export class AnswerSchemas {
   readonly #answers = new Map<string, z.ZodType>();
 
-  /** Adds a schema to the components; returns the reference to it. */
+  /** Adds a schema to the components, by its exported name or else as `id`; returns the reference to it. */
   add(id: string, schema: z.ZodType): JsonSchema {
     const name = NAMES.get(schema) ?? id;
     this.#answers.set(name, schema);

@@ -1,4 +1,4 @@
-/** All pages of the application, each with an address that exists in the sample data. */
+/** All pages of the application, each with an address that exists in the sample data or is created for the tests. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -7,7 +7,7 @@ import { callApi, expect, type People, uniqueName } from './fixtures.ts';
 
 const FEATURES = join(import.meta.dirname, '../../web/src/features');
 
-/** Returns the addresses of all pages, read from the manifests of the features. */
+/** Returns the paths and titles of all pages, read from the manifests of the features. A path may have parameters. */
 export function routes(): { path: string; title: string; isPublic: boolean }[] {
   return readdirSync(FEATURES)
     .map((feature) => join(FEATURES, feature, 'routes.tsx'))
@@ -40,6 +40,7 @@ const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
   { prefix: '/collections/:', list: '/api/collections', named: 'Geography' },
 ];
 
+/** Returns an address of the page: its parameter is replaced by the id of an item or, in the help, by a page name. */
 export async function addressOf(page: Page, path: string): Promise<string> {
   if (!path.includes(':')) return path;
   // This help page has a table and links.
@@ -59,7 +60,10 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
   await expect(page.getByText('Loading...')).toHaveCount(0);
 }
 
-/** Limits lists to five rows: more rows take time, but add no other elements to check. */
+/**
+ * Limits lists to five rows, in a page that has loaded nothing yet: more rows take time, but add no other elements to
+ * check.
+ */
 export async function limitRows(page: Page): Promise<void> {
   if (page.url() !== 'about:blank') return;
   await page.goto('/favicon.svg');

@@ -1,4 +1,4 @@
-/** Opens the rows of a data set as a sheet, reads and pastes into its cells, and reads the stored rows. */
+/** Creates data sets and opens them as sheets, finds their cells, pastes texts, and reads the stored rows. */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { callApi, expect, uniqueName } from './fixtures.ts';
 
@@ -17,11 +17,11 @@ export const cell = (page: Page, row: number, column: string): Locator =>
   page.locator(`[data-row="${row}"] td[data-column="${column}"]`);
 export const expectSaved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
 
-/** Position of the last write of any recorded page. */
+/** The position of the last write by any recorded browser context. */
 let lastPosition = '0';
 const commitOf = (position: string): bigint => BigInt(position.split('/')[0] ?? 0);
 
-/** Records the positions of the writes of a page, so that later reads include them. */
+/** Records the positions of all writes in the browser context of a page, so that `readStoredRows` includes them. */
 export function recordWritePosition(page: Page): void {
   page.context().on('response', (response) => {
     const position = response.headers()['x-position'];

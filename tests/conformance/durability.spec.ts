@@ -1,4 +1,7 @@
-/** Tests that kill -9 at random moments and restarts lose no acknowledged event, also in sealed segments. */
+/**
+ * Tests that kill -9 at random moments and restarts lose no acknowledged event, also in sealed segments, and how the
+ * process of the store starts and ends.
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -40,7 +43,7 @@ async function start(dir: string): Promise<{ store: EventStoreProcess; client: E
   return { store, client };
 }
 
-/** The stream of one writer: its acknowledged events, and an append whose outcome is not known. */
+/** The stream of one writer: its acknowledged events, and the events of an append whose outcome is not known. */
 interface Journal {
   readonly stream: string;
   readonly acknowledged: string[];
@@ -48,8 +51,8 @@ interface Journal {
 }
 
 /**
- * Appends at exact revisions until the store ends. The first append repeats, unchanged, the append whose outcome is not
- * known.
+ * Appends at exact revisions until the store ends. If the outcome of an append is not known, the first append repeats
+ * it unchanged.
  */
 async function write(client: EventStoreDBClient, journal: Journal, chance: () => number): Promise<void> {
   for (;;) {
@@ -168,7 +171,7 @@ describe('a restart', () => {
 });
 
 describe('the process', () => {
-  it('locks its directory, even if the process before it was killed', async () => {
+  it('locks its directory until it is killed', async () => {
     const dir = newDirectory();
     const { store } = await start(dir);
     const second = failureOf(startEventStoreProcess({ dir, output: 'pipe' }));

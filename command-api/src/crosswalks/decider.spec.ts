@@ -1,3 +1,4 @@
+/** Specifies the commands on the definition of a crosswalk, their undo, and the missing mappings. */
 import {
   type Crosswalk,
   type CrosswalkEvent,
@@ -224,7 +225,7 @@ describe('discarding changes of an approved crosswalk', () => {
       .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
-  it('keeps a name that was changed after the discarded change', () =>
+  it('does not reset a name that was changed after the discarded change', () =>
     expect(
       given(
         defined,
@@ -412,7 +413,7 @@ describe('missing mappings', () => {
       .when((state) => requestMissing(state, [{ id: 10, sourceValue: 'UK' }]))
       .thenNothing();
   });
-  it('are not requested beyond the limit of the crosswalk', () => {
+  it('are refused if they are not recorded, with the limit of the crosswalk as the reason', () => {
     const state = { ids: new Map([['UK', 9]]) } as MissingMappings;
     expect(requireRecorded(state, 'UK')).toBe(9);
     expect(() => requireRecorded(state, 'XX')).toThrow('100,000 missing mappings');
@@ -460,7 +461,7 @@ describe('missing mappings', () => {
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } })
       .refusing(10, 'LISTED');
   });
-  it('are ignored again for their previous reasons if no comment is sent; without one, they are refused', () => {
+  it('are ignored again for their previous reasons if no comment is sent, or refused if they have no reason', () => {
     const three = { requests: [9, 10, 11].map((id) => ({ id, sourceValue: `V${id}` })) };
     const ignored = (id: number, comment: string): MissingMappingEvent => ({
       type: 'MissingMappingIgnored',

@@ -15,7 +15,7 @@ import { storeUser } from './vault.ts';
 const FIRST_USER_ID = 1;
 const COMMAND_ID = 'b7a1c1de-64a6-5f0c-9c67-0f9f4d1e2a10';
 
-/** Does nothing if roles exist. Requires ADMIN_PASSWORD at the first start. */
+/** Does nothing if the access stream has events. Requires ADMIN_PASSWORD at the first start. */
 export async function bootstrap(
   pool: Pool,
   store: EventStore,
@@ -69,7 +69,7 @@ export async function bootstrap(
   log.info('Wrote the seeded roles and the first administrator');
 }
 
-/** Appends events; ignores a conflict, because then another instance has appended the same events. */
+/** Appends events; ignores a conflict, because then another instance or an interrupted start has appended them. */
 async function appendOnce(store: EventStore, stream: string, events: NewEvent[]): Promise<void> {
   try {
     await store.append(stream, events, 'NO_STREAM');

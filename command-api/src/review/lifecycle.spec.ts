@@ -173,7 +173,10 @@ const LINES: Line[] = (() => {
   });
 })();
 
-/** The facts that lead to each state: the author writes, the submitter submits, the reviewer decides. */
+/**
+ * The facts that lead to each state: the author writes and deletes, the submitter submits and requests the deletion,
+ * and the reviewer decides.
+ */
 const FACTS_TO_STATE: Readonly<Record<string, [by: number, fact: DoneFact][]>> = (() => {
   const draft: [number, DoneFact][] = [[AUTHOR, 'drafted']];
   const pending: [number, DoneFact][] = [...draft, [SUBMITTER, 'submitted']];
@@ -355,7 +358,7 @@ describe.each(REVIEWED_KINDS)('the lifecycle of $kind', ({ start, verbs }) => {
   });
 });
 
-/** The state after the undo of a verb by the user who did it: state before, verb, state after the undo. */
+/** The undo of a verb by the user who did it: state before, verb, and the state after the undo or a word of `CODES`. */
 const UNDO = `
   D submit D    C submit C    P approve P    CP approve CP   DEL approve DEL   P reject P     CP reject CP
   DEL reject DEL   A revoke P    DEL revoke P    C revoke super   CP revoke super   CR revoke super

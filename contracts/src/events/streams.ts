@@ -1,4 +1,4 @@
-/** The names of streams: `category-id`, without any other dash. */
+/** The names of streams: a category, a dash, and an id, an id with a bucket, or a name such as `main`. */
 import { BUCKETS } from '../constants.ts';
 
 export const ACCESS_STREAM = 'access-main';
@@ -33,7 +33,7 @@ export type NameScope = (typeof NAME_SCOPES)[number];
 
 export interface StreamName {
   category: string;
-  /** The numeric id of the entity, or NaN for names such as `access-main` and `names-types`. */
+  /** The id in the name; NaN if the name has none, as in `access-main` and `names-types`. */
   id: number;
   bucket: number | undefined;
 }

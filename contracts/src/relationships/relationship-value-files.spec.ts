@@ -1,3 +1,4 @@
+/** Tests how files of relationship values are read: the header, the columns, the rows and the cells. */
 import { describe, expect, it } from 'vitest';
 import type { ImportRelationshipValues } from './relationship-value-exchange.ts';
 import {
@@ -38,7 +39,7 @@ describe('the first row', () => {
     expect(read(text).layout.isNamed).toBe(isNamed);
   });
 
-  it('is the header only if the settings declare it, regardless of its cells', () => {
+  it('is the header or not as the settings declare, regardless of its cells', () => {
     const { layout, values } = read('a,b\nVIE,AT', { isNamed: true });
     expect([layout.columns, values.map(({ sourceKey }) => sourceKey)]).toEqual([['a', 'b'], ['VIE']]);
     expect(read('source,target\nVIE,AT', { isNamed: false }).values).toHaveLength(2);
@@ -46,7 +47,7 @@ describe('the first row', () => {
 });
 
 describe('columns', () => {
-  it('are recognised by their names, in any order, with any delimiter', () => {
+  it('are recognised by their names, in any order, also with a semicolon as delimiter', () => {
     const { layout } = read('SHARE;Target;valid-from;Source key;note\n1;AT;;VIE;x');
     expect(usesOf(layout)).toEqual({
       source: 'Source key',
@@ -104,7 +105,7 @@ describe('rows of CSV', () => {
     ]);
   });
 
-  it('have their line number and their exact keys, and empty rows are skipped', () => {
+  it('have their line number and their keys without blanks at the ends, and empty rows are skipped', () => {
     const { values } = read('source,target\n007, AT \n, \n"a\nb",AT\nVIE,AT');
     expect(values.map(({ line, sourceKey, targetKey }) => [line, sourceKey, targetKey])).toEqual([
       [2, '007', 'AT'],

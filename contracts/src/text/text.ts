@@ -9,8 +9,8 @@ export const ACCENTS = '[\\u0300-\\u036f]';
 const EACH_ACCENT = new RegExp(ACCENTS, 'g');
 
 /**
- * Removes case and accents, for comparisons in the palette. In PostgreSQL, `foldedWhole` of platform does the same, and
- * `foldedText` for the beginning of a text.
+ * Removes case and accents, for searches. In PostgreSQL, `foldedWhole` of platform does the same, and `foldedText` for
+ * the beginning of a text.
  */
 export const foldText = (text: string): string => text.normalize('NFKD').replace(EACH_ACCENT, '').toLowerCase();
 

@@ -108,7 +108,7 @@ describe('the supervisor', () => {
     expect(part.runs).toHaveLength(3);
   });
 
-  it('restarts a part that cannot start on a full disk until there is space', async () => {
+  it('repeats the start of a part on a full disk until there is space, and does not give it up', async () => {
     const options = newOptions();
     const { part, runs, started } = fakePart('database');
     let failures = 0;
@@ -160,7 +160,7 @@ describe('the supervisor', () => {
     expect(neverReady.runs).toHaveLength(2);
   });
 
-  it('resets the number of failures after a run that lasted long enough', async () => {
+  it('resets the number of failures after a run that was ready for long enough', async () => {
     const options = newOptions();
     const part = fakePart('service');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 2, steadyAfter: 0 });
@@ -168,7 +168,7 @@ describe('the supervisor', () => {
     for (const count of [1, 2, 3]) {
       await part.started(count);
       await supervisor.parts['service']?.ready();
-      await new Promise((passed) => setTimeout(passed, 2)); // longer than a run has to last in this test
+      await new Promise((passed) => setTimeout(passed, 2)); // longer than a run has to be ready in this test
       part.runs[count - 1]?.end({ code: 1 });
     }
     await part.started(4);

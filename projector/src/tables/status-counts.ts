@@ -28,7 +28,7 @@ interface ReviewedChange<R> {
 const statusColumn = (row: ReviewColumns) =>
   row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
 
-/** Sums the changes to the counts of each parent. */
+/** Sums the changes to the counts of each parent. Deleted rows are in no count of a status. */
 export function countByStatus<R extends ReviewColumns>(
   changes: readonly ReviewedChange<R>[],
   isServed: (row: R | undefined) => boolean,

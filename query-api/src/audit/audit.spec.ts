@@ -1,4 +1,4 @@
-/** Tests the audit log on a real PostgreSQL: rows with names, replay, and a chain that reveals every manipulation. */
+/** Tests the audit log on a real PostgreSQL: rows with names, signing keys, replay, and verification of the chain. */
 import {
   type AuditLogView,
   type ChainVerification,
@@ -87,7 +87,7 @@ describe('the audit log', () => {
     expect(items.map((row) => row.seq)).toEqual([last - 3, last - 4, last - 5]);
     expect((await readLog<Page<AuditLogView>>('', { kind: 'approvals' })).total).toBe(4);
   });
-  it('finds rows by kind, filter and search, and sorts by several fields', async () => {
+  it('finds rows by kind, filter and search, and accepts several sort fields', async () => {
     const { items } = await readLog<Page<AuditLogView>>('', { kind: 'approvals', q: 'wrong' });
     expect(items.map((row) => [row.action, row.statusBefore, row.statusAfter, row.rejectionReason])).toEqual([
       ['MappingsRejected', 'PENDING', 'REJECTED', 'wrong'],

@@ -18,7 +18,10 @@ const synonymsText = (data: Sql, { synonymFieldIds }: Side): Sql =>
         ', ',
       )}), '')`;
 
-/** The query for the distinct values of a side: columns id (of the first row with the value), value, label, synonyms. */
+/**
+ * The query for the distinct values of a side that are not empty: columns id (of the first row with the value), value,
+ * label, synonyms.
+ */
 export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sql {
   const rows = sql`${tables('instances')} i
     WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted

@@ -1,4 +1,4 @@
-/** Counts translation requests for mapped values: collects counts for a second, then adds them to a telemetry table. */
+/** Counts translation requests for mapped values: collects counts for at least a second, then adds them to a table. */
 import type { Log, Queryable } from '@rdm/platform';
 
 /** Requests for one source value of a crosswalk since the last write. */
@@ -24,9 +24,9 @@ export interface TranslationRequestCounterOptions {
   now?: () => number;
 }
 
-/** Interval of writes. A crash loses the counts since the last write; that is acceptable for telemetry. */
+/** Minimum interval of writes. A crash loses the counts since the last write; that is acceptable for telemetry. */
 const EVERY_MS = 1_000;
-/** Maximum number of values that are counted between two writes; requests for further values are not counted. */
+/** Maximum number of values of all crosswalks between two writes; requests for further values are not counted. */
 const PENDING_MAX = 200_000;
 /** Maximum number of values in one statement. */
 const BATCH_SIZE = 5_000;
@@ -80,9 +80,12 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
     }
   };
 
-  /** Pauses at least three times as long as the last write took, so that counting takes at most a quarter of the time. */
+  /**
+   * Schedules a write. If counts are left after a write, the pause is at least three times as long as the write took,
+   * so that writes under load take at most a quarter of the time.
+   */
   const schedule = (workedMs = 0) => {
-    // The end of the write schedules the next one.
+    // The end of the write schedules the next one, if counts are left.
     if (isWriting) return;
     timer ??= setTimeout(() => void flush(), Math.max(everyMs, 3 * workedMs)).unref();
   };

@@ -1,4 +1,4 @@
-/** The list of activities, with the current names of the entities that they name, and their sentences. */
+/** The list of activities, with the current or last names of the entities that they name, and their sentences. */
 import { ACTIVITY_FIELDS, type AuditActivity, describe, FORMER_USER, type UndescribedActivity } from '@rdm/contracts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -52,7 +52,8 @@ const job = (tables: Tables, activity: Sql): Sql => sql`${activity}.job || jsonb
     WHERE j.job_id = ${activity}.job_id))`;
 
 /**
- * The rows of a query (columns id and name) as an object of names by id. A purged entity has no name, and so no entry.
+ * The rows of a query (columns id and name) as an object of names by id. An entity without a name, such as a purged
+ * one, has no entry.
  */
 const namesById = (named: Sql): Sql =>
   sql`(SELECT coalesce(json_object_agg(n.id, n.name) FILTER (WHERE n.name IS NOT NULL), '{}') FROM (${named}) n)`;

@@ -1,4 +1,4 @@
-/** The messages of pages behind a proxy and in the dialog that changes the password (specification §8). */
+/** Messages at sign-in, sign-out and password changes, also for answers that only a proxy sends (specification §8). */
 import { dismissError, errorDialog, expectApiRefusal, pendingErrors } from '../error-dialog.ts';
 import { expect, fillSignIn, signIn, signInByApi, test, uniqueName } from '../fixtures.ts';
 import { createUsername, FIRST_PASSWORD, toasts } from '../test-users.ts';

@@ -1,4 +1,7 @@
-/** Exports of mappings as JSON and SSSOM that are imported without loss, and a preview of very many mappings. */
+/**
+ * Exports of mappings as JSON and SSSOM that are imported without loss or contain only the filtered mappings, and a
+ * preview of very many mappings.
+ */
 import { IMPORTED_ROWS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newCrosswalk } from '../fixtures.ts';
@@ -43,7 +46,8 @@ describe('an import', () => {
     const { counts, rows } = await previewImport(id, `sourceValue,targetValue\n${lines.slice(0, count).join('\n')}`);
     expect(counts).toEqual({ new: count, changed: 0, unchanged: 0, invalid: 0 });
     expect(rows.map(({ row }: Json) => row)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
-    if (!LONG) return; // In the short form, only unit tests check the limit.
+    // A file with more rows than the limit is refused. In the short form, only unit tests check this.
+    if (!LONG) return;
     const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, {
       fileId: await stageFile(id, lines.join('\n')),
     });

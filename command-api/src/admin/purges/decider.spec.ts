@@ -83,7 +83,7 @@ describe('a confirmation', () => {
       });
   const { by: _, ...confirmation } = confirmed;
 
-  it('is accepted only from another administrator', () => {
+  it('is accepted from another administrator, and refused from the requester if another one exists', () => {
     purges.given(requested).when(confirm(OLGA)).then(confirmation);
     purges.given(requested).when(confirm(ADMIN)).thenRefused('SAME_ADMINISTRATOR');
     purges

@@ -21,9 +21,9 @@ export interface HeadRow {
 }
 
 export interface FoundHeader {
-  /** The line of the header or, if no rule decides, of the first candidate; 0 for none. */
+  /** The line of the header or, if no rule decides, of the first possible header; 0 if no row can be the header. */
   line: number;
-  /** The lines among which the user chooses if no rule decides. */
+  /** The lines among which the user chooses if no rule decides; only the first line if no row can be the header. */
   candidates: readonly number[];
 }
 
@@ -44,7 +44,7 @@ export function findHeader(rows: readonly HeadRow[], knownNames: readonly string
   return { line: lines[0] ?? 0, candidates: lines.length > 0 ? lines.slice(0, CANDIDATES_MAX) : [firstLine] };
 }
 
-/** The number of cells that most rows have, without empty cells at the end. */
+/** The most frequent number of cells in a row, without empty cells at the end; the largest of several. */
 function modalWidth(rows: readonly HeadRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) {
@@ -83,7 +83,7 @@ function differsFromRowsBelow(row: HeadRow, rows: readonly HeadRow[]): boolean {
   });
 }
 
-/** The kind of a value: number, date, boolean, text of letters, or the shape of a code. */
+/** The kind of a value: number, date, boolean, text without digits, or the shape of another text. */
 function kindOf(value: string): string {
   const trimmed = value.trim();
   if (numberNotation(trimmed)) return 'number';

@@ -1,16 +1,19 @@
 /** Determines from one number which characters separate decimals and thousands. */
 
 export interface NumberNotation {
-  /** The decimal separator; empty if the number has none. */
+  /** The decimal separator; empty if the number has none, or only an ambiguous separator. */
   decimal: '' | '.' | ',';
-  /** The separator of thousands; empty if the number has none. White space of any kind is a blank. */
+  /**
+   * The separator of thousands; empty if the number has none, or only an ambiguous separator. A blank represents white
+   * space of any kind, and "'" also a typographic apostrophe.
+   */
   group: '' | '.' | ',' | ' ' | "'";
   /** The separator of a number like "1,234", which may separate decimals or thousands; empty for other numbers. */
   ambiguousSeparator: '' | '.' | ',';
 }
 
 const PLAIN = /^[+-]?\d+$/;
-/** Matches numbers. An exponent must have a sign or follow decimals, because a text like "9e42" is more often a code. */
+/** Matches texts that may be numbers; the groups are the number without sign and exponent, and the exponent's sign. */
 const NUMBER_LIKE = /^[+-]?((?:\d[\d.,\s'\u2019]*)?\d[.,]?|[.,]\d+)(?:[eE]([+-]?)\d+)?$/;
 const SEPARATORS = /[^\d]/g;
 const SEPARATED_BY_THREES = /^\d{1,3}(?:\D\d{3})+$/;
@@ -36,6 +39,7 @@ export function numberNotation(text: string): NumberNotation | undefined {
   const [, mantissa, sign] = NUMBER_LIKE.exec(text) ?? [];
   if (mantissa === undefined) return undefined;
   const separators = mantissa.match(SEPARATORS) ?? [];
+  // Without a sign in the exponent and without a separator, a text like "9e42" is more often a code.
   if (sign === '' && separators.length === 0) return undefined;
   const last = separators.at(-1);
   if (last === undefined) return NO_SEPARATORS;

@@ -16,7 +16,7 @@ export const SEGMENT_HEADER = 32;
  */
 export const SCAVENGED_HEADER = 48;
 const MAGIC = Buffer.from('RDMEVLOG');
-/** Length of the trailer, which contains the length of the footer and `TRAILER_MAGIC`. */
+/** Length of the trailer, which contains the length of the footer with its record header, and `TRAILER_MAGIC`. */
 export const TRAILER = 8;
 export const TRAILER_MAGIC = 0x58444e49;
 

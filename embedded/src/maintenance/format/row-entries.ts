@@ -44,7 +44,7 @@ export function recordGroup(size = ENTRY_SIZE) {
       length += record.length;
       return complete;
     },
-    /** Returns the last entry. */
+    /** Returns the entry with the records that are not returned yet; undefined if there are none. */
     take,
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Executes a confirmed purge. Each step can be repeated: after a kill, the next process begins with the first step that is not
- * recorded in the log. Nothing is deleted before the manifest is sealed.
+ * Executes a confirmed purge. Each step can be repeated: a later run begins with REQUIREMENTS, with TOMBSTONES if the
+ * manifest is sealed, or with SPACE if the purge waited for an operator to reclaim the space. Nothing is deleted before
+ * the manifest is sealed.
  */
 import {
   PURGES_STREAM,
@@ -44,7 +45,7 @@ export interface PurgeRunDependencies {
 
 /**
  * Resolves when the purge is complete, has failed, or waits for an operator to reclaim the space. Rejects with a
- * `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup or a restore runs, or with the reason of the signal.
+ * `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup, restore or scavenge runs, and if the signal is aborted.
  */
 export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal: AbortSignal): Promise<void> {
   const { pool, commandApi, log } = deps;
@@ -194,7 +195,9 @@ async function requireRecorded(store: EventStore, stream: string, eventType: str
   throw new MaintenanceError('NOT_READY', 'The step was not recorded. Resume the purge, or make a new dry run.');
 }
 
-/** Registers the purge in `system-purges`, so that the code that numbers the log finds the manifest. */
+/**
+ * Registers a purge that deletes streams in `system-purges`, so that the code that numbers the log finds the manifest.
+ */
 async function register(
   { store, commandApi }: PurgeRunDependencies,
   { purgeId }: Purge,

@@ -1,6 +1,6 @@
 /**
- * The import worker in an upsert, with several workers, and after a crash of the database: it neither duplicates nor
- * loses a row.
+ * The import worker in an upsert with repeated kills, with several workers, and after a crash of the database: it
+ * neither duplicates nor loses a row.
  */
 import type { Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ describe('several workers', () => {
 });
 
 describe('a database that crashed before its last commits were on the disk', () => {
-  /** A pool that loses the first staged piece of rows, as PostgreSQL loses data that it has not flushed. */
+  /** Returns a pool that deletes the first staged piece of rows, as a crash of PostgreSQL loses unflushed commits. */
   function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
     let lost = 0;
     const query = async (...args: unknown[]) => {

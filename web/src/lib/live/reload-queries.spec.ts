@@ -6,7 +6,8 @@ import { reloadQueries, reloadWithoutCancelling } from './reload-queries.ts';
 const KEY = ['codes', 1];
 
 /**
- * Observes a query. `answer` ends the oldest read in progress, with the data from the time at which that read began.
+ * Observes a query. `answer` ends the oldest unanswered read, even if it was cancelled, with the data from the time at
+ * which that read began.
  */
 function observe(queries: QueryClient, queryKey = KEY) {
   let stored = 'before the change';

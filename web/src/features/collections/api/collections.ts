@@ -81,7 +81,10 @@ export const effectiveAccessQuery = (id: number, userId: number) =>
 
 const COLLECTIONS_MAX = 1_000;
 
-/** The collections on which the user has ADMIN: their permissions can be copied. */
+/**
+ * The collections on which the user has ADMIN, so that their permissions can be copied; only the first COLLECTIONS_MAX
+ * collections by name are searched.
+ */
 export const administeredCollectionsQuery = queryOptions({
   queryKey: [...collectionsKey, 'administered'],
   queryFn: async () => {

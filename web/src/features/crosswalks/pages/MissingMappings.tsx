@@ -1,4 +1,4 @@
-/** The page of the requested values without an approved mapping, the most requested first. */
+/** The page of missing mappings, by default the most requested first. A switch shows the ignored ones instead. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';

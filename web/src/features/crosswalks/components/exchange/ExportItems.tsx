@@ -1,5 +1,6 @@
 /**
- * The export items of a menu: for the mappings of the tab that match the search and the filter, and for all mappings.
+ * The export items of a menu: for the mappings of the tab that match the search and the filter, if the tab can be
+ * exported, and for all mappings.
  */
 import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';

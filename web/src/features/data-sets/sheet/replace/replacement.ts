@@ -15,8 +15,9 @@ export interface Search {
 }
 
 export interface RowReplacement {
-  /** The cells that would change. */
+  /** The new values of the cells that would change. */
   data: RowData;
+  /** The current values of the same cells. */
   before: RowData;
   /** Why cells cannot get their new values, by field name. */
   problems: Record<string, string>;
@@ -37,7 +38,7 @@ export const replaceableFields = <Field extends CellField>(
 ): Field[] =>
   fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
 
-/** The replacement for a row; undefined if no cell of the row would change. */
+/** The replacement for a row; undefined if no cell of the row would change and none has a problem. */
 export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): RowReplacement | undefined {
   const data: RowData = {};
   const before: RowData = {};
