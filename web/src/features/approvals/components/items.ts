@@ -164,8 +164,8 @@ export const countText = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
- * Describes the impact of approving the item on translations or relationships. With `parent`, the text for a crosswalk
- * has the number of approved values, and the text for a mapping of an unapproved crosswalk has a condition.
+ * Describes the impact of approving the item on translations or relationships. With `parent`, the text for a new
+ * crosswalk has the number of approved values, and the text for a mapping of an unapproved crosswalk has a condition.
  */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
@@ -236,7 +236,7 @@ export function pageOf(item: ApprovalView): string {
   return isDefinitionItem(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
-/** The editor in which the author corrects a rejected item; the page of the item if the item has no editor. */
+/** The editor in which the author corrects a rejected mapping or value; for a definition or a deletion, its page. */
 export const correctionPageOf = (item: ApprovalView): string =>
   isDefinitionItem(item) || item.deletionRequested ? pageOf(item) : editorLink(item, tabOf(item));
 
