@@ -15,7 +15,7 @@ export const DRAFT_DAYS = 7;
 /** The maximum number of drafts in a list. */
 export const ACTIVE_DRAFTS_MAX = 100;
 
-/** The target of the import, to which the rows of the file are added. */
+/** The target of the import: a data set, a new data set, a crosswalk or a relationship. */
 export const DraftTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dataSet'), dataSetId: Id }),
   z.object({

@@ -43,7 +43,7 @@ export interface DefinitionKind<Row extends Definition, Verb extends RowVerb> {
   wordsOfMany: Record<RowVerb, VerbWords>;
   /** Formats a number of definitions: "3 crosswalks". */
   countText: (count: number) => string;
-  /** Whether the definition, or one of its mappings or values, is served: then an approver must approve its deletion. */
+  /** Whether the definition or one of its mappings or values is served: an approver must approve its deletion. */
   isServed: (row: Row) => boolean;
   /** Reloads the pages of one definition, and the lists that contain it. */
   reload: (queries: QueryClient, id: number) => Promise<unknown>;
