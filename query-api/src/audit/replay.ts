@@ -191,7 +191,7 @@ function foldAccess(entity: SubjectEntity | undefined): Fold {
   };
 }
 
-/** The fold for a stream. */
+/** Creates the fold for a subject; throws if the category of its stream does not exist. */
 function createFold({ stream, entity }: Subject): Fold {
   const { category } = parseStream(stream);
   switch (category) {

@@ -24,8 +24,8 @@ export function requireKnownSchema({ migrations, tables, product }: BackupHeader
 }
 
 /**
- * Fills the tables of an empty database from the parts up to the sequences, and runs the later migrations. Returns the
- * sequences.
+ * Fills the tables of an empty database from the parts up to the sequences, and runs the later migrations. Passes the
+ * signing key of the backup to `onKey`, and returns the sequences.
  */
 export async function fillDatabase(
   url: string,

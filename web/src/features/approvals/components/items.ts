@@ -143,7 +143,7 @@ function valueText(name: string, value: unknown, parent: CrosswalkView | Relatio
   return id === undefined || id === value ? text : value;
 }
 
-/** The values of the approved and of the pending version, field by field; a deletion has no new values. */
+/** The values before and after the change under review, field by field; a deletion has no new values. */
 export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkView | RelationshipView): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
