@@ -119,7 +119,11 @@ export const DRAFT_STATES = ['READING', 'READY', 'REFUSED', 'STARTED'] as const;
 export const DRAFT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid', 'skipped', 'removed', 'kept'] as const;
 export type DraftOutcome = (typeof DRAFT_OUTCOMES)[number];
 
-/** A record of a dry run: its cells in the order of the fields and, for a changed row, the current cells. */
+/**
+ * A row of a dry run: a record of the file with its cells in the order of the fields and, for a changed row, the current
+ * cells. A removed or kept row is not in the file: `record` is the id of the row, `after` its current cells, and `place`
+ * is empty.
+ */
 const CheckedRow = z.object({
   record: z.number().int(),
   place: z.string(),
