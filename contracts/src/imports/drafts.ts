@@ -120,9 +120,9 @@ export const DRAFT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid', 'skippe
 export type DraftOutcome = (typeof DRAFT_OUTCOMES)[number];
 
 /**
- * A row of a dry run: a record of the file with its cells in the order of the fields and, for a changed row, the current
- * cells. A removed or kept row is not in the file: `record` is the id of the row, `after` its current cells, and `place`
- * is empty.
+ * A row of a dry run: a record of the file with its cells in the order of the fields and, for a changed row, the
+ * current cells. A removed or kept row is not in the file: `record` is the id of the row, `after` has its current
+ * cells, and `place` is empty.
  */
 const CheckedRow = z.object({
   record: z.number().int(),
