@@ -72,7 +72,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   collectionRoutes,
   comparisonRoutes,
   comparisonExportRoutes,
-  // These routes precede those of crosswalks: otherwise the path of the preview would match the id of a crosswalk.
+  // Before `crosswalkRoutes`, whose `/api/crosswalks/:id` would match `/api/crosswalks/suggestions-preview`.
   suggestionRoutes,
   crosswalkRoutes,
   definitionHistoryRoutes,
@@ -104,8 +104,8 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   pastePreviewRoutes,
   referenceTypeRoutes,
   referenceRoutes,
-  // These routes precede those of relationships: otherwise the path for all values would match the id of a relationship.
   relationshipExportRoutes,
+  // Before `relationshipRoutes`, whose `/api/relationships/:id` would match `/api/relationships/values`.
   relationshipValueRoutes,
   relationshipRoutes,
   schemaPreviewRoutes,

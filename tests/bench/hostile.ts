@@ -18,7 +18,7 @@ const READERS = 20;
 const WRITERS = 6;
 const SOCKETS = 100;
 const ATTACKERS = 3;
-/** The maximum p99, relative to the p99 without attacks. */
+/** The accepted p99, relative to the p99 without attacks: it is printed, but not enforced. */
 const LIMIT = 3;
 /** The pause of users between two requests. */
 const THINK_MS = 250;

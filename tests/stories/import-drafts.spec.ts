@@ -368,7 +368,7 @@ describe('a file for an existing data set', () => {
     expect(rows.new[0].after).toEqual(['B', 'Beta', '2.5']);
   });
 
-  it('is imported into the fields that an earlier file created, even if one was renamed', async () => {
+  it('is checked against the fields that an earlier file created, even if one was renamed', async () => {
     const group = uniqueName('Group');
     const file = `code,${group}\nA,1\nB,x\n`;
     const first = await uploadDraft(file, 'codes.csv');

@@ -69,7 +69,7 @@ describe('a data set', () => {
       )
       .then(created, { type: 'DataSetPublished', data: {} });
   });
-  it('is not created after its creation was abandoned', () => {
+  it('is not created after its creation was abandoned, and not abandoned after it was created', () => {
     given()
       .when((state) => abandonDataSet(state, 3, 7))
       .then({ type: 'DataSetAbandoned', data: { id: 3, typeId: 7 } });

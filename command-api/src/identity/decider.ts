@@ -186,7 +186,7 @@ export function changeGroup(
   };
 }
 
-/** Deletes a group and revokes its grants, so that no later group can inherit them. */
+/** Deletes a group. Revokes its grants so that no later group inherits them, except those of deleted collections. */
 export function deleteGroup(
   access: AccessState,
   groupId: number,

@@ -32,7 +32,7 @@ export const commandRoutes = (commands: Commands) => ({
       commands.handle(definition, request, { body: request.body }),
     ),
 
-  /** Changes the entity in the path, if it has the revision that the request expects. */
+  /** Changes the entity in the path. The command gets the revision that the request expects, if any. */
   change: <Body extends z.ZodType>(
     method: 'post' | 'put' | 'patch',
     path: string,
@@ -49,7 +49,7 @@ export const commandRoutes = (commands: Commands) => ({
       }),
     ),
 
-  /** Deletes the entity in the path, if it has the revision that the request expects. */
+  /** Deletes the entity in the path. The command gets the revision that the request expects, if any. */
   remove: (
     path: string,
     access: RouteAccess,

@@ -1,6 +1,6 @@
 /**
- * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes streams: one
- * command at a time per stream, with appends at exact revisions.
+ * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes streams: in
+ * this process one command at a time per stream, with appends at exact revisions.
  */
 import { type DomainEvent, type ProductEvent, parseStream, type RecordedEvent, Refusal } from '@rdm/contracts';
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
@@ -101,9 +101,10 @@ export class Streams {
   }
 
   /**
-   * Decides on a stream and appends the events. Decides on the cached state first. Reads the end of the stream before
-   * it returns a refusal or an empty decision, and decides again after a conflict. Two calls with the same stamp have
-   * one effect. `touched` are the rows that the decision reads; of a long stream, the state has only these rows.
+   * Decides on a stream and appends the events. Decides first on the cached state or, if the stream is probably new, on
+   * an empty state. Reads the end of the stream before it throws a refusal or returns an empty decision, and decides
+   * again after a conflict. Two calls with the same stamp have one effect. `touched` are the rows that the decision
+   * reads; of a long stream, the state has only these rows.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -194,8 +195,8 @@ export class Streams {
   }
 
   /**
-   * Loads a state to decide on: from memory, from the row cache, or from the whole stream. Only a state from the whole
-   * stream is certainly current.
+   * Loads a state to decide on: from memory, from the row cache, or by a read of the whole stream. Only a read of the
+   * stream returns a state that is certainly current (`atTail`).
    */
   async #loadForDecision<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -351,7 +352,7 @@ export class Streams {
 
   /**
    * Returns the result of a step that was already appended: the stored result or, because deciders are pure, the result
-   * of deciding again on the same state.
+   * of deciding again on the same state. Returns undefined if the step was not appended.
    */
   async #finishedResult<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,

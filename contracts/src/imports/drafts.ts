@@ -15,7 +15,7 @@ export const DRAFT_DAYS = 7;
 /** The maximum number of drafts in a list. */
 export const ACTIVE_DRAFTS_MAX = 100;
 
-/** The target of the import, to which the rows of the file are added. */
+/** The target of the import: a data set, a new data set, a crosswalk or a relationship. */
 export const DraftTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dataSet'), dataSetId: Id }),
   z.object({
@@ -119,7 +119,11 @@ export const DRAFT_STATES = ['READING', 'READY', 'REFUSED', 'STARTED'] as const;
 export const DRAFT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid', 'skipped', 'removed', 'kept'] as const;
 export type DraftOutcome = (typeof DRAFT_OUTCOMES)[number];
 
-/** A record of a dry run: its cells in the order of the fields and, for a changed row, the current cells. */
+/**
+ * A row of a dry run: a record of the file with its cells in the order of the fields and, for a changed row, the
+ * current cells. A removed or kept row is not in the file: `record` is the id of the row, `after` has its current
+ * cells, and `place` is empty.
+ */
 const CheckedRow = z.object({
   record: z.number().int(),
   place: z.string(),

@@ -156,7 +156,7 @@ describe('a log with a purge', () => {
     }
   });
 
-  it('has the same seq and chain after a restore, and refuses the purged stream', async () => {
+  it('has the same seq and chain after a restore, and refuses reads of the purged stream', async () => {
     const { fileName } = await backUp({ source: scavenged() });
     const dir = join(root, 'restored');
     const log = await openNewLog(dir);

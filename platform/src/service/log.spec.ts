@@ -28,7 +28,7 @@ describe('a log', () => {
     expect(text).toContain('log.spec.ts');
     expect(text).not.toMatch(/jane|Secret/);
   });
-  it('accepts values that are no errors', () => {
+  it('accepts values of err that are no errors', () => {
     expect(outputOf((log) => log.warn({ err: undefined }, 'nothing'))).toContain('nothing');
     expect(outputOf((log) => log.warn({ err: 'in a word' }, 'x'))).toContain('"err":"in a word"');
   });

@@ -11,7 +11,7 @@ type UnnamedStep = Omit<ReplayStep, 'names'>;
 
 const ID = sql`split_part(n.ref, ':', 2)::bigint`;
 
-/** Returns the data sets whose fields and rows are named in the events of a stream, with the prefix of their references. */
+/** Returns the data sets to whose fields and rows the events of a stream refer, with the prefix of the references. */
 function dataSetsOf(tables: Tables, { stream }: Subject): [prefix: '' | 'source' | 'target', dataSet: Sql][] {
   const { category, id } = parseStream(stream);
   const ends = (
@@ -41,7 +41,7 @@ function dataSetsOf(tables: Tables, { stream }: Subject): [prefix: '' | 'source'
   }
 }
 
-/** Selects `seq, names` of the fields and attributes that the events of a subject name, at the seqs `s` of its steps. */
+/** Selects for each seq of a step the names of all fields and attributes to which the subject's events can refer. */
 function selectFieldNames(tables: Tables, subject: Subject, seqs: readonly number[]): Sql {
   const { category, id } = parseStream(subject.stream);
   const [types, sets] = [tables.at('reference_data_types', sql`s.seq`), tables.at('reference_data_sets', sql`s.seq`)];

@@ -84,7 +84,10 @@ export interface Step {
 interface Fold {
   /** Returns the part of an event's data that belongs to the subject; undefined for an event of another subject. */
   select: (event: RecordedEvent) => unknown;
-  /** Applies an event, also of another subject; returns a function that returns the state of the event's subject. */
+  /**
+   * Applies an event, also of another subject. Returns a function that returns the state after the event: of the
+   * replayed entity or row or, if the whole stream is replayed, of the entity or rows that the event changed.
+   */
   apply: (event: RecordedEvent) => () => unknown;
 }
 
@@ -158,7 +161,7 @@ function foldRows({ initial, evolve }: RowsFold, entity: SubjectEntity | undefin
   };
 }
 
-/** Returns the entity of an `access-main` event. */
+/** Returns the entity of an `access-main` event; undefined for an event without one, such as that of a legal hold. */
 function accessSubject(data: object): { kind: AccessKind; id: number } | undefined {
   for (const kind of ['collection', 'group', 'user', 'role'] as const) {
     const id = (data as Record<string, unknown>)[`${kind}Id`];
@@ -188,7 +191,7 @@ function foldAccess(entity: SubjectEntity | undefined): Fold {
   };
 }
 
-/** The fold for a stream. */
+/** Creates the fold for a subject; throws if the category of its stream does not exist. */
 function createFold({ stream, entity }: Subject): Fold {
   const { category } = parseStream(stream);
   switch (category) {
@@ -219,7 +222,7 @@ export async function* replay(
     // After an event that cannot be decoded, the state is unknown for this and all later events.
     isKnown &&= !isUndecodable;
     const state = isKnown ? fold.apply(event) : () => null;
-    // An event that cannot be decoded may belong to each subject of the stream.
+    // An event that cannot be decoded may belong to any subject of the stream.
     const data = isUndecodable ? event.data : fold.select(event);
     if (data !== undefined) yield { event, data, state };
   }

@@ -141,7 +141,7 @@ describe('the drafts and figures', () => {
     await assign(2);
     expect((await readHome(NEWCOMER)).drafts).toHaveLength(1);
   });
-  it('count only data that the user may read, and the decisions of the last 30 days', async () => {
+  it('count the data that the user may read, and the decisions on each of the last 30 days', async () => {
     const { figures } = await readHome(NEWCOMER);
     expect(figures).toMatchObject({ dataSets: 2, rows: 0, mappedValues: 2 });
     expect(figures.decisions).toHaveLength(30);

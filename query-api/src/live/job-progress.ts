@@ -1,4 +1,4 @@
-/** Sends the progress of a job to the clients in its room. */
+/** Sends the progress of a job to the clients in its room and in the room of its parent job. */
 import type { JobMessage } from '@rdm/contracts';
 import type { Metrics } from '@rdm/platform';
 import { PHASE_ROWS, progressOf } from '../entities/jobs.ts';

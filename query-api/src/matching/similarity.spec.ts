@@ -81,7 +81,7 @@ describe('candidates for a source value', () => {
       confidence: 100,
     });
   });
-  it('describe the differences of folded texts', () => {
+  it('describe the differences of texts that are equal after folding', () => {
     expect(best([labelled('usd')], labelled('USD'))).toMatchObject({
       confidence: 95,
       reason: 'Same value apart from case',

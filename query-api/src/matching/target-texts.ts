@@ -89,7 +89,7 @@ class OccurrencesBuilder {
   }
 }
 
-/** A folded text: its distinct words and trigrams, and a key that all texts with the same folded form share. */
+/** A folded text: its distinct words, their trigrams, and as its key all its words in order, without spaces. */
 export interface FoldedText {
   words: string[];
   trigrams: Set<string>;
@@ -109,7 +109,7 @@ export interface TargetTexts {
   kinds: Uint8Array;
   texts: readonly string[];
   keyOf(text: number): string;
-  /** Returns the texts with this key. */
+  /** Returns the texts with this key; none for an empty key. */
   withKey(key: string): readonly number[];
   trigrams: Occurrences;
   words: Occurrences;

@@ -25,7 +25,7 @@ describe('the pools', () => {
     ['that is embedded', true, 10],
     ['elsewhere', false, getPriority()],
   ] as const)
-    it(`run expressions and downloads with niceness ${niceness} on a PostgreSQL ${where}`, async () => {
+    it(`run regular expressions and downloads with niceness ${niceness} on a PostgreSQL ${where}`, async () => {
       const pools = openPools({ DATABASE_URL: database.url, DATABASE_EMBEDDED: isEmbedded });
       expect(await prioritiesOf(pools)).toEqual([niceness, niceness, getPriority()]);
       await pools.end();

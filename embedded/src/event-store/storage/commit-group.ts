@@ -39,7 +39,10 @@ export class CommitGroup {
     return this.#size === 0 || this.#size + maxBytes(stream, events) <= GROUP_SIZE;
   }
 
-  /** Encodes one append, which is stored completely or not at all, and returns the positions of its events. */
+  /**
+   * Encodes one append, which is stored completely or not at all, and adds its events to the index. Returns their
+   * positions.
+   */
   add(events: readonly PlacedEvent[], created: number): number[] {
     const needed = events.reduce((sum, { stream, event }) => sum + maxBytes(stream, [event]), 0);
     if (this.#size + needed > this.#buffer.length) this.#grow(this.#size + needed);

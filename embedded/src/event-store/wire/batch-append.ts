@@ -35,7 +35,7 @@ export function serveBatchAppend(call: Call, writer: Writer, limits: AppendLimit
 export interface AppendLimits {
   /** Maximum number of bytes of data in one append. */
   readonly maxAppendSize: number;
-  /** The deadline in milliseconds if a client specifies none. */
+  /** The time for an append in milliseconds, if the client specifies no deadline. */
   readonly writeTimeout: number;
 }
 

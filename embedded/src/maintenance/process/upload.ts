@@ -20,7 +20,10 @@ export interface UploadDependencies {
   freeSpace?: FreeSpace;
 }
 
-/** Stores an uploaded backup. If the body is not an intact backup of this installation, throws a `Refusal` and leaves no file. */
+/**
+ * Stores an uploaded backup; leaves no file if it fails. Throws a `Refusal` if the body is not an intact backup of this
+ * installation, is in the list already, needs a newer version of the product, or does not fit on the disk.
+ */
 export async function receiveBackup(
   { folder, trustedKeys, nameOf, freeSpace }: UploadDependencies,
   request: IncomingMessage,

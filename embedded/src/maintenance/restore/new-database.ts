@@ -24,8 +24,8 @@ export function requireKnownSchema({ migrations, tables, product }: BackupHeader
 }
 
 /**
- * Fills the tables of an empty database from the parts up to the sequences, and runs the later migrations. Returns the
- * sequences.
+ * Fills the tables of an empty database from the parts up to the sequences, and runs the later migrations. Passes the
+ * signing key of the backup to `onKey`, and returns the sequences.
  */
 export async function fillDatabase(
   url: string,
@@ -71,7 +71,7 @@ async function copyInto(client: Client, { name, columns }: CopiedTable, content:
   await pipeline(Readable.from([content]), client.query(copyFrom(`COPY ${name} (${list}) FROM STDIN`)));
 }
 
-/** Returns for each sequence the last value that it returned, or the value before its first. */
+/** Returns for each sequence of ids the last id that it returned, or the number before its first id. */
 export async function sequenceValues(db: Queryable): Promise<Map<string, bigint>> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT schemaname || '.' || sequencename AS name FROM pg_sequences WHERE schemaname = 'command'`,
@@ -92,7 +92,7 @@ const MARGIN = { rows: 10_000_000n, others: 1_000n };
 
 /**
  * Advances the sequences of ids, so that ids that were allocated after the backup are not used again. They continue
- * after the ids of the live data or, without live data, far after the ids of the backup.
+ * after the ids of the backup and of the live data or, without live data, far after the ids of the backup.
  */
 export async function continueSequences(db: Queryable, live: ReadonlyMap<string, bigint> | undefined): Promise<void> {
   for (const [name, restored] of await sequenceValues(db)) {

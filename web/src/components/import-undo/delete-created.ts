@@ -10,8 +10,9 @@ import { notify } from '../toast/index.ts';
 const REFRESH_MS = 500;
 
 /**
- * Waits for the end of the undo. If the data set is then empty, deletes the data set, its type and its collection.
- * Returns the number of rows that were undone, or undefined if something was not deleted.
+ * Waits for the end of the undo. If it skipped no row and the data set is then empty, deletes the data set, and the
+ * type and the collection if the import created them. Returns the number of rows that were undone, or undefined if
+ * something was not deleted.
  */
 export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<number | undefined> {
   const { dataSet, type, collection } = created;

@@ -35,7 +35,7 @@ export interface DefinitionKind<Row extends Definition, Verb extends RowVerb> {
   dataSetsOf: (row: Row) => readonly number[];
   /** The labels of the verbs for one definition. */
   words: Readonly<Record<Verb, DefinitionWords<Row>>>;
-  /** The verbs for the status of a definition, in the order of their use. */
+  /** The verbs that the status of a definition allows, in the order in which the page displays them. */
   verbsOf: (row: Row) => readonly Verb[];
   /** Why the user may not apply the verb to the definition; undefined if they may. */
   refusalOf: (verb: Verb, row: Row, userId: number) => string | undefined;
@@ -43,7 +43,7 @@ export interface DefinitionKind<Row extends Definition, Verb extends RowVerb> {
   wordsOfMany: Record<RowVerb, VerbWords>;
   /** Formats a number of definitions: "3 crosswalks". */
   countText: (count: number) => string;
-  /** Whether a version of the definition is approved, so that an approver must approve its deletion. */
+  /** Whether the definition or one of its mappings or values is served: an approver must approve its deletion. */
   isServed: (row: Row) => boolean;
   /** Reloads the pages of one definition, and the lists that contain it. */
   reload: (queries: QueryClient, id: number) => Promise<unknown>;

@@ -9,7 +9,10 @@ const TAB_STOP = '[data-row][tabindex="0"]';
 /** Keys that can act on a row: the letters except J and K, which move the focus, and the numbers of suggestions. */
 const ACTING_KEY = /^[a-ilm-z1-5]$/i;
 
-/** Returns the `data-row-key` of the focused row or, if that row was removed, of the row that is now at its place. */
+/**
+ * Returns the `data-row-key` of the focused row; if no row has the focus, that of the row with the tab stop, such as
+ * the row that is now at the place of a removed one. Returns undefined while a control outside the area has the focus.
+ */
 export function rowKeyInFocus(area: HTMLElement): string | undefined {
   const focused = document.activeElement;
   const inside = focused !== null && area.contains(focused);

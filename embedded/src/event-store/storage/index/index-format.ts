@@ -52,7 +52,10 @@ const HEADER_CHECKSUM = 31;
 export const STREAM_WORDS = 5;
 export const NO_TOMBSTONE = 0xffff_ffff;
 
-/** Returns where each column begins, in words after the head, and the size of the head. */
+/**
+ * Returns where each column begins, in words after the head; the number of pages; where their checksums begin, in words
+ * of the head; and the size of the head in bytes.
+ */
 export function layoutOf(header: IndexHeader) {
   const { events, streams } = header;
   let next = 0;
@@ -81,7 +84,7 @@ export function layoutOf(header: IndexHeader) {
   return { ...columns, pages, checksums, headSize: Math.ceil(headBytes / PAGE_SIZE) * PAGE_SIZE };
 }
 
-/** Parses the header of an index file; returns undefined if the bytes are not a header. */
+/** Parses the header of an index file; returns undefined if the bytes are not a header of this version. */
 export function readIndexHeader(bytes: Buffer): IndexHeader | undefined {
   if (bytes.length < HEADER_WORDS * 4) return undefined;
   const words = wordsOf(bytes.subarray(0, HEADER_WORDS * 4));

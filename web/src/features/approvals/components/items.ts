@@ -143,7 +143,7 @@ function valueText(name: string, value: unknown, parent: CrosswalkView | Relatio
   return id === undefined || id === value ? text : value;
 }
 
-/** The values of the approved and of the pending version, field by field; a deletion has no new values. */
+/** The values before and after the change under review, field by field; a deletion has no new values. */
 export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkView | RelationshipView): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
@@ -164,8 +164,8 @@ export const countText = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
- * Describes the impact of approving the item on translations or relationships. With `parent`, the text for a crosswalk
- * has the number of approved values, and the text for a mapping of an unapproved crosswalk has a condition.
+ * Describes the impact of approving the item on translations or relationships. With `parent`, the text for a new
+ * crosswalk has the number of approved values, and the text for a mapping of an unapproved crosswalk has a condition.
  */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
@@ -236,7 +236,7 @@ export function pageOf(item: ApprovalView): string {
   return isDefinitionItem(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
-/** The editor in which the author corrects a rejected item; the page of the item if the item has no editor. */
+/** The editor in which the author corrects a rejected mapping or value; for a definition or a deletion, its page. */
 export const correctionPageOf = (item: ApprovalView): string =>
   isDefinitionItem(item) || item.deletionRequested ? pageOf(item) : editorLink(item, tabOf(item));
 
