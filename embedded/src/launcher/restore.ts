@@ -58,8 +58,7 @@ export interface FilledRestore {
   /**
    * Completes the restore. The caller must have stopped the product and released its lock. Meanwhile the public port
    * shows that the data are being restored. Resolves also if the restore fails: then the problem is recorded, and the
-   * old data remain. But if the process was killed after it had planned to replace the data, the next start completes
-   * the restore.
+   * old data remain. But if it had already planned to replace the data, the next start completes the restore.
    */
   complete(): Promise<void>;
 }

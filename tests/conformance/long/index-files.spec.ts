@@ -107,7 +107,7 @@ it('the index matches the records after any sequence of writes, scavenges and re
 });
 
 describe('a kill while index files are written', () => {
-  it('leaves a log that opens with a correct index, and without unfinished or damaged index files', { timeout: 240_000 }, async () => {
+  it('leaves a log with a correct index and no unfinished or damaged index file', { timeout: 240_000 }, async () => {
     const directory = join(root, 'killed');
     const recording = recordingDisk(directory);
     const store = await open(directory, { disk: recording.disk, segmentSize: 8_000 });

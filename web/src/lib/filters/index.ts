@@ -46,7 +46,7 @@ export const reloadFilterConfigurations = (queries: QueryClient) =>
 /**
  * The fields by which the list can be filtered, according to its configurations; undefined until they are loaded. They
  * are loaded only if `isNeeded`. If the query fails, all fields are offered, because the server refuses fields that are
- * not allowed. A list without `entity` has no configurations.
+ * not allowed. Without `entity`, all fields are offered.
  */
 export function useConfiguredFields(
   entity: string | undefined,
