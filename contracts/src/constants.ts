@@ -85,7 +85,7 @@ export const FILTER_TEXT_MAX = 50_000;
 
 /**
  * The maximum number of bytes of the request line and headers of a request. The address of a list contains its whole
- * filter, with up to three bytes per character.
+ * filter, percent-encoded: an ASCII character needs up to three bytes, another character up to twelve.
  */
 export const HEADER_BYTES_MAX = 256 * 1024;
 

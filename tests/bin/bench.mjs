@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks; each measures the product and a reference in the same run. `npm run bench -- append` runs one
+ * Runs the benchmarks; most of them also measure a reference in the same run. `npm run bench -- append` runs one
  * benchmark.
  */
 import { spawnSync } from 'node:child_process';

@@ -132,7 +132,7 @@ async function visitUntil(expected: string): Promise<Visit[]> {
 
 const distinct = (values: readonly string[]) => [...new Set(values)];
 
-it('the product shows the starting page and no list until the whole log is projected, and keeps serving when services restart later', async () => {
+it('the product shows the starting page and no list until the whole log is projected, and does not return to this state when query-api and the front door restart without the projector', async () => {
   const { url, pool } = await environment.database();
   await pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'admin@example.com')`);
   await pool.query('INSERT INTO identity.sessions (id, user_id) VALUES ($1, 1)', [SESSION]);

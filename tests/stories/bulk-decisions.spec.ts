@@ -1,6 +1,6 @@
 /**
- * Decisions on more rows than one request answers run as a job with progress, results for each row and an undo. So do
- * deletions of drafts.
+ * Decisions on more rows than one request answers run as a job with counts, an error for each failed row and an undo.
+ * Deletions of as many drafts run as a job too.
  */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS } from '@rdm/contracts';
@@ -30,7 +30,7 @@ import { createSignedInUser } from './signed-in-user.ts';
 prepareBulkDecisions();
 
 describe('a decision on more rows than one request answers', () => {
-  it('runs as a job with results for each row, once per Idempotency-Key, and is undone as a batch', async () => {
+  it('runs as a job with an error for each failed row, once per Idempotency-Key, and is undone as a batch', async () => {
     const crosswalkId = await createPending();
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings`;

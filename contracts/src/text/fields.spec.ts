@@ -15,7 +15,7 @@ describe('a name', () => {
     expect(messagesOf(name)).toEqual(['A name is required']),
   );
   it.each(['two\nlines', 'a\u2028b', 'bell\u0007', '\u202eseirtnuoC'])(
-    'must not be %j, which is displayed as a different text',
+    'must not be %j, which contains a line break, a control character or a bidirectional override',
     (name) => expect(messagesOf(name)).toEqual(['A name must be one line of visible characters']),
   );
   it('has at most 200 characters', () => {

@@ -35,7 +35,7 @@ export interface RestoreRequest {
 export interface RestoreOutcome {
   fileName: string;
   at: string;
-  /** Why the restore was refused or failed, so that it changed nothing. Null if the restore succeeded. */
+  /** Why the restore was refused, failed or was cancelled. Null if it succeeded. */
   problem: string | null;
 }
 
@@ -56,8 +56,9 @@ export const readRestoreOutcome = (dataDir: string): RestoreOutcome | null =>
 /** A restore whose new stores are filled. */
 export interface FilledRestore {
   /**
-   * Completes the restore. The caller must have stopped the product and released its lock. Meanwhile the public port shows that
-   * the data are being restored. If the restore fails, nothing is changed, and the problem is recorded.
+   * Completes the restore. The caller must have stopped the product and released its lock. Meanwhile the public port
+   * shows that the data are being restored. Resolves also if the restore fails: then the problem is recorded, and the
+   * old data remain. But if it had already planned to replace the data, the next start completes the restore.
    */
   complete(): Promise<void>;
 }

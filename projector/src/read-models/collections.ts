@@ -74,7 +74,10 @@ const toGrant = ([key, permissionLevel]: [string, Level]): Grant => {
   return { entityType: entityType as Grant['entityType'], entityId: Number(entityId), permissionLevel };
 };
 
-/** Returns the grants of a collection after an event. A grant with an unchanged level keeps its date and the user who gave it. */
+/**
+ * Returns the grants of a collection after an event. `createdAt` remains the date of the first level of a grant;
+ * `grantedAt` and `grantedById` change with its level.
+ */
 function givenGrants(
   before: readonly GivenGrant[],
   { grants }: AccessCollection,

@@ -84,7 +84,10 @@ function rowIdsOf(data: Data): number[] | undefined {
 
 const NAMES_ITS_FIELDS = /(?:Details|Attributes|Rules|Field|Role|Group|Collection)Changed$/;
 
-/** Returns the fields that an event changes, by their names in its data; null if it changes too many rows or names no fields. */
+/**
+ * Returns what an event changes: in rows of a data set the ids of the changed fields, otherwise names of data fields;
+ * null if the event changes too many rows or does not name its fields.
+ */
 function changedFieldsOf(type: string, data: Data, count: number): string[] | null {
   if (count > LIVE_IDS_MAX) return null;
   if (type === 'InstancesChanged') {

@@ -150,8 +150,8 @@ async function withSuggestions(
 }
 
 /**
- * The missing mappings of one crosswalk or of all, as a list that can be frozen as a selection. A selected value has no revision,
- * but has the id of its crosswalk.
+ * The missing mappings of one crosswalk or of all, or with the tab `ignored` the ignored values, as a list that can be
+ * frozen as a selection. A selected value has no revision, but has the id of its crosswalk.
  */
 export const freezableMissingMappings: Freezable = {
   async query(request) {

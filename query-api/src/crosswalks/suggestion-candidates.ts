@@ -33,7 +33,7 @@ export const sourceRows = (tables: Tables, side: Side): Sql =>
 export const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
   sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
 
-/** Other served crosswalks `o` to the same attribute of the same target that the viewer may read. */
+/** The other served crosswalks `o` that the viewer may read, with the same target data set and target field. */
 const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkRecord): Sql =>
   sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
     AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL

@@ -77,7 +77,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(acceptedSearches);
   });
 
-  it('name the wait in the refusal of the cancelled search that causes it, and refuse downloads during the wait', async () => {
+  it('make a user wait after a second cancelled search or download, return the wait in `retryAfter`, and refuse downloads of this user meanwhile', async () => {
     const turns = openRegexTurns(1);
     const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
     const search = () => turns.run(ANNA, () => Promise.reject(cancelled));

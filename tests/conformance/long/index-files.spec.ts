@@ -1,6 +1,6 @@
 /**
- * Tests index files with random histories and damages, and with a kill at every operation of the disk: the answers of
- * the store always match its records.
+ * Tests index files with random histories, with damage to one file, and with a kill at every operation of the disk: the
+ * answers of the index always match the records of the log.
  */
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ async function write(store: Store, { do: action, ...options }: Step): Promise<vo
 
 const RUNS = Number(process.env['RUNS'] ?? (process.env['FAULTS'] === 'long' ? 30 : 8));
 
-it('the index matches the records after any sequence of writes, scavenges and restarts, with and without index files', {
+it('the index matches the records after any sequence of writes, scavenges and restarts, also if an index file is missing or damaged', {
   timeout: 300_000,
 }, async () => {
   const seed = announcedSeed('index files');
@@ -107,7 +107,7 @@ it('the index matches the records after any sequence of writes, scavenges and re
 });
 
 describe('a kill while index files are written', () => {
-  it('leaves a log that opens with the same events and creates missing index files', { timeout: 240_000 }, async () => {
+  it('leaves a log with a correct index and no unfinished or damaged index file', { timeout: 240_000 }, async () => {
     const directory = join(root, 'killed');
     const recording = recordingDisk(directory);
     const store = await open(directory, { disk: recording.disk, segmentSize: 8_000 });

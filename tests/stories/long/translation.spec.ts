@@ -41,7 +41,7 @@ describe('a translation', () => {
       ({ body }) => body.items.length > 1,
     );
     expect(body.items.map((item: Json) => item.sourceValue).sort()).toEqual(['recorded', 'recorded by default']);
-    // Requests of mapped values are not counted either. Only the two requests without a record parameter are counted.
+    // Requests of the mapped value with record=false are not counted either: only the two by `readTargets` are.
     expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     await steward.eventually(
       `/api/crosswalks/${id}/mappings`,

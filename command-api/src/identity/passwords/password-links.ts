@@ -17,7 +17,7 @@ const newToken = (): string => randomBytes(32).toString('base64url');
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /**
- * Stores the hash of a token and invalidates earlier links of the user. A password reset does not invalidate an
+ * Stores the hash of a token and invalidates earlier links of the user. The link of a reset does not invalidate an
  * invitation, because anyone can request a reset.
  */
 async function storeToken(client: Client, userId: number, token: string, minutes: number): Promise<void> {
@@ -103,9 +103,9 @@ const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Prom
   });
 
 /**
- * Sets a new password with a mailed link, which works once, and ends all sessions. Clears the failures and stores this
- * browser as a device of the user, so that failures of other people cannot lock the user out. Returns the token for the
- * device cookie.
+ * Sets a new password with a mailed link, which works once, and ends all sessions of the user. Clears the failed
+ * sign-ins and stores this browser as a device of the user, so that failed sign-ins by other people cannot lock the user
+ * out. Returns the token for the device cookie.
  */
 export async function resetPassword(
   deps: ResetDependencies,

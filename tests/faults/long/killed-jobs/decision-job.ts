@@ -1,6 +1,6 @@
 /**
- * A decision that runs as a job, and its undo, while its process is killed: the job continues, each row is decided and
- * undone once, and the counts are exact.
+ * Decisions, their undo, deletions and restorations that run as jobs while their process is killed: the job continues,
+ * each row changes once per job, and the counts are exact.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -11,9 +11,9 @@ import { ANSWERED_ROWS, LONG, PASSWORD, stack } from '../../killed-jobs/stack.ts
 import { until } from '../../killed-jobs/until.ts';
 import { bodyOf, RetryingClient } from '../../retrying-client.ts';
 
-/** A few rows more than one request decides on, so that each decision becomes a job. */
+/** More rows than one request changes, so that each change becomes a job. */
 const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
-/** Number of kills during a decision or its undo; a deletion or a restoration has half as many. */
+/** Number of kills during a decision or its undo; a deletion or a restoration has half as many, rounded up. */
 const KILLS = LONG ? 10 : 1;
 const ROWS_PER_REQUEST = ROWS / 2;
 /** Pause between two counts of all rows, because the database needs several milliseconds for each count. */
@@ -31,7 +31,7 @@ const write = (person: RetryingClient, path: string, body: unknown, key?: string
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
-/** Waits until a job has ended, which also removes its pieces and its rows, and returns its progress. */
+/** Waits until a job has ended, and returns its status and counts. */
 const waitForEnd = (jobId: number) =>
   until(async () => {
     const [job] = await query<{ status: string; counts: Record<string, number> }>(
@@ -137,7 +137,7 @@ async function killDuringJob(
   return killsDuringJob;
 }
 
-describe('a decision job', () => {
+describe('a job over many rows', () => {
   beforeAll(async () => {
     pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
     author = new RetryingClient(stack.baseUrl);
@@ -158,7 +158,7 @@ describe('a decision job', () => {
 
   // Only in the long form: `decision-retry` already kills processes during a decision, on rows for one request.
   if (LONG)
-    it('takes effect once, however often its process is killed', async () => {
+    it('decides on rows or undoes the decision once, however often its process is killed', async () => {
       const crosswalkId = await createDrafts();
       let killsDuringJob = 0;
       let revision = 1;
@@ -197,7 +197,7 @@ describe('a decision job', () => {
       );
     });
 
-  it('deletes rows of a data set and another restores them, each once, however often the process is killed', async () => {
+  it('deletes or restores rows of a data set once, however often its process is killed', async () => {
     const { id } = await write(author, '/api/reference-data', { name: 'Deleted as a job', typeId: await createType() });
     const path = `/api/reference-data/${id}/instances`;
     for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {

@@ -1,6 +1,6 @@
 /**
  * The input for one value of a condition, depending on its type. Times are entered in the user's time zone and sent as
- * instants.
+ * instants; the value of an existing condition can also be a whole day in UTC.
  */
 import type { FilterDataType } from '@rdm/contracts/lists/filter-operators';
 import { useState } from 'react';

@@ -32,7 +32,7 @@ export interface Notice {
   open: boolean;
   /** Whether the user has seen the notice. A success counts as read, because the user who caused it has seen it. */
   isRead: boolean;
-  /** The path of the page that shows the item. */
+  /** The path of the page to which the notice links in the history. */
   href?: string;
   action?: NoticeAction;
 }

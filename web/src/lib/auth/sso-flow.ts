@@ -154,7 +154,7 @@ const options = (provider: SsoProvider) => ({
   signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),
 });
 
-/** A URL that is safe to redirect to: https, or http on this machine. */
+/** Returns the URL of an address that is safe to redirect to: https, or http on this machine. Throws for any other. */
 function endpoint(address: string | undefined): URL {
   const url = new URL(address ?? '');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))) return url;

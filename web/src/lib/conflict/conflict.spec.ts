@@ -14,7 +14,7 @@ describe('concurrent edits of one record', () => {
   it('do not conflict if both set the same value', () =>
     expect(mergeEdits(base, { ...base, name: 'X' }, { ...base, name: 'X' }).overlaps).toEqual([]));
 
-  it('overlap if both changed a field, with the base value and both new values in the overlap', () =>
+  it('overlap if both set a field to different values, with the base value and both new values in the overlap', () =>
     expect(mergeEdits(base, { ...base, name: 'Mine' }, { ...base, name: 'Theirs' })).toEqual({
       merged: { name: 'Theirs', description: 'old' },
       overlaps: [{ field: 'name', base: 'Country', mine: 'Mine', theirs: 'Theirs' }],

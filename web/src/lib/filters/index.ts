@@ -44,8 +44,9 @@ export const reloadFilterConfigurations = (queries: QueryClient) =>
   queries.invalidateQueries({ queryKey: configurationsKey });
 
 /**
- * The fields by which the list can be filtered, according to its configurations; undefined while loading. If the query
- * fails, all fields are offered, because the server refuses fields that are not allowed.
+ * The fields by which the list can be filtered, according to its configurations; undefined until they are loaded. They
+ * are loaded only if `isNeeded`. If the query fails, all fields are offered, because the server refuses fields that are
+ * not allowed. Without `entity`, all fields are offered.
  */
 export function useConfiguredFields(
   entity: string | undefined,
