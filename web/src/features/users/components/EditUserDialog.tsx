@@ -58,8 +58,8 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   }
 
   /**
-   * Called if another user has saved first. Saves the changes of both users if they are to different fields. Otherwise, opens a
-   * dialog for the fields that both users changed.
+   * Called if another user has saved first. Saves the changes of this user on top of theirs if no field has different
+   * changes. Otherwise, opens a dialog for the fields that both users changed.
    */
   async function mergeWithTheirs(mine: ProfileEdit): Promise<void> {
     try {
