@@ -106,8 +106,8 @@ let lastWrite: Promise<unknown> = Promise.resolve();
 let unfinishedCount = 0;
 
 /**
- * Runs `write` after the spreadsheets that wait already: there is not enough memory to write several at a time. Throws if
- * too many wait.
+ * Runs `write` after the spreadsheets that wait already: there is not enough memory to write several at a time. Throws
+ * if too many wait.
  */
 export async function runInTurn<Result>(write: () => Promise<Result>): Promise<Result> {
   if (unfinishedCount > WAITING_MAX) {
