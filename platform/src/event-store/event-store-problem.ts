@@ -15,7 +15,7 @@ const NO_NODE =
  */
 const NOT_CONNECTED = /No connection established|Name resolution failed/;
 
-/** Our messages by a pattern of the message of the client; the first match counts. */
+/** Descriptions, each with a pattern for the error message of the client; the first match counts. */
 const CONNECTION_PROBLEMS: [RegExp, string][] = [
   [
     /Name resolution failed/,
@@ -57,8 +57,8 @@ const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
 /**
- * Describes an error that is, or was caused by, an error of the official client. Returns undefined for other errors, and
- * for errors that end without a change by the operator.
+ * Describes an error that is, or was caused by, an error of the official client. Returns undefined for other errors,
+ * and for errors that end without a change by the operator.
  */
 export function describeStoreProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

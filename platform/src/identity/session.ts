@@ -17,8 +17,8 @@ export interface Principal {
   /** Whether the user must change the password; until then, only requests that change it are answered. */
   requirePasswordChange: boolean;
   /**
-   * Set if the session is only known from an earlier request. The session is confirmed in the snapshot of the answer, or
-   * before the answer is sent.
+   * Set if the session is only known from an earlier request. The session is confirmed in the snapshot of the answer,
+   * or before the answer is sent.
    */
   unconfirmed?: boolean;
 }

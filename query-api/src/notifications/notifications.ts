@@ -96,7 +96,8 @@ function parentName(tables: Tables): Sql {
 
 /**
  * The current status, if the notification is about a single entity or row that still exists; `DELETED` for a deleted
- * row of a crosswalk or relationship. Null for backups, groups and collections; the route adds the level on a collection.
+ * row of a crosswalk or relationship. Null for backups, groups and collections; the route adds the level on a
+ * collection.
  */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status
