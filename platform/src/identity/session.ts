@@ -14,7 +14,7 @@ export interface Principal {
   /** The id of the session; empty without a session. */
   sessionId: string;
   apiKey?: ApiKeyActor;
-  /** Whether the user must change the password; until then, only requests that change it are answered. */
+  /** Whether the user must change the password; until then, only routes with `beforePasswordChange` may be called. */
   requirePasswordChange: boolean;
   /**
    * Set if the session is only known from an earlier request. The session is confirmed in the snapshot of the answer,
@@ -68,8 +68,8 @@ const REMEMBERED_SESSIONS = 10_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * Remembers the principals of recently valid tokens. This alone gives no access: each session is confirmed as described
- * at `unconfirmed` (docs/decisions/0023), so that an ended session is refused at once.
+ * Remembers the principals of recently valid tokens. This alone gives no access: each session is confirmed as
+ * `Principal.unconfirmed` describes (docs/decisions/0023), so that an ended session is refused at once.
  */
 export interface SessionMemory {
   principal(token: string): Principal | undefined;
