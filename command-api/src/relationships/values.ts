@@ -184,7 +184,10 @@ export const isFull = ({ rows }: RelationshipValueBucket, added: number, { cardi
   cardinality === 'ONE_TO_ONE' && rows.size + added >= ONE_TO_ONE_VALUES_MAX;
 export const TOO_MANY = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;
 
-/** Drafts values that have no conflict. If two values of a request conflict, drafts the first one. */
+/**
+ * Drafts the values that the rules allow, with an outcome for each value. If allowed values of a request conflict with
+ * each other, drafts the first one.
+ */
 export function draftValues(
   bucket: RelationshipValueBucket,
   values: readonly NewValue[],

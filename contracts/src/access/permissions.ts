@@ -94,7 +94,7 @@ export function permissionOf(path: string): string {
 export const isAdminRoute = (path: string): boolean =>
   ADMIN_ROUTES.some((route) => isBelow(path, route) || permissionOf(path) === route);
 
-/** Whether a signed-in user may open this path. */
+/** Whether a signed-in user may open this path, which is not one of `PUBLIC_ROUTES`. */
 export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly string[] }): boolean {
   if (user.isAdmin) return true;
   if (isAdminRoute(path)) return false;

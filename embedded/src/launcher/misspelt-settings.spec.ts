@@ -11,13 +11,13 @@ describe('misspelt settings', () => {
     ['PROT', 'PORT'],
     ['SMPT_URL', 'SMTP_URL'],
     ['BACKUP_DIRS', 'BACKUP_DIR'],
-  ])('%s is named with the setting %s', (given, meant) => {
+  ])('include %s, with the suggestion %s', (given, meant) => {
     expect(misspeltSettings({ [given]: 'x' })).toEqual([
       `${given} is not a setting, so it has no effect. Did you mean ${meant}?`,
     ]);
   });
 
-  it('are not named if they are empty, or if the setting is set as well', () => {
+  it('do not include an empty variable, or one whose suggestion is set as well', () => {
     expect(misspeltSettings({ REGISTATION: '' })).toEqual([]);
     expect(misspeltSettings({ REGISTATION: 'off', REGISTRATION: 'off' })).toEqual([]);
   });

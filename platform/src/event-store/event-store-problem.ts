@@ -9,10 +9,13 @@ const MAY_NOT_APPEND = `The event store does not let the account of EVENTSTORE_U
 const NO_NODE =
   'No node of the event store cluster was found: start its nodes, or correct hosts, ports, tls and tlsCAFile in EVENTSTORE_URL.';
 
-/** Matches errors of connections that could not be made, which an operator must correct. Broken connections are made again. */
+/**
+ * Matches errors of connections that could not be made, which an operator must correct. Does not match broken
+ * connections, because the client makes them again.
+ */
 const NOT_CONNECTED = /No connection established|Name resolution failed/;
 
-/** Messages by the words of the client for the reason why a connection could not be made; the first match counts. */
+/** Descriptions, each with a pattern for the error message of the client; the first match counts. */
 const CONNECTION_PROBLEMS: [RegExp, string][] = [
   [
     /Name resolution failed/,
@@ -54,8 +57,8 @@ const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
 /**
- * Describes an error that is, or was caused by, an error of the official client. Returns undefined for other errors, and for errors that end
- * without a change by the operator.
+ * Describes an error that is, or was caused by, an error of the official client. Returns undefined for other errors,
+ * and for errors that end without a change by the operator.
  */
 export function describeStoreProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -14,20 +14,29 @@ export interface Principal {
   /** The id of the session; empty without a session. */
   sessionId: string;
   apiKey?: ApiKeyActor;
-  /** Whether the user must change the password; until then, only requests that change it are answered. */
+  /** Whether the user must change the password; until then, only routes with `beforePasswordChange` may be called. */
   requirePasswordChange: boolean;
-  /** Set if the session is only known from an earlier request. It is confirmed in the snapshot of the answer, or before the answer is sent. */
+  /**
+   * Set if the session is only known from an earlier request. The session is confirmed in the snapshot of the answer,
+   * or before the answer is sent.
+   */
   unconfirmed?: boolean;
 }
 
 /** The actor for checks of levels, abilities and routes. */
 export const actorOf = (principal: Pick<Principal, 'userId' | 'apiKey'>): Actor => principal.apiKey ?? principal.userId;
 
-/** The name of the session cookie. With TLS it has the prefix `__Host-`, so that no other host of the domain can set the cookie. */
+/**
+ * The name of the session cookie. With TLS it has the prefix `__Host-`, so that no other host of the domain can set the
+ * cookie.
+ */
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 
-/** The key objects by secret. If a secret were passed as a text, it would first be parsed as a public key for every token. */
+/**
+ * The key objects by secret. If a secret were passed as a text, it would first be parsed as a public key for every
+ * token.
+ */
 const keys = new Map<string, KeyObject>();
 function keyOf(secret: string): KeyObject {
   const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
@@ -59,8 +68,8 @@ const REMEMBERED_SESSIONS = 10_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * Remembers the users of recently valid tokens. This alone gives no access: each session is confirmed in the same snapshot as the data
- * that is read (docs/decisions/0023), so that an ended session is refused at once.
+ * Remembers the principals of recently valid tokens. This alone gives no access: each session is confirmed as
+ * `Principal.unconfirmed` describes (docs/decisions/0023), so that an ended session is refused at once.
  */
 export interface SessionMemory {
   principal(token: string): Principal | undefined;
@@ -101,8 +110,8 @@ export async function findPrincipal(db: Queryable, sessionId: string): Promise<P
 }
 
 /**
- * Whether the database has the session, also if it has ended. Rows are kept longer than tokens are valid. So if a valid token has an
- * unknown session, a restore has replaced the database since the token was issued, or its user was erased.
+ * Whether the database has the session, also if it has ended. Rows are kept longer than tokens are valid. So if a valid
+ * token has an unknown session, a restore has replaced the database since the token was issued, or its user was erased.
  */
 export async function isKnownSession(db: Queryable, sessionId: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM identity.sessions WHERE id = $1', [sessionId]);

@@ -5,8 +5,8 @@ import { programUrl } from '@rdm/platform';
 import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
 /**
- * Writing a workbook of this many cells takes 170 MB of the process (measured). The heap of the thread is only a part of it: a
- * thread whose heap exceeds `LIMITS` ends with an error.
+ * Writing a workbook of this many cells takes 170 MB of the process (measured). The heap of the thread is only a part
+ * of it: a thread whose heap exceeds `LIMITS` ends with an error.
  */
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
@@ -62,7 +62,7 @@ export class Workbook {
     this.#written.catch(() => undefined);
   }
 
-  /** Refuses rows beyond the limits of a file. */
+  /** Sends rows to the thread; throws if the file would exceed a limit. */
   add(rows: readonly (readonly unknown[])[]): void {
     this.#rows += rows.length;
     const columns = this.#columns.length;
@@ -105,7 +105,10 @@ let lastWrite: Promise<unknown> = Promise.resolve();
 /** The number of spreadsheets that wait or are being written. */
 let unfinishedCount = 0;
 
-/** Runs one spreadsheet at a time: there is not enough memory for several. */
+/**
+ * Runs `write` after the spreadsheets that wait already: there is not enough memory to write several at a time. Throws
+ * if too many wait.
+ */
 export async function runInTurn<Result>(write: () => Promise<Result>): Promise<Result> {
   if (unfinishedCount > WAITING_MAX) {
     throw new Refusal('TOO_MANY_REQUESTS', 'Other spreadsheets are being written: try again in a moment', undefined, 5);

@@ -14,7 +14,7 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The path of the approvals dashboard: users who may not open it receive no notifications of reviews. */
+/** The path of the approvals dashboard: users who may not open it receive no review requests. */
 const APPROVALS = '/approvals';
 
 /** Kinds of notifications for all administrators. */
@@ -27,8 +27,8 @@ const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`(n.kind <> 'collect
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.hasLevelOnAll(tables, [sql`governing.id`], 'READ')})`;
 
 /**
- * Condition: the notification is for the viewer, or for all administrators and the viewer is an administrator, or it requests a
- * review that the viewer may do. A user is not notified of their own backups, purges and submissions.
+ * Condition: the notification is for the viewer, or for all administrators and the viewer is an administrator, or it
+ * requests a review that the viewer may do. The last two exclude the viewer's own backups, purges and submissions.
  */
 function isRecipient(tables: Tables, viewer: Viewer): Sql {
   const forAll = viewer.isAdmin
@@ -48,7 +48,9 @@ const pendingReviewCount = (tables: Tables): Sql => sql`(CASE
   WHEN n.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) THEN n.waiting
   ELSE 0 END)`;
 
-/** The newest notifications of the viewer that are not dismissed. A review request without open items counts as read. */
+/**
+ * The newest notifications of the viewer that are not dismissed. A review request without open items counts as read.
+ */
 const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
   SELECT n.*, coalesce(m.is_read, n.seq <= coalesce(s.read_up_to, 0)) OR (n.reason = 'REVIEW' AND n.waits = 0) AS is_read
     FROM (SELECT n.*, ${pendingReviewCount(tables)} AS waits FROM ${tables('notifications')} n
@@ -93,8 +95,9 @@ function parentName(tables: Tables): Sql {
 }
 
 /**
- * The current status, if the notification is about a single entity or row that still exists; null for backups,
- * collections and groups.
+ * The current status, if the notification is about a single entity or row that still exists; `DELETED` for a deleted
+ * row of a crosswalk or relationship. Null for backups, groups and collections; the route adds the level on a
+ * collection.
  */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status

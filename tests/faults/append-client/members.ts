@@ -51,8 +51,8 @@ const metadata = {
 };
 
 /**
- * Appends an event like a command: repeats the append unchanged after each failure, for a minute at most. Returns the
- * duration in milliseconds.
+ * Appends an event like a command: repeats the append unchanged after each failure except `WrongRevision`, for a
+ * minute at most. Returns the duration in milliseconds.
  */
 export async function append(store: EventStore, stream: string): Promise<number> {
   const event = { id: randomUUID(), type: 'NameClaimed', data: { name: stream, ownerId: 1 }, metadata };

@@ -10,7 +10,7 @@ import type { VaultUser } from '../vault.ts';
 import { codeVerifierOf, takeToken } from './sso.ts';
 import { type TokenVerifier, UnverifiedToken } from './sso-tokens.ts';
 
-/** Throws if the proof of the user's identity in the request is missing or wrong. */
+/** Throws if the proof of the user's identity in the request is missing, wrong, too old or already used. */
 export type RequireIdentity = (
   request: Pick<ApiRequest, 'principal' | 'raw' | 'requestId'>,
   proof: IdentityProof,
@@ -18,7 +18,7 @@ export type RequireIdentity = (
 
 const signInAgain = (why: string) => new Refusal('SIGN_IN_AGAIN', why);
 
-/** `tokens` verifies tokens of the sign-in provider; without a provider every user has a password. */
+/** `tokens` verifies tokens of the sign-in provider; without a provider, users without a password are refused. */
 export function createIdentityProof(
   pool: Pool,
   tokens: TokenVerifier | undefined,

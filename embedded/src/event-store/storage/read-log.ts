@@ -16,7 +16,7 @@ export interface StoredRecord {
 /**
  * Yields the records up to and including the record at `upTo`, which the store must have acknowledged. Appends never
  * change these bytes. A concurrent scavenge has no effect, because all files are opened before the first record is
- * read. Throws DamagedLog.
+ * read. Throws `DamagedLog` if a record is damaged, or if there is none at `upTo`.
  */
 export function* readLog(directory: string, upTo: number): Generator<StoredRecord[]> {
   const segments = openSegments(directory, upTo);
@@ -34,7 +34,7 @@ export function* readLog(directory: string, upTo: number): Generator<StoredRecor
   }
 }
 
-/** Returns the size in bytes of the segment files up to a position. */
+/** Returns the size in bytes of the segment files up to the record at a position, of which only the header counts. */
 export function logSize(directory: string, upTo: number): number {
   const segments = openSegments(directory, upTo);
   for (const segment of segments) segment.close();

@@ -27,7 +27,8 @@ class ResponseSender {
   readonly #call: Call;
   readonly #structuredIds: boolean;
   /**
-   * Throws if too many events wait for a client that does not read. If undefined, the client may be arbitrarily slow.
+   * Waits for new events, and throws if too many events then wait for a client that does not read. If undefined, the
+   * client may be arbitrarily slow.
    */
   #requireProgress: (() => Promise<void>) | undefined;
 
@@ -245,7 +246,7 @@ export class ReadService {
     await sender.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
   }
 
-  /** Resolves when the next commit group is published, or when the call ends. */
+  /** Resolves when the next commit group is published; throws when the call ends. */
   async #nextPublish(sender: ResponseSender): Promise<void> {
     const { closed } = sender;
     await new Promise<void>((resolve) => {

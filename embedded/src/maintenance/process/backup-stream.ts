@@ -18,7 +18,7 @@ export interface BackupStream {
   times: BackupTimes;
   /**
    * The ids of the backups that were requested with their own passphrase, which is deleted after the first
-   * verification, and of all uploads.
+   * verification, of encrypted backups that a restore added to the list, and of all uploads.
    */
   withOwnPassphrase: ReadonlySet<number>;
   /** Returns the revision of the last event that was read; -1 for none. */

@@ -1,4 +1,7 @@
-/** Records in the restored log which backup was restored, and backup files in the folder that this log does not list. */
+/**
+ * Records in the restored log which backup was restored, and backup files in the folder that this log does not list.
+ * Ends the backups and verifications that are still running in this log.
+ */
 import {
   BACKUPS_STREAM,
   type BackupEvent,

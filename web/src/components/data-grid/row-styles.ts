@@ -6,11 +6,12 @@ import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts'
 import type { GridColumn } from './types.ts';
 
 export interface CellStyles {
+  /** The classes for content that is not cut. */
   plain: string;
   /** The classes for content that may be cut; undefined if the content wraps. */
   cut: string | undefined;
   width: number;
-  /** The value of `aria-colindex`; set only if not all columns are rendered. */
+  /** The value of `aria-colindex`; set only if the columns of the list are virtualised. */
   colIndex: number | undefined;
 }
 

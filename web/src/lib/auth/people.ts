@@ -19,7 +19,7 @@ export const directoryQuery = (q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Maps ids to names; an unknown user is "User 7", and null is the system. */
+/** Maps ids to names. A name that is unknown or still loading is "User 7"; null and undefined are the system. */
 export function usePeople(ids: readonly (number | null | undefined)[]): (id: number | null | undefined) => string {
   const requestedIds = [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
   const { data } = useQuery({

@@ -22,7 +22,7 @@ describe('choosing scopes', () => {
   });
 });
 
-it('scopes are grouped by collection', () => {
+it('groups displayed scopes by collection', () => {
   const scopes = [
     { collectionId: 2, collectionName: 'Geography', scope: 'read' as const },
     { collectionId: 3, collectionName: null, scope: 'write' as const },

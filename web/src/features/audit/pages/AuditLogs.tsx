@@ -41,7 +41,10 @@ function useTab(hasEventsInUrl: boolean): Tab {
   return shownTab;
 }
 
-/** Saves the signed head of the chain, which proves the log up to now: `npm run verify-log` compares a later export with it. */
+/**
+ * Saves the signed head of the chain, which proves the log up to now: `npm run verify-log` compares a later export with
+ * it.
+ */
 const exportSignedHead = () =>
   withErrorReport(async () => {
     const head = await readSignedHead();
@@ -70,7 +73,7 @@ function Logs() {
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  /** Opens a tab. If its list has no search text, the text of the other list is used. */
+  /** Opens a tab. Activities without a search text use the search text of the events, and the reverse. */
   function openTab(chosen: Tab) {
     const [ofActivities, ofEvents] = [activities.params.q, events.params.q];
     const eventsQuery = { tab: chosen, q: chosen === 'events' ? (ofEvents ?? ofActivities) : undefined };

@@ -17,7 +17,8 @@ export const comparisonQuery = (targetId: number, params: ListParams, onlyConfli
   });
 
 /**
- * The URL of an export of the matching rows in the displayed order. Without `params`, the export has all target values.
+ * The URL of an export of the matching rows in the displayed order. Without `params` and `onlyConflicts`, the export
+ * has all target values.
  */
 export const comparisonExportUrl = (
   targetId: number,

@@ -1,4 +1,4 @@
-/** The collections that the user can read, with the user's level on each. */
+/** The first page of the collections that the user can read, with the user's level on each. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { Page } from '@rdm/contracts/lists/filter';

@@ -1,4 +1,6 @@
-/** Replaces any page while the user must change the password; closing the dialog signs the user out (specification §2). */
+/**
+ * Replaces any page while the user must change the password; closing the dialog signs the user out (specification §2).
+ */
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { logout } from '../../../lib/auth/logout.ts';
 import { PasswordChangeForm } from './PasswordChangeForm.tsx';

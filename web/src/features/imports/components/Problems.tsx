@@ -30,7 +30,7 @@ export interface ProblemsProps {
   resolved: ResolvedDraft;
   change: ChangeOfDraft;
   /**
-   * Called when the user has fixed the last problem. The caller moves the focus, because the focused button is removed.
+   * Called when a fix has removed the focused button and no problem with a button remains. The caller moves the focus.
    */
   onFixed: () => void;
 }

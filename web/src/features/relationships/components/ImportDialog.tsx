@@ -83,7 +83,7 @@ const NOT_IN_FILE = 'none';
  */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
-  // The options identify a column by its index, because column names need not be unique.
+  // The options identify a column by its index: their values must be unique, and column names need not be.
   const choices = columns.map(({ name, example }, index) => ({
     value: String(index),
     label: example === '' ? name : `${name}: ${example}`,

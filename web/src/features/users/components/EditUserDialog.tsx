@@ -58,8 +58,8 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   }
 
   /**
-   * Called if another user has saved first. Saves the changes of both users if they are to different fields. Otherwise, opens a
-   * dialog for the fields that both users changed.
+   * Called if another user has saved first. Adds the changes of this user to the saved profile, unless both users
+   * changed the same field differently: then opens a dialog for these fields.
    */
   async function mergeWithTheirs(mine: ProfileEdit): Promise<void> {
     try {

@@ -232,7 +232,7 @@ function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
   );
 }
 
-/** The input of the preview; undefined until both data sets and both attributes are chosen. */
+/** The input of the preview; undefined until two different data sets and both attributes are chosen. */
 function previewOf(values: Partial<Omit<CrosswalkDraft, 'unmapped'>>, threshold: number): PreviewInput | undefined {
   const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute } = values;
   if (sourceSystemId === undefined || targetSystemId === undefined || sourceSystemId === targetSystemId)

@@ -74,7 +74,7 @@ describe('rows to submit', () => {
     );
   });
 
-  it('have no warning if the other mappings are rejected, or if the cardinality is many to many', () => {
+  it('have no warning if the other mappings are rejected and not served, or if the cardinality is many to many', () => {
     expect(
       rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
     ).toBeUndefined();
