@@ -44,9 +44,10 @@ const translate = async (id: number, query: string): Promise<Json> =>
 describe('a value in two Unicode forms', () => {
   it('is translated alike now, in reverse, as of a time and in bulk, and is returned in the form of the request', async () => {
     const id = await newApprovedCrosswalk();
-    const latest = done(await approver.get(`/api/crosswalks/${id}/mappings`)).items[0];
+    // The log may give an event a later time than its `approvedAt`, if an event before it has that time.
+    const now = new Date().toISOString();
     for (const value of [COMPOSED, DECOMPOSED]) {
-      for (const parameters of ['', '&reverse=true', `&asOf=${encodeURIComponent(latest.approvedAt)}`]) {
+      for (const parameters of ['', '&reverse=true', `&asOf=${encodeURIComponent(now)}`]) {
         const answer = await translate(id, `value=${encodeURIComponent(value)}${parameters}`);
         expect(answer, parameters).toMatchObject({ value, results: [{ targetValue: COMPOSED }] });
       }
