@@ -129,8 +129,9 @@ export interface KnownKeys {
  * keys are unique within an import.
  */
 export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
-  const { eventRows, length } = piece.rows;
-  if (eventRows && known.rows.size === 0) {
+  const eventRows = known.rows.size === 0 ? piece.rows.eventRows : undefined;
+  if (eventRows) {
+    const { length } = piece.rows;
     const counts: ImportCounts = { ...noCounts(), total: length, created: length };
     const events = eventRows.map((rows) => importedEvent(piece, rows));
     return { events, result: { counts, refused: [], undo: { added: [], changed: [] } } };

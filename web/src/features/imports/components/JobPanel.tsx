@@ -147,7 +147,7 @@ function RunningJob({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         description={
           isUndo(job)
             ? 'Rows that are already undone stay undone. You can undo the other rows later.'
-            : 'Rows that were already imported stay, unless the import is all or nothing: then they are undone.'
+            : 'Rows that were already imported stay, unless the import is all or nothing: then its changes are undone.'
         }
         confirm={`Cancel ${noun}`}
         onConfirm={() => void cancel()}
