@@ -172,7 +172,7 @@ export interface RawRows {
   head(): TableHead | undefined;
 }
 
-/** Runs an import and then stores the rows that its job rejected. */
+/** Runs an import and then, also if the import is refused, stores the rows that its job rejected. */
 export async function withRejectedRows<T>(
   x: Execution,
   file: StagedRowsView,

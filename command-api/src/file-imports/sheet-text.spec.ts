@@ -1,9 +1,9 @@
-/** Tests that line n of the CSV text of a sheet is row n of the sheet. */
+/** Tests the CSV text of a sheet: its header is on line 1, and row n below the header is on line n. */
 import { readMappings } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { expect, it } from 'vitest';
 import { textOf } from './fixtures/text-of-sheet.ts';
 
-it('puts row n on line n, also below title rows and blank rows', async () => {
+it('puts the header on line 1 and row n on line n, also below title rows and blank rows', async () => {
   const text = await textOf(
     [
       [4, '0033', 'Müller, "K"'],

@@ -30,7 +30,7 @@ export async function acquireLeadership(
   const client = new pg.Client({ connectionString: url, application_name: 'reference-data-leader', keepAlive: true });
   const leadLost = new AbortController();
   client.on('error', (error) => {
-    if (!leadLost.signal.aborted) log.warn({ err: error }, 'The connection that holds the lead broke');
+    if (!leadLost.signal.aborted) log.warn({ err: error }, 'The connection for the leader lock broke');
     leadLost.abort();
   });
   let ending: Promise<void> | undefined;

@@ -5,8 +5,8 @@ import type { TableShape, WriteContext } from '../tables/rows.ts';
 import type { NumberedEvent } from './numbered-event.ts';
 
 /**
- * The new revisions of the rows that an event touched, in the order of the event, by the seq of the event. Live messages contain
- * them.
+ * By the seq of an event: the new revisions of the rows that it touched, in the order of these rows in the event. Live
+ * messages contain them.
  */
 export type Revisions = Map<number, number[]>;
 
@@ -19,7 +19,7 @@ export interface Projection {
   /** Whether it also folds the entries that replace purged events; with `all` only. */
   foldsPurged?: boolean;
   tables: readonly TableShape[];
-  /** Tables that no fold writes: after a batch, the leader fills them from the other tables of the build. */
+  /** Tables that no fold writes: the leader fills them from the build's other tables and from other read models. */
   derivedTables?: readonly TableShape[];
   /** Folds a batch. Uses only the events and its own tables, no clock and no randomness: a rebuild must produce the same rows. */
   apply(context: WriteContext, events: readonly NumberedEvent[]): Promise<Revisions>;
@@ -37,7 +37,7 @@ export const buildDdl = (schema: string, projection: Projection): string =>
     .map((table) => tableDdl(schema, table))
     .join('')}`;
 
-/** DDL of a build's secondary indexes, created once it has most of its rows. */
+/** DDL of a build's secondary indexes, created at once if it serves from the start, else when most rows exist. */
 export const buildIndexDdl = (schema: string, projection: Projection): string =>
   allTables(projection)
     .map((table) => indexDdl(schema, table))
@@ -55,7 +55,7 @@ export function projectionOf<R extends Row, E extends DomainEvent>(
   };
 }
 
-/** Collects the new revisions per event, except for events that removed a row or left the revision of a row unchanged. */
+/** Collects the new revisions per event. Leaves out an event if one of its rows is removed or has no new revision. */
 export function revisionsOf<R extends Row, E extends DomainEvent>(changes: readonly Change<R, E>[]): Revisions {
   const revisions: Revisions = new Map();
   const withoutRevision = new Set<number>();

@@ -18,7 +18,7 @@ export interface FixPlan {
 
 type CellFix = Exclude<Fix, { kind: 'format' | 'type' | 'skip' | 'keep' }>;
 
-/** The id of the group of a flaw: its rule, its column, and the shape of the value in the file. */
+/** The id of the group of a flaw: its rule, its column, and the shape of its value after the fixes. */
 export const groupOf = (flaw: FlawedRow['flaws'][number], columns: readonly string[]): string =>
   groupId({
     rule: flaw.rule,

@@ -109,7 +109,7 @@ export function undoImportedRows(
   const removed = new Set<number>();
   const restored: number[] = [];
   const changed: { id: number; values: Values }[] = [];
-  // Removing a row first frees its key for a row that is restored.
+  // The added rows come first: their removal frees their keys for rows that are restored.
   for (const { id, before, revision, keep } of [...rows].sort(addedFirst)) {
     const now = bucket.rows.get(id);
     if (!now || isUndone(now, before)) {

@@ -125,7 +125,8 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
 
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
-    // A repeated request has the same upload key as the first one, and is answered with the file of the first one.
+    // A repeated request has the same upload key as the first one: its copy of the file is deleted, and the copy of the
+    // first request is used.
     const uploadKey = uuidv5(`${userId}:${request.idempotencyKey}`, NAMESPACE);
     const received = await receiveUpload(uploadPool, request.raw, userId, {
       async requireTarget(fields) {
@@ -276,7 +277,7 @@ function startSettings(fields: Readonly<Record<string, string>>): DraftSettings 
   return DraftSettings.parse(Object.fromEntries(parts));
 }
 
-/** A key that is equal for the same file, target and settings. */
+/** A key that is equal for the same file, target and settings; the description does not count. */
 const replayKeyOf = ({ hash }: Upload, { description: _, ...settings }: DraftSettings): string =>
   createHash('sha256')
     .update(`${hash}:${JSON.stringify(settings)}`)

@@ -36,7 +36,12 @@ export async function openParquet(file: FileBytes, options: ReadOptions): Promis
   const metadata = await readMetadata(file);
   const rows = Number(metadata.num_rows);
   const { columns, notes } = await refuseDamage(undefined, () => columnsOf(metadata));
-  if (columns.length === 0) throw new Refusal('INVALID', 'The Parquet file has no column with single values.');
+  if (columns.length === 0) {
+    throw new Refusal(
+      'INVALID',
+      'The Parquet file has no column that can be imported: write its values as texts, numbers, dates or booleans.',
+    );
+  }
   if (rows === 0) throw new Refusal('INVALID', 'The Parquet file has columns, but no row.');
   requireFewColumns('parquet', 1, columns.length);
   requireFewRecords(rows);
@@ -83,7 +88,7 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
   );
 }
 
-/** The columns with single values, and notes about the others. */
+/** The columns whose values can be imported, and notes about the others. */
 function columnsOf(metadata: FileMetaData): { columns: FlatColumn[]; notes: string[] } {
   const columns: FlatColumn[] = [];
   const notes: string[] = [];
@@ -172,8 +177,8 @@ const encryptedFileRefusal = (): Refusal =>
   new Refusal('UNSUPPORTED_MEDIA', 'The Parquet file is encrypted: write it without encryption.');
 
 /**
- * Converts an error about bytes to a refusal that names the damaged row group or, outside the row groups, the file.
- * Returns refusals and read errors unchanged.
+ * Returns refusals and read errors unchanged. Converts any other error to a refusal that names the damaged row group
+ * or, outside the row groups, the file.
  */
 function toDamageRefusal(group: number | undefined, error: unknown): unknown {
   if (error instanceof Refusal || isReadError(error)) return error;
@@ -181,7 +186,7 @@ function toDamageRefusal(group: number | undefined, error: unknown): unknown {
   return new Refusal('INVALID', `${place} is damaged: write it again.`);
 }
 
-/** Runs the work, and throws its errors as refusals of a damaged file. */
+/** Runs the work, and converts its errors with `toDamageRefusal`. */
 async function refuseDamage<T>(group: number | undefined, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -14,11 +14,11 @@ export interface ZipParts {
   find(path: string): Entry | undefined;
   /** Whether the path of a part ends like this. */
   hasEnding(ending: string): boolean;
-  /** Returns the content of a part in pieces. Throws if it has more bytes than the directory of the ZIP file declares. */
+  /** Returns the content of a part in pieces. Throws if it is encrypted or longer than the ZIP directory declares. */
   read(entry: Entry): Promise<AsyncIterable<Buffer>>;
 }
 
-/** Reads ranges of a file, and the small ranges of a directory from blocks. */
+/** Reads a file for the ZIP library: parts by range, and the small ranges of the directory from blocks. */
 class RangeReader extends RandomAccessReader {
   readonly #file: FileBytes;
   readonly #read;
