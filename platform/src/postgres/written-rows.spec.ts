@@ -6,7 +6,7 @@ import { withUnparsedRows, writtenRows } from './written-rows.ts';
 const HEAD = '{"jobId":9,"schemaRevision":1,"keyFieldIds":[11],"fieldIds":[11,12]';
 const withRows = (rows: string): object | undefined => withUnparsedRows(Buffer.from(`${HEAD},"rows":${rows}}`));
 
-describe('unread rows', () => {
+describe('unparsed rows', () => {
   it('return their ids and, on request, their cells', () => {
     const rows = [
       [64, 'a', 'é\n"\\'],

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 
 export interface WrittenRows {
-  /** JSON in exactly the form that JSON.stringify writes: without white space, and without \u escapes. */
+  /** The data as JSON. The rows are as JSON.stringify writes them, without white space, and have no \u escapes. */
   bytes: Buffer;
   /** The range of the rows in the bytes, brackets included. */
   from: number;
@@ -26,9 +26,9 @@ const [QUOTE, BACKSLASH, COMMA, MINUS, POINT, ZERO, NINE] = Array.from('"\\,-.09
 const [OPEN, CLOSE, END] = Array.from('[]}', (each) => each.charCodeAt(0));
 const ESCAPED = new Set(Buffer.from('"\\bfnrt'));
 const WORDS = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')] as const;
-/** Integers of at most this many digits are parsed without loss, and decimals are written as they were parsed. */
+/** Numbers of at most this many digits are parsed without loss, and JSON.stringify writes the same digits again. */
 const DIGITS_MAX = 15;
-/** Numbers with more zeros after the decimal point are written with an exponent. */
+/** JSON.stringify writes a number below 1 with more zeros after the decimal point with an exponent. */
 const LEADING_ZEROS_MAX = 5;
 
 /**
@@ -59,7 +59,7 @@ export function withUnparsedRows(bytes: Buffer): object | undefined {
   return data;
 }
 
-/** Returns the position after the last row, or -1 if the text does not have the expected form. */
+/** Returns the position after the array of rows, or -1 if the text does not have the expected form. */
 function endOfRows(bytes: Buffer, from: number, ids: number[], starts: number[]): number {
   for (let at = from + 1; ; at += 1) {
     if (bytes[at] !== OPEN) return -1;
@@ -82,7 +82,7 @@ function endOfRows(bytes: Buffer, from: number, ids: number[], starts: number[])
 
 const isDigit = (byte: number): boolean => byte >= (ZERO as number) && byte <= (NINE as number);
 
-/** Returns the position after the cell that begins here, or -1. */
+/** Returns the position after the cell that begins at `from`, or -1 if it does not have the expected form. */
 export function endOfCell(bytes: Buffer, from: number): number {
   const first = bytes[from] as number;
   if (first === QUOTE) {

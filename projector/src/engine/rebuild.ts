@@ -81,9 +81,10 @@ async function retireUnusableBuilds(
 const PURGED_SINCE = 'This build may contain purged events: a new build replaces it';
 
 /**
- * Ends builds that still have to be filled and that may contain events that the last purge names: projections do not remove
- * purged events. These are the builds that began before the purge was registered, except a serving build that has applied the
- * registration. A serving build is kept until its replacement serves. Returns the names of the projections of the ended builds.
+ * Ends builds in this state, BUILDING or DETACHED, that may contain events that the last purge names: projections do
+ * not remove purged events. These are the builds that began before the purge was registered, except a serving build
+ * that has applied the registration. A serving build is kept until its replacement serves. Returns the names of the
+ * projections of the ended builds.
  */
 async function endBuildsBeforePurge(
   db: Queryable,

@@ -62,7 +62,7 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
 
 /**
  * The score of a delimiter: the share of records that have the most frequent number of cells, times the share of cells that are
- * numbers, dates, words or empty. The score is 0 if most records have fewer than two cells.
+ * numbers, dates, words or empty. The score is 0 if the most frequent number of cells is less than two.
  */
 function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
   const firstRecords: CsvRecord[] = [];
@@ -87,7 +87,10 @@ function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
  */
 const SLICE_CHARACTERS = 64 * 1024;
 
-/** The records of a head, without the last one if it is cut off. */
+/**
+ * The records of a head. If the head is not the whole text, the last record may be cut off, and is left out unless it
+ * is the only one.
+ */
 function* recordsOf(delimiter: string, head: string, isWhole: boolean): Generator<CsvRecord> {
   const scanner = csvScanner(delimiter);
   let last: CsvRecord | undefined;

@@ -12,7 +12,7 @@ const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
 const HEAD_BYTES = 1024 * 1024;
 /** A file with a NUL among these first bytes is not text. */
 const BINARY_CHECKED = 1_000;
-/** A file with at least this number and this share of control characters is not text. */
+/** If at least this number and this share of these bytes are control characters, the file is not text. */
 const CONTROLS_MIN = 10;
 const CONTROLS_SHARE = 0.05;
 /** Tab, line ends, and the escape of Japanese encodings. */

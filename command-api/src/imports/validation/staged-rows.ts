@@ -1,4 +1,7 @@
-/** Stores valid rows between validation and import, by bucket and in pieces. The import appends one piece at a time. */
+/**
+ * Stores valid rows between validation and import, by bucket and in pieces. The import appends the pieces of a bucket
+ * one by one.
+ */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowIdIn } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';

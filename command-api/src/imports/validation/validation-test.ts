@@ -165,7 +165,7 @@ function* headerProblems(
       line: headerLine,
       column: shortened(column),
       value: null,
-      reason: `No field of "${type.name}" has this name: an import leaves the ${name} out`,
+      reason: `No field of "${type.name}" has this name, or another ${name} fills it: an import leaves it out`,
       fix: `Rename the ${name} after a field, or remove it.`,
     };
   }

@@ -182,5 +182,5 @@ const bitsFor = (max: number): number => 32 - Math.clz32(max);
 const largePageRefusal = (column: string): Refusal =>
   new Refusal(
     'TOO_LARGE',
-    `The column "${column}" has pages of more than 64 MiB or 1,000,000 values: write the file with smaller pages.`,
+    `The column "${column}" has a page of more than 64 MiB or a dictionary of more than 1,000,000 values: write the file with smaller ones.`,
   );

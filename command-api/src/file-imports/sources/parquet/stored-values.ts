@@ -1,13 +1,11 @@
-/**
- * Decodes the values of a Parquet page: plain values and runs one after the other, other encodings all values at once.
- */
+/** Decodes the values of a Parquet page: plain values and runs one at a time, all values of other encodings at once. */
 import { Refusal } from '@rdm/contracts';
 import type { Encoding, SchemaElement } from 'hyparquet';
 import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js';
 import { byteStreamSplit } from 'hyparquet/src/encoding.js';
 import type { StoredValue } from './cell-texts.ts';
 
-/** Returns the next value; throws where the bytes are damaged. */
+/** Returns the next value; may throw if the bytes are damaged. */
 export type NextValue<Value> = () => Value;
 
 /** Reads numbers that are stored in runs. A run repeats one number, or packs numbers of `width` bits. */

@@ -75,7 +75,7 @@ describe('cells of a workbook', () => {
       [4, true],
     ]);
   });
-  it('have rich texts without their phonetic notes, and escaped characters', async () => {
+  it('have rich texts without their phonetic notes, and decoded escapes', async () => {
     const rich = '<si><r><t>To</t></r><r><t xml:space="preserve">kyo </t></r><rPh sb="0" eb="2"><t>x</t></rPh></si>';
     const { rows } = await readWhole(
       workbookOf({
