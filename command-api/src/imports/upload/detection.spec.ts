@@ -69,7 +69,7 @@ describe('the sample', () => {
     const text = Buffer.concat([Buffer.from('country code,x\nDE,M'), Buffer.from([0xfc]), Buffer.from('\nFR,cu')]);
     expect(detect(text.toString('latin1'), false, FIELDS, {}).sample).toEqual([['DE', 'M\\xfc']]);
   });
-  it('is never empty: a file without rows is refused', () => {
+  it('requires at least one record: a file of blank lines is refused', () => {
     expect(() => detectText('\n\n')).toThrow('The file has no rows');
   });
 });
