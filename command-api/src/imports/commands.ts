@@ -129,8 +129,8 @@ export const startDraftCommand = (creators: Creators) =>
   );
 
 /**
- * Starts the import of a file, also before it has been read. The job waits until then, and fails if a question about the
- * file must be answered first.
+ * Starts the import of a file, also before it has been read. The job waits until then, and fails if a question about
+ * the file must be answered first.
  */
 export const startUpload = command<{ fileId: string; replayKey: string }>(
   'StartUpload',
