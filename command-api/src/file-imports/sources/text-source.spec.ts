@@ -25,7 +25,7 @@ describe('the encoding of a text', () => {
     expect(rows[0]).toEqual(['001', '東京']);
     expect(questions.map(({ kind }) => kind)).not.toContain('encoding');
   });
-  it('is requested from the user, with examples, if the text has another alphabet', async () => {
+  it('is requested from the user, with examples, if the text is Cyrillic', async () => {
     const { questions, read } = await readWhole(iconv.encode('Код;Имя\n001;Москва\n002;Казань\n', 'windows-1251'));
     const question = questions.find(({ kind }) => kind === 'encoding');
     const cyrillic = question?.options.find(({ value }) => value === 'windows-1251');
