@@ -37,7 +37,7 @@ export function evidentEncoding(head: Buffer): string | undefined {
   return nuls[0] >= least ? 'utf-16be' : undefined;
 }
 
-/** Detects the encoding of a file from the bytes that are pushed. */
+/** Detects the encoding of a text for which `evidentEncoding` finds none, from the bytes that are pushed. */
 export class EncodingDetector {
   readonly #lines = new LineCounter();
   readonly #sample: Buffer[] = [];

@@ -79,7 +79,7 @@ describe('the header of a text', () => {
     expect(questions.map(({ kind }) => kind)).toEqual(['header']);
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);
   });
-  it('is optional', async () => {
+  it('is absent if the options set it to row 0', async () => {
     const { rows, columns } = await readWhole('Code,Name\n1,a\n', { headerRow: 0 });
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);
     expect(rows).toHaveLength(2);
