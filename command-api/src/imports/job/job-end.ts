@@ -58,8 +58,8 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
 }
 
 /**
- * Stores the missing outcomes of pieces whose events were appended before a crash. They stay missing if the file is
- * gone, or if the type has changed so much that the plan no longer applies.
+ * Stores the missing outcomes of pieces whose events were appended before a crash. They stay missing after a refusal:
+ * for example, if the file is gone, or if the type has changed so much that the plan no longer applies.
  */
 async function settlePiecesIfPossible(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
