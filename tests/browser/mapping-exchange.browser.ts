@@ -4,7 +4,7 @@ import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ reusesPages: true });
 
-test('imports mappings after a preview, undoes and submits them, and exports them in standard formats', async ({
+test('imports mappings after a preview, undoes an import, submits another one, and exports in standard formats', async ({
   openFor,
 }) => {
   const page = await openFor('steward');

@@ -1,4 +1,4 @@
-/** Creates data sets that the approver may read, adds rows to them, and reads the rows that a list shows. */
+/** Creates data sets that the approver may read, adds rows to them, and reads the codes that a list shows. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
@@ -37,6 +37,7 @@ export const addRows = (page: Page, dataSetId: number, codes: readonly string[])
     rows: codes.map((code) => ({ data: { code, note: 'as it was' } })),
   });
 
+/** Returns the codes of the displayed rows; a code has four digits and begins with 0. */
 export const shownCodes = (page: Page, name: string) =>
   grid(page, name)
     .locator('[data-row]')

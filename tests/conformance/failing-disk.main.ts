@@ -1,6 +1,7 @@
 /**
- * An event store whose disk fails on demand. Files in its directory decide: `fail` makes syncs fail, `full` makes
- * writes fail. If `full-soon` exists, `full` is created as soon as a scavenge has replaced a segment.
+ * An event store whose disk fails on demand. Files in its directory decide: `fail` makes syncs fail; `full` makes
+ * writes fail and the free space 0. If `full-soon` exists, `full` is created as soon as a scavenge has replaced a
+ * segment.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Starts a certified sign-in provider on loopback, with a page on which a test selects the user. */
+/** Starts a certified OpenID provider (`oidc-provider`) on loopback, with a page on which a test selects the user. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';

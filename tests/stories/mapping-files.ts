@@ -50,7 +50,7 @@ export async function previewImport(id: number, content: string, options: Json =
 
 export const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sourceValue, targetValue, confidence });
 
-/** Imports the file; returns all rows of the crosswalk, in the order of their ids. */
+/** Imports the file into a crosswalk without mappings; returns the rows of the crosswalk, in the order of their ids. */
 export async function importFile(
   id: number,
   content: string,

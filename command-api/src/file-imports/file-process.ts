@@ -11,8 +11,8 @@ import { recordOutOfMemory } from '../bulk/memory-failures.ts';
 import { repeat } from '../runtime/repeat.ts';
 
 /**
- * Heap limit in MiB. A process that exceeds it ends, and the next one resumes its jobs. Rows of data sets are written
- * to the database while they are read; reviewed rows and documents are held in memory.
+ * Heap limit in MiB. A process that exceeds it ends, and the next one resumes its jobs. `rows` writes the rows of a
+ * file to the database while it reads them; `reviewed` holds all rows of a file in memory.
  */
 const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024, drafts: 128 };
 /** Most objects are garbage at the next collection, so a larger young generation costs memory and saves no time. */
@@ -202,7 +202,7 @@ const STDERR_TAIL = 8_192;
 const NOT_RECORDED = 'Could not record that jobs ran out of memory';
 
 const tooLargeRefusal = () =>
-  new Refusal('TOO_LARGE', 'The memory did not suffice for this preview: import the file in parts, or as CSV');
+  new Refusal('TOO_LARGE', 'The memory did not suffice for this file: split it, or save it as CSV');
 const processEndedRefusal = () =>
   new Refusal('UNAVAILABLE', 'The file could not be read at the moment. Please try again.', undefined, 1);
 

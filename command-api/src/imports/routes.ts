@@ -38,7 +38,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
     return answer;
   };
 
-  /** The fields and key of a data set that the caller can read, or of a type. */
+  /** Returns the type and the key of a data set that the caller may read, or of a type if the caller may read types. */
   async function rulesFor(
     x: Execution,
     { dataSetId, referenceTypeId }: z.infer<typeof ValidationTarget>,

@@ -9,7 +9,7 @@ export type ProcessIdentity = {
   started: string;
 };
 
-/** Returns the identity of the process with this pid; undefined if there is no such process or it is a zombie. */
+/** Returns the identity of the process with this pid; undefined if no such process is found or it is a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const started = startOf(pid);
   return started === undefined ? undefined : { pid, started };

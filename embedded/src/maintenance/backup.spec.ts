@@ -1,4 +1,7 @@
-/** Tests backups of a real PostgreSQL and a real event store: their content, their lock, and how they end. */
+/**
+ * Tests backups of a real PostgreSQL and a real event store: their content, the lock that they share with scavenges,
+ * and how they end.
+ */
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -187,7 +190,7 @@ describe('the snapshot', () => {
     expect(textOf(parts, 'jobs.logs')).not.toContain('line of job 2');
   });
 
-  it('does not contain secrets of the tables that are not copied', async () => {
+  it('contains neither the content of excluded tables nor the signing key', async () => {
     const marker = 'Xq7vLm2pRt9wKc4nZb8s';
     await pool.query(`INSERT INTO identity.users (id, username, email) VALUES (7, 'ann', 'ann@example.com')`);
     await pool.query(`INSERT INTO identity.mail_outbox (user_id, recipient, subject) VALUES (7, $1, $1)`, [marker]);
@@ -275,7 +278,7 @@ describe('a backup', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that was killed is removed at the next start, and complete backups stay', async () => {
+  it('that was killed is removed at the next start; complete backups and other files stay', async () => {
     const { fileName } = await backUp();
     writeFileSync(join(folder, 'rdm-20260101T000000Z-00000000.tar.gz.part'), 'x');
     writeFileSync(join(folder, 'notes.part'), 'x');

@@ -342,7 +342,7 @@ describe('a browser’s write', () => {
     String.raw`{"name":"\ud800"}`,
     String.raw`{"name":"a","deep":[{"x\udfff":1}]}`,
     `{"name":"a","deep":${'['.repeat(50_000)}"${String.raw`\u0000`}"${']'.repeat(50_000)}}`,
-  ])('is refused if it has text that no database can store', async (body) => {
+  ])('is refused if it has text that PostgreSQL cannot store', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
   });
   it('is refused with a property that is a query parameter of its route; other unknown properties are ignored', async () => {
@@ -404,7 +404,7 @@ describe('the parameters of a request', () => {
     expect((await sendAs('/api/correlated?asOf=x')).status).toBe(200);
     expect((await sendAs('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
   });
-  it('do not include `asOf` on a read without a past; a public read ignores it', async () => {
+  it('do not include `asOf` on a read without a past; if it is public, it ignores `asOf`', async () => {
     expect(await sendAs('/api/present?asOf=x', people.viewer)).toMatchObject({
       status: 400,
       body: { error: 'This is not available for the past: leave asOf out' },
@@ -432,7 +432,7 @@ describe('an error answer', () => {
     expect(answer).toMatchObject({ status: 429, body: { error: 'Later', code: 'LOCKED_OUT', details: { why: 'x' } } });
     expect(answer.headers.get('Retry-After')).toBe('30');
   });
-  it('has no details if the error is internal', async () => {
+  it('has the id of the request instead of the message of an internal error', async () => {
     const { status, body } = await sendAs('/api/broken');
     expect(status).toBe(500);
     expect(JSON.stringify(body)).not.toContain('SELECT');

@@ -1,4 +1,4 @@
-/** Tests which errors count as errors of the database, which are retried, and which as errors of a projection, which detach it. */
+/** Tests which errors are errors of the database (retried) and which are errors of a projection (detach it). */
 import { describe, expect, it } from 'vitest';
 import { isInfrastructure } from './apply-batch.ts';
 

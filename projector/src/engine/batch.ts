@@ -20,7 +20,7 @@ export class Batch {
     return this.#filtered('stored', ({ purged }) => purged === undefined);
   }
 
-  /** Returns the events in the categories of a projection. */
+  /** Returns the events in the categories of a projection; entries of purged events only if it has `foldsPurged`. */
   eventsFor({ categories, foldsPurged = false }: Projection): readonly NumberedEvent[] {
     if (categories === 'all') return foldsPurged ? this.events : this.stored;
     const included: readonly string[] = categories;

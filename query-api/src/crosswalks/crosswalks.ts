@@ -197,8 +197,8 @@ const CrosswalkStatistics = CrosswalkView.pick({
 }).extend({
   sourceRows: z.number().describe('The number of rows of the source.'),
   targetRows: z.number().describe('The number of rows of the target.'),
-  brokenSources: z.number().describe('The number of served mappings whose source value no row has any more.'),
-  brokenTargets: z.number().describe('The number of served mappings whose target value no row has any more.'),
+  brokenSources: z.number().describe('The number of served mappings whose source value no row of the source has.'),
+  brokenTargets: z.number().describe('The number of served mappings whose target value no row of the target has.'),
   ambiguousSources: z.number().describe('The number of source values with more than one served target.'),
   ambiguousTargets: z.number().describe('The number of target values with more than one served source.'),
 });

@@ -46,8 +46,8 @@ interface Neighbour {
 }
 
 /**
- * The query for the neighbours of the expanded nodes, ordered by name. `expanded` has the number of pages of neighbours
- * by node.
+ * The query for the first neighbours of each expanded node, ordered by name: as many as the node with the most pages
+ * needs. `expanded` has the number of pages of neighbours by node.
  */
 function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
@@ -110,7 +110,7 @@ const NONE = Object.fromEntries(COUNTS.map((name) => [name, 0])) as GraphEdge['c
 
 /**
  * The query for the public graph: names and sizes of published data sets, and the number of served values between two of them.
- * It has no names of crosswalks and relationships, types, users or pending values. It cannot be read as of the past, because
+ * It has no pending values and no names of crosswalks, relationships, types or users. It cannot be read as of the past, because
  * data sets were possibly not published then.
  */
 function publicGraph(tables: Tables): Sql {

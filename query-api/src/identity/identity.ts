@@ -31,7 +31,10 @@ const DIRECTORY_SHOWN = 20;
 
 const NamesQuery = z.object({ ids: z.string().optional().describe('Ids of users, separated by commas.') });
 const DirectoryQuery = z.object({
-  q: z.string().default('').describe('The beginning of a name of a user, or a part of the name of a group.'),
+  q: z
+    .string()
+    .default('')
+    .describe('The beginning of a username, last name or word of a display name, or a part of the name of a group.'),
 });
 
 const ACTIVE_API_KEYS = sql`(SELECT count(*) FROM identity.api_keys k

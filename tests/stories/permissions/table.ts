@@ -2,7 +2,7 @@
  * The permission table: one or more lines per route, one column per caller, one status per cell. The table is written
  * by hand from the requirements, not generated from the declarations of the routes.
  *
- * The callers, with their levels on the collection that contains all objects:
+ * The callers, with their levels on the collection of the fixture; rows with #foreign use a data set outside of it:
  * - anon: an anonymous user
  * - flag: a user who must change the password first
  * - guest: a user without grants, whose role has no routes and no abilities

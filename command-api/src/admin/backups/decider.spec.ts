@@ -64,7 +64,7 @@ describe('an outcome', () => {
     backups.given(requested(), failed).when(record(completed)).thenNothing();
     backups.given(requested(), completed).when(record(failed)).thenNothing();
   });
-  it('of the first verification is recorded once', () => {
+  it('of the verification after a backup is recorded once', () => {
     backups
       .given(requested(), completed)
       .when(record(verified(null)))

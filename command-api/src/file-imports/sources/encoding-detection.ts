@@ -26,7 +26,7 @@ export interface DetectedEncoding {
 }
 
 /** The encoding that a byte order mark or the NULs of UTF-16 show; undefined if there are none. */
-export function wideEncoding(head: Buffer): string | undefined {
+export function evidentEncoding(head: Buffer): string | undefined {
   const mark = byteOrderMark(head);
   if (mark) return mark.encoding;
   const checked = head.subarray(0, Math.min(head.length, NULS_CHECKED) & ~1);
@@ -37,7 +37,7 @@ export function wideEncoding(head: Buffer): string | undefined {
   return nuls[0] >= least ? 'utf-16be' : undefined;
 }
 
-/** Detects the encoding of a file from the bytes that are pushed. */
+/** Detects the encoding of a text for which `evidentEncoding` finds none, from the bytes that are pushed. */
 export class EncodingDetector {
   readonly #lines = new LineCounter();
   readonly #sample: Buffer[] = [];
@@ -76,8 +76,9 @@ export class EncodingDetector {
 }
 
 /**
- * Whether the non-ASCII bytes, read as Windows-1252, are letters within words. Languages that use this encoding mix such letters
- * with ASCII letters: hardly any word has three non-ASCII letters in a row, and at most half of the letters are not ASCII.
+ * Whether a sample is plausible as Windows-1252: nearly all non-ASCII characters inside words are letters or
+ * apostrophes. Languages that use this encoding mix such letters with ASCII letters: hardly any word has three
+ * non-ASCII letters in a row, and at most half of the letters are not ASCII.
  */
 function isWindows1252(sample: Buffer): boolean {
   const text = transcoderOf('windows-1252')(sample, true).toString('utf8');

@@ -25,7 +25,7 @@ describe('the encoding of a text', () => {
     expect(rows[0]).toEqual(['001', '東京']);
     expect(questions.map(({ kind }) => kind)).not.toContain('encoding');
   });
-  it('is requested from the user, with examples, if the text has another alphabet', async () => {
+  it('is requested from the user, with examples, if the text is Cyrillic', async () => {
     const { questions, read } = await readWhole(iconv.encode('Код;Имя\n001;Москва\n002;Казань\n', 'windows-1251'));
     const question = questions.find(({ kind }) => kind === 'encoding');
     const cyrillic = question?.options.find(({ value }) => value === 'windows-1251');
@@ -79,7 +79,7 @@ describe('the header of a text', () => {
     expect(questions.map(({ kind }) => kind)).toEqual(['header']);
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);
   });
-  it('is optional', async () => {
+  it('is absent if the options set it to row 0', async () => {
     const { rows, columns } = await readWhole('Code,Name\n1,a\n', { headerRow: 0 });
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);
     expect(rows).toHaveLength(2);

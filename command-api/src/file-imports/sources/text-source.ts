@@ -2,7 +2,7 @@
 import { csvScanner, type Question, type ReadOptions, Refusal, rejectedRowsLayout } from '@rdm/contracts';
 import { decodedPieces } from './decoded-pieces.ts';
 import { detectDelimiter } from './delimiter-detection.ts';
-import { EncodingDetector, wideEncoding } from './encoding-detection.ts';
+import { EncodingDetector, evidentEncoding } from './encoding-detection.ts';
 import type { FileBytes, RecordBatch, Source } from './source.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
@@ -22,12 +22,12 @@ const isControl = (byte: number): boolean => byte < 0x20 && !TEXT_CONTROLS.has(b
 /** Opens a text; detects its encoding and delimiter. */
 export async function openText(file: FileBytes, options: ReadOptions): Promise<Source> {
   const head = await file.range(0, HEAD_BYTES);
-  const wide = wideEncoding(head);
-  if (!wide && !options.encoding) requireText(head);
+  const evident = evidentEncoding(head);
+  if (!evident && !options.encoding) requireText(head);
   if (options.encoding && !isKnownEncoding(options.encoding)) {
     throw new Refusal('INVALID', `The encoding "${options.encoding}" is not known: choose another one.`);
   }
-  const fixed = options.encoding ?? wide;
+  const fixed = options.encoding ?? evident;
   if (fixed) return textSource(file, head, options, fixed, []);
   const detector = new EncodingDetector();
   detector.push(head);
@@ -46,7 +46,7 @@ function requireText(head: Buffer): void {
 }
 
 /**
- * `guessed` is the encoding that the head suggests, if neither an option nor `wideEncoding` determines the encoding.
+ * `guessed` is the encoding that the head suggests, if neither an option nor `evidentEncoding` determines the encoding.
  */
 function textSource(
   file: FileBytes,

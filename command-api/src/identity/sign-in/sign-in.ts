@@ -146,7 +146,7 @@ export async function recordAttempt(
   );
 }
 
-/** Counts a failure; returns the number of seconds for which the subject is locked, or 0. */
+/** Counts a failure unless the subject is locked already; returns the seconds for which it is locked, or 0. */
 async function countFailure(
   client: Client,
   subject: Subject,

@@ -58,8 +58,8 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
 }
 
 /**
- * Stores the outcomes of appended pieces that a crash lost. Leaves them out if the file is gone, or if the type has
- * changed so much that the plan no longer applies.
+ * Stores the missing outcomes of pieces whose events were appended before a crash. They stay missing after a refusal:
+ * for example, if the file is gone, or if the type has changed so much that the plan no longer applies.
  */
 async function settlePiecesIfPossible(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
@@ -76,7 +76,10 @@ export async function unlockDataSet(x: Execution, job: ImportJob): Promise<void>
   );
 }
 
-/** Updates the progress tables with the end recorded in the job's stream. */
+/**
+ * Stores the end of a job, as its stream records it, in the progress and the log of the job. Deletes the staged rows;
+ * if the job failed, keeps them and reports the job to the error log.
+ */
 export async function closeProgress(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
   const { status, counts } = job;
   if (status === 'PENDING' || status === 'IN_PROGRESS') throw new Error(`Job ${job.jobId} has not ended`);

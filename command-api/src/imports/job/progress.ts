@@ -1,4 +1,4 @@
-/** Updates jobs.progress when a job changes phase; progress within a phase is reported by its lease. */
+/** Updates jobs.progress when a phase begins or ends, and when a job ends. `Lease` reports progress within a phase. */
 import type { ImportCounts, JobStatus } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
 import { HAS_LEASE } from '../../bulk/job-lease.ts';

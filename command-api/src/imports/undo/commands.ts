@@ -211,7 +211,7 @@ function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced
   });
 }
 
-/** Sets, for each job that changed a kept row, the import that the job undoes. */
+/** Sets, for each job that changed a listed row, the job that it undoes; null if it undoes none. */
 async function withUndoneImports(x: Execution, preview: ImportUndoPreview): Promise<ImportUndoPreview> {
   const undoes = new Map<number, number | null>();
   for (const { job } of preview.keptRows) {

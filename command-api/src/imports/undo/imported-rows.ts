@@ -8,7 +8,7 @@ export interface ImportedRow {
   now: InstanceRow;
   /** The row before the import; undefined if the import added it. */
   before: InstanceRow | undefined;
-  /** The last change after the import; undefined if there is none. The undo keeps an edited row. */
+  /** The last change by another command or job after the import changed the row, if any. The undo keeps such a row. */
   edited: LaterChange | undefined;
 }
 

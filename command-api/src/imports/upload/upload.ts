@@ -15,7 +15,7 @@ export const FILE_BYTES_MAX = 512 * 1024 * 1024;
 const TEXT_BYTES_MAX = 16 * 1024 * 1024;
 const SETTINGS_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
-/** The number of bytes at the beginning of a file from which its properties are detected. */
+/** The delimiter, the header and the columns are detected in this many bytes at the beginning of a file. */
 export const HEAD_BYTES = 1024 * 1024;
 
 export interface Upload {
@@ -26,7 +26,7 @@ export interface Upload {
   hash: string;
   head: Buffer;
   encoding: Encoding;
-  /** The other parts of the form, by name. */
+  /** The form fields except `text`, by name. */
   fields: Record<string, string>;
 }
 
@@ -56,13 +56,13 @@ const fieldTooLargeRefusal = (name: string, bytesMax: number) =>
 interface UploadGuard {
   /** Throws if the caller may not stage the file for the target in the form fields or, without a target, as a draft. */
   requireTarget: (fields: Readonly<Record<string, string>>) => Promise<void>;
-  /** Throws if the caller may no longer upload; called again and again while the file arrives. */
+  /** Throws once the caller's session or API key is no longer valid; called again and again while the file arrives. */
   requireStillAllowed: () => Promise<void>;
   /** Waits until the next piece may be stored. */
   waitForTurn: () => Promise<void>;
 }
 
-/** The interval for checking the caller's session. */
+/** The interval between calls of `requireStillAllowed`. */
 const CHECKED_EVERY_MS = 1_000;
 
 /** The size that the request declares. */
@@ -117,7 +117,7 @@ export async function receiveUpload(
         else fields[name] = value;
       });
       parts.on('file', (name, content, info) => {
-        // A truncated part emits an error even if the part is not read. Ignore this error, because the error of the request is reported.
+        // A part that ends early emits an error even if it is not read. The error of the request is reported instead.
         content.on('error', () => undefined);
         if (name !== 'file') {
           content.resume();

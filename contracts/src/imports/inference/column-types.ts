@@ -27,7 +27,10 @@ const FITS_MIN = 10;
 const isEnough = (fits: number, values: number): boolean =>
   values > 0 && (fits === values || (fits >= FITS_MIN && fits >= SHARE * values));
 
-/** Infers the first type that fits, in the order boolean, date, number, text. */
+/**
+ * Infers the first type that fits, in the order boolean, date, number, text. A column of numbers is a text if
+ * `textReason` returns a reason.
+ */
 export function inferType(column: NamedColumn): InferredType {
   const { statistics } = column;
   const { values } = statistics;

@@ -1,7 +1,7 @@
 /** Reads the code lists of FHIR, which are CodeSystems and ValueSets, into one record per concept. */
 import { type ReadOptions, Refusal } from '@rdm/contracts';
 import { decodedPieces } from '../decoded-pieces.ts';
-import { wideEncoding } from '../encoding-detection.ts';
+import { evidentEncoding } from '../encoding-detection.ts';
 import {
   type FileBytes,
   joinValues,
@@ -39,7 +39,7 @@ const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filt
 /** Opens a FHIR resource. Reads it once to find out which of its lists has the codes, and which columns they have. */
 export async function openFhir(file: FileBytes, options: ReadOptions): Promise<Source> {
   if (file.size > BYTES_MAX) throw new Refusal('TOO_LARGE', 'A FHIR file may have at most 64 MiB.');
-  const encoding = options.encoding ?? wideEncoding(await file.range(0, 1024)) ?? 'utf-8';
+  const encoding = options.encoding ?? evidentEncoding(await file.range(0, 1024)) ?? 'utf-8';
   const { list, propertyNames, keyColumns, notes } = await survey(file, encoding);
   return {
     format: 'fhir',

@@ -1,7 +1,7 @@
 /** Reads JSON documents, and texts with one object per line, into records. */
 import { type ReadOptions, Refusal } from '@rdm/contracts';
 import { decodedPieces } from '../decoded-pieces.ts';
-import { wideEncoding } from '../encoding-detection.ts';
+import { evidentEncoding } from '../encoding-detection.ts';
 import type { FileBytes, RecordBatch, Source } from '../source.ts';
 import { transcoderOf } from '../text-transcoder.ts';
 import { CODE_LISTS } from './fhir-source.ts';
@@ -18,7 +18,7 @@ const RESOURCE_TYPE = /"resourceType"\s*:\s*"(\w*)"/;
 
 /** The format of a text that begins like JSON; undefined for other texts. */
 export function jsonFormat(head: Buffer): 'json' | 'ndjson' | 'fhir' | undefined {
-  const text = transcoderOf(wideEncoding(head) ?? 'utf-8')(head).toString('latin1');
+  const text = transcoderOf(evidentEncoding(head) ?? 'utf-8')(head).toString('latin1');
   if (!JSON_BEGINNING.test(text)) return undefined;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const isPerLine = OBJECT_LINE.test(lines[0] ?? '') && /^\s*\{/.test(lines[1] ?? '');
@@ -36,7 +36,7 @@ export async function openJson(
   if (format === 'json' && file.size > BYTES_MAX) {
     throw new Refusal('TOO_LARGE', 'A JSON file may have at most 64 MiB: write one object per line to import more.');
   }
-  const encoding = options.encoding ?? wideEncoding(await file.range(0, 1024)) ?? 'utf-8';
+  const encoding = options.encoding ?? evidentEncoding(await file.range(0, 1024)) ?? 'utf-8';
   const jsonColumns = new JsonColumns(columns);
   return {
     format,

@@ -15,7 +15,7 @@ export interface CellText {
 
 export type CellTextOf = (value: never) => CellText;
 
-/** Returns the function that writes the values of a column; undefined if they are binary data, which no cell has. */
+/** Returns the function that writes the values of a column; undefined for binary data, which is not imported. */
 export function cellTextOf(element: SchemaElement): CellTextOf | undefined {
   const { type, type_length, converted_type: converted, logical_type: logical } = element;
   if (logical?.type === 'DECIMAL' || converted === 'DECIMAL') return decimals(element);

@@ -61,7 +61,7 @@ const concept = (label: string) =>
   `<skos:Concept rdf:about="http://x/a"><skos:prefLabel>${label}</skos:prefLabel></skos:Concept>`;
 
 describe('an entity', () => {
-  it('that refers to other entities is not expanded', async () => {
+  it('is expanded once: references to entities in its text are not expanded', async () => {
     const doctype = '<!DOCTYPE rdf:RDF [<!ENTITY a "ten"><!ENTITY b "&a;&a;&a;">]>';
     expect((await readWhole(rdf(concept('&b;'), doctype))).rows).toEqual([['a', '&a;&a;&a;', 'http://x/a']]);
   });

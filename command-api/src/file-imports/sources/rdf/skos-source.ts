@@ -1,7 +1,7 @@
 /** Reads the concepts of a SKOS vocabulary, in Turtle or RDF/XML, into a record per concept. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type ReadOptions, Refusal } from '@rdm/contracts';
-import { wideEncoding } from '../encoding-detection.ts';
+import { evidentEncoding } from '../encoding-detection.ts';
 import { JsonColumns } from '../json/json-records.ts';
 import type { FileBytes, RecordBatch, Source, SourceRecord } from '../source.ts';
 import { isKnownEncoding, transcoderOf } from '../text-transcoder.ts';
@@ -17,7 +17,7 @@ const XML = /^\s*<(?:\?xml\s|!--|!DOCTYPE\s+(?!html)|[\w.-]+:\w+[\s>])/i;
 const RDF_NAMESPACE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const XML_ENCODING = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)["']/i;
 
-const textOf = (head: Buffer): string => transcoderOf(wideEncoding(head) ?? 'utf-8')(head).toString('latin1');
+const textOf = (head: Buffer): string => transcoderOf(evidentEncoding(head) ?? 'utf-8')(head).toString('latin1');
 
 /** The format of a text that begins like RDF; undefined for other texts. */
 export function rdfFormat(head: Buffer): RdfFormat | undefined {
@@ -32,7 +32,10 @@ export async function openSkos(file: FileBytes, format: RdfFormat, options: Read
   const head = await file.range(0, 1024);
   const declared = XML_ENCODING.exec(textOf(head))?.[1]?.toLowerCase();
   const encoding =
-    options.encoding ?? wideEncoding(head) ?? (declared && isKnownEncoding(declared) ? declared : undefined) ?? 'utf-8';
+    options.encoding ??
+    evidentEncoding(head) ??
+    (declared && isKnownEncoding(declared) ? declared : undefined) ??
+    'utf-8';
   const concepts = new Concepts();
   await readStatements(file, format, encoding, (statement) => concepts.add(statement));
   const { concepts: total, columns: propertyNames, withoutNotation } = concepts.end();

@@ -106,8 +106,8 @@ function EditForm({ dataSet }: { dataSet: DataSetView }) {
   }
 
   /**
-   * Merges with the version that another user saved first, and saves the result. If both users changed the same fields,
-   * opens a dialog for these fields instead.
+   * Merges the details with the version that another user saved first, and saves the result. If both users changed the
+   * same fields, opens a dialog for these fields instead.
    */
   async function mergeWithTheirs(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
     try {

@@ -87,7 +87,7 @@ export function nextCell(
 }
 
 /**
- * The values that fill the cells of `target` by repeating `source`, with their positions in `target`. Omits cells that
+ * The values that fill the cells of `target` by repeating `source`, with the positions of these cells. Omits cells that
  * are in both ranges, because they keep their values.
  */
 export function fillValues<Value>(
