@@ -13,7 +13,10 @@ export interface XmlHandlers {
   close?(name: string): void;
 }
 
-/** Thrown for XML that is not well-formed, exceeds a limit, or has a DOCTYPE; the message completes "sheet1.xml …". */
+/**
+ * Thrown for XML that is not well-formed or has invalid content (both are damage), exceeds a limit, or has a DOCTYPE. The
+ * message of a limit or a DOCTYPE completes "sheet1.xml …"; the message of damage is not shown to users.
+ */
 export class XmlError extends Error {
   readonly reason: 'damage' | 'limit' | 'doctype';
   constructor(reason: XmlError['reason'], message: string) {
