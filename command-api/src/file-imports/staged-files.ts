@@ -116,7 +116,7 @@ export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: s
   return rows[0]?.bytes ?? 0;
 }
 
-/** Deletes a user's file that another upload replaces, unless a job uses it or an import into a data set has used it. */
+/** Deletes a user's file that another upload replaces, unless a job uses it or an import into a data set used it. */
 export async function discardReplaced(pool: Pool, ownerId: number, fileId: string): Promise<void> {
   await pool.query(`DELETE FROM command.staged_files f WHERE id = $1 AND owner_id = $2 AND ${HAS_NO_JOB}`, [
     fileId,

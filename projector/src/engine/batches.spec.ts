@@ -81,7 +81,7 @@ describe('batches', () => {
     expect(readEvents).toHaveLength(1);
   });
 
-  it('report each mark of the subscription after the events before it', async () => {
+  it('report a position directly after the events before it, and the end of the log after its events', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
       fc.constantFrom({ isCaughtUp: true as const }, { deliveredUpTo: true as const }),

@@ -14,8 +14,8 @@ export interface XmlHandlers {
 }
 
 /**
- * Thrown for XML that is not well-formed or has invalid content (both are damage), exceeds a limit, or has a DOCTYPE. The
- * message of a limit or a DOCTYPE completes "sheet1.xml …"; the message of damage is not shown to users.
+ * Thrown for XML that is not well-formed or has invalid content (both are damage), exceeds a limit, or has a DOCTYPE.
+ * The message of a limit or a DOCTYPE completes "sheet1.xml …"; the message of damage is not shown to users.
  */
 export class XmlError extends Error {
   readonly reason: 'damage' | 'limit' | 'doctype';
