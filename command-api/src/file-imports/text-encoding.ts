@@ -199,8 +199,8 @@ export function decodeUtf8(bytes: string): string | undefined {
 }
 
 /**
- * Decodes a string with one character for each UTF-8 byte to a text that PostgreSQL can store: a text with invalid bytes
- * or NUL is formatted by `showBytes`.
+ * Decodes a string with one character for each UTF-8 byte to a text that PostgreSQL can store: a text with invalid
+ * bytes or NUL is formatted by `showBytes`.
  */
 export function storableText(bytes: string): string {
   const text = decodeUtf8(bytes);
@@ -208,8 +208,8 @@ export function storableText(bytes: string): string {
 }
 
 /**
- * Formats a string with one character for each UTF-8 byte for display. Control characters other than tabs and line breaks
- * become `\xNN`; if a byte is invalid, so do all bytes that are not ASCII.
+ * Formats a string with one character for each UTF-8 byte for display. Control characters other than tabs and line
+ * breaks become `\xNN`; if a byte is invalid, so do all bytes that are not ASCII.
  */
 export function showBytes(bytes: string): string {
   const text = decodeUtf8(bytes);

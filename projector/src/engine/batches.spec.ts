@@ -81,7 +81,7 @@ describe('batches', () => {
     expect(readEvents).toHaveLength(1);
   });
 
-  it('report a position directly after the events before it, and the end of the log after its events', async () => {
+  it('report a position directly after the events before it, and the end of the log not before its events', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
       fc.constantFrom({ isCaughtUp: true as const }, { deliveredUpTo: true as const }),

@@ -29,7 +29,7 @@ import {
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
-/** The head of a file, which has the header, ends after `HEAD_RECORDS` records or once it has this many characters. */
+/** The head of a file ends after `HEAD_RECORDS` records or, if this is earlier, once it has this many characters. */
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
 

@@ -22,8 +22,8 @@ export interface Creators {
 type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
 /**
- * Creates the data set of a draft, with its type and collection if they are new too, and returns the id of the data set.
- * If a step is refused, deletes a new type again; a new collection stays.
+ * Creates the data set of a draft, with its type and collection if they are new too, and returns the id of the data
+ * set. If a step is refused, deletes a new type again; a new collection stays.
  */
 export async function createTarget(
   x: Execution,

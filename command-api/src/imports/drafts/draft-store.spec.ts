@@ -92,7 +92,7 @@ it('lets the start of a draft wait for an earlier change of the draft', async ()
   const view = { id, dataSetId: null, fileName: 'a.csv', size: 5, hash: '', encoding: 'utf-8' };
   const holder = await pool.connect();
   try {
-    // The change has changed the settings and now waits for the row of the file.
+    // The lock makes the change wait after it has changed the settings and before it changes the view of the file.
     await holder.query('BEGIN');
     await holder.query('SELECT FROM command.staged_files WHERE id = $1 FOR UPDATE', [id]);
     const changing = changeDraft(pool, draft, { mode: 'insert' }, 1, view);
