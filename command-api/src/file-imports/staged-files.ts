@@ -220,9 +220,10 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
 }
 
 /**
- * Deletes files that are older than a day, and the stored steps, rows and keys of their imports. Files of drafts stay
- * until a week after the last change of the draft; files of imports into data sets until a week after the end of the
- * job, because the job can be retried until then; files of other imports until the end of the job.
+ * Deletes files that are older than a day, and the stored steps, rows and keys of their imports. Files of drafts whose
+ * import has not started stay until a week after the last change of the draft; files of imports into data sets until a
+ * week after the end of the job, because the job can be retried until then; files of other imports until the end of the
+ * job.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(

@@ -11,7 +11,7 @@ import { requireRole } from '@rdm/platform';
 import type { Execution } from '../../runtime/execution.ts';
 import type { ReadyDraft } from './draft-target.ts';
 
-/** Creates entities of other modules within a command. */
+/** Creates and deletes entities of other modules within a command. */
 export interface Creators {
   defineType: (x: Execution, body: DefineReferenceType) => Promise<number>;
   deleteType: (x: Execution, id: number) => Promise<void>;
@@ -72,7 +72,7 @@ const typeNameTakenRefusal = (name: string) =>
     name,
   });
 
-/** Checks the abilities that the user needs before anything is created. */
+/** Throws if the user lacks an ability for one of the entities to create; called before the first one is created. */
 async function requireAbilities(x: Execution, { typeId, newCollection }: NewDataSet): Promise<void> {
   const [access, actor] = [await x.access.current(), await x.actor()];
   requireRole({ ability: 'dataSets.create' }, access, actor);

@@ -61,7 +61,7 @@ it('does not count drafts that have been read, drafts of other users, or the dra
 const viewOf = async (id: string) =>
   (await pool.query<{ view: unknown }>('SELECT view FROM command.staged_files WHERE id = $1', [id])).rows[0]?.view;
 
-it('changes the settings and the view of the file together, or neither', async () => {
+it('changes the view of the file with the settings, and not if the draft was started meanwhile', async () => {
   const ownerId = ++lastOwner;
   const id = await uploadFile(ownerId);
   await createDraft(pool, id, ownerId);

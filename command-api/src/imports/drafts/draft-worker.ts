@@ -149,7 +149,7 @@ class DraftRun {
         WHERE id = $1 AND leased_by = $2`,
       [this.#draft.id, this.#name, JSON.stringify(this.#progress)],
     );
-    // The draft was changed or deleted, or another worker has claimed it.
+    // The draft was changed, started or deleted, or another worker has claimed it.
     if (rowCount !== 1) this.#abort.abort(new LostLease());
   }
 

@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { SaxesParser } from 'saxes';
 
-/** The length of the longest token: a tag, a text, or the comments between two tags. */
+/** The maximum length of a token: a tag, a text, or the comments between two tags. */
 const TOKEN_CHARACTERS_MAX = 1024 * 1024;
 const DEPTH_MAX = 100;
 
