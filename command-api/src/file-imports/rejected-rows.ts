@@ -1,9 +1,9 @@
-/** Stores rejected rows with their original bytes, so that users can download, correct and import them again. */
+/** Stores rejected rows, invalid bytes included, so that users can download, correct and import them again. */
 import { neutralisedRecord, type RawRow, type TableHead } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
 import { restoreBytes } from './text-encoding.ts';
 
-/** Upper limits of one insert: the number of rows, and their bytes. */
+/** Rows are inserted once there are this many of them, or once they have this many bytes. */
 const ROWS_PER_INSERT = 500;
 const BYTES_PER_INSERT = 4 * 1024 * 1024;
 /** Log lines per query. */

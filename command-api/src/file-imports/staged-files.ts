@@ -116,7 +116,7 @@ export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: s
   return rows[0]?.bytes ?? 0;
 }
 
-/** Deletes a user's file that no job uses, because another upload replaces it. */
+/** Deletes a user's file that another upload replaces, unless a job uses it or an import into a data set used it. */
 export async function discardReplaced(pool: Pool, ownerId: number, fileId: string): Promise<void> {
   await pool.query(`DELETE FROM command.staged_files f WHERE id = $1 AND owner_id = $2 AND ${HAS_NO_JOB}`, [
     fileId,
@@ -220,9 +220,10 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
 }
 
 /**
- * Deletes files that are older than a day, and the stored steps, rows and keys of their imports. Files of drafts stay
- * until a week after the last change of the draft; files of imports into data sets until a week after the end of the
- * job, because the job can be retried until then; files of other imports until the end of the job.
+ * Deletes files that are older than a day, and the stored steps, rows and keys of their imports. Files of drafts whose
+ * import has not started stay until a week after the last change of the draft; files of imports into data sets until a
+ * week after the end of the job, because the job can be retried until then; files of other imports until the end of the
+ * job.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(

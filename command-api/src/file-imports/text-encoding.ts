@@ -199,15 +199,18 @@ export function decodeUtf8(bytes: string): string | undefined {
 }
 
 /**
- * Decodes a string with one character for each UTF-8 byte to a text that PostgreSQL can store: invalid bytes and NUL become visible
- * escapes.
+ * Decodes a string with one character for each UTF-8 byte to a text that PostgreSQL can store: a text with invalid
+ * bytes or NUL is formatted by `showBytes`.
  */
 export function storableText(bytes: string): string {
   const text = decodeUtf8(bytes);
   return text === undefined || text.includes('\0') ? showBytes(bytes) : text;
 }
 
-/** Formats a string with one character for each UTF-8 byte for display: invalid bytes and control characters become `\xNN`. */
+/**
+ * Formats a string with one character for each UTF-8 byte for display. Control characters other than tabs and line
+ * breaks become `\xNN`; if a byte is invalid, so do all bytes that are not ASCII.
+ */
 export function showBytes(bytes: string): string {
   const text = decodeUtf8(bytes);
   const unsafe = text === undefined ? /[^\t\n\r\x20-\x7e]/g : /[^\P{Cc}\t\n\r]/gu;

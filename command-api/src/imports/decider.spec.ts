@@ -222,7 +222,7 @@ describe('inserting', () => {
       .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
       .then(importedRows(['DE', 'Germany']));
   });
-  it('refuses the key of a row that was restored and changed', () => {
+  it('adds no row with the key of a row that was restored and changed', () => {
     const past: InstanceEvent[] = [
       existingRows(['DE', 'Germany']),
       { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } },

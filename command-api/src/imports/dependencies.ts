@@ -16,7 +16,7 @@ export interface ImportDependencies {
   access: Access;
   settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
   openExecution: OpenReadExecution;
-  /** Loads a crosswalk or relationship on whose source the user has the route's level. */
+  /** Loads a crosswalk; like `relationship`, throws if the user does not have the route's level on the source. */
   crosswalk: (x: Execution, id: number) => Promise<Governance>;
   relationship: (x: Execution, id: number) => Promise<Governance>;
   /** Notifies the import worker of a new job. */

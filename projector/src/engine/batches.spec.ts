@@ -1,4 +1,4 @@
-/** Tests that batches contain every event once, in order and within the limits; at most one further batch is buffered. */
+/** Tests that batches contain every event once, in order and within limits; at most one further batch is buffered. */
 import { isMark, type LoggedEvent, type LogMark } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ async function* logOf(events: readonly (LoggedEvent | LogMark)[], delivered: { c
 }
 
 describe('batches', () => {
-  it('contain every event once, in order and within the limits, and a batch of one event may exceed them', async () => {
+  it('contain every event once and in order; several events stay within the limits of events and rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 80 }), { maxLength: 100 }), async (sizes) => {
         const events = sizes.map((rows, number) => event(number, rows));
@@ -81,7 +81,7 @@ describe('batches', () => {
     expect(readEvents).toHaveLength(1);
   });
 
-  it('report each mark of the subscription after the events before it', async () => {
+  it('report a position right after the events before it, and the end of the log not before its events', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
       fc.constantFrom({ isCaughtUp: true as const }, { deliveredUpTo: true as const }),

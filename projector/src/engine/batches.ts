@@ -69,7 +69,7 @@ interface MeasuredEvent<Event> {
   rows: number;
 }
 
-/** Events of the log that are projected together, and the subscription's marks after these events. */
+/** Events of the log that are projected together, and the marks of the subscription that were read with them. */
 export interface LogBatch<Event> {
   /** May be empty. */
   events: Event[];
@@ -150,7 +150,7 @@ class BatchBuffer<Event extends Measurable> {
 
 export type Subscribe<Event> = (signal: AbortSignal) => AsyncIterable<Event | LogMark>;
 
-/** Yields the batches of a subscription, in order, until it ends; throws its error. */
+/** Yields the batches of a subscription in order until it ends or `signal` aborts; throws the subscription's error. */
 export async function* inBatches<Event extends Measurable>(
   subscribe: Subscribe<Event>,
   signal: AbortSignal,

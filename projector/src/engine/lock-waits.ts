@@ -1,4 +1,7 @@
-/** Reports to operators the database locks that the projector waits for: otherwise they would not see why read models fall behind. */
+/**
+ * Reports to operators the database locks that the projector waits for: otherwise they would not see why read models
+ * fall behind.
+ */
 import type { Queryable } from '@rdm/platform';
 import { WRITER_APPLICATION } from './leadership.ts';
 
@@ -16,8 +19,8 @@ interface LockWait {
 
 /**
  * The locks that the writing connections wait for, the longest wait first. A transaction that waits for a row waits for
- * the transaction that changed the row. The waiting transaction already holds the lock of the row, and this lock names
- * the table.
+ * the lock of the transaction that changed the row, and this lock names no table. While it waits, it holds a lock of
+ * the type tuple on the row, which names the table.
  */
 const LOCK_WAITS = `
   SELECT coalesce(l.relation, r.relation)::regclass::text AS "table",
@@ -39,7 +42,7 @@ export async function lockWarning(
   const { rows } = await db.query<LockWait>(LOCK_WAITS, [WRITER_APPLICATION]);
   const waits = [
     ...rows.map(({ seconds, ...wait }) => ({ ...wait, since: new Date(Date.now() - seconds * 1_000) })),
-    // Between two attempts, no session is known to hold the lock.
+    // Between two attempts, the projector does not wait for the lock, so the holder of the lock is unknown.
     ...[...timeouts].map(([table, since]) => ({
       table,
       since,

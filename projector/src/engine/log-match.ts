@@ -34,7 +34,7 @@ export async function requireSameLog(term: Term, { position }: Checkpoint): Prom
   }
 }
 
-/** Whether the log contains an event, or lacks it because a purge deleted it or its stream was deleted. */
+/** Whether the log contains an event, or lacks it because of a purge, a scavenge, or the deletion of its stream. */
 async function isInLog({ store, purged }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
   await purged.load();
   if (purged.purgeOf(stream, revision) !== undefined) return true;

@@ -1,6 +1,7 @@
 /**
- * Writes imported rows into a table: encodes the binary format of COPY directly from the event, without an object per row. The
- * limits of tests/bench/import.ts for time and memory need this (docs/decisions/0026 and 0037).
+ * Writes imported rows into a table in the binary format of COPY. Copies the rows from the bytes of their event,
+ * because parsing them would exceed the limits of tests/bench/import.ts for time and memory (docs/decisions/0026 and
+ * 0037). Parses only the rows of an event whose bytes are not known.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

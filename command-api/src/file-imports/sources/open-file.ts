@@ -33,7 +33,7 @@ export async function openSource(file: FileBytes, options: ReadOptions): Promise
   return format ? openJson(file, format, options) : openText(file, options);
 }
 
-/** The beginnings of text files that contain no table, and the names of their formats. */
+/** The beginnings of text files that the product does not read as tables, and the names of their formats. */
 const OTHER_TEXTS: readonly [beginning: RegExp, name: string][] = [
   [/^%PDF-/, 'a PDF'],
   [/^\s*<(?:!doctype html|html)/i, 'an HTML'],

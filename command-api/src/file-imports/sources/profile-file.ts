@@ -29,7 +29,7 @@ import {
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
-/** The header is searched for in `HEAD_RECORDS` records, up to this number of characters. */
+/** The head of a file ends after `HEAD_RECORDS` records or, if this is earlier, once it has this many characters. */
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
 
@@ -62,7 +62,7 @@ interface Header {
   question?: Question;
 }
 
-/** Reads all records of a source once. */
+/** Reads the records of a source once, up to the last record of its read options. */
 async function profileSource(source: Source, knownFields?: readonly KnownField[]): Promise<FileProfile> {
   const { firstRecord = 1, lastRecord = Number.POSITIVE_INFINITY } = source.read;
   let head: SourceRecord[] | undefined = [];

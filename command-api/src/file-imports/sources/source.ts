@@ -72,7 +72,7 @@ export interface ReadProfile extends Pick<FileProfile, 'format' | 'read' | 'firs
 /** The longest time without yielding to the event loop. */
 export const SLICE_MS = 8;
 
-/** The number of records at the beginning of a file in which the header is searched for. */
+/** The maximum number of records of the head of a file: a header is one of these records. */
 export const HEAD_RECORDS = 1_000;
 
 /** Joins several values into one cell: a single value keeps its type, several values become one text. */

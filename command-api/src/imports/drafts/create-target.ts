@@ -11,7 +11,7 @@ import { requireRole } from '@rdm/platform';
 import type { Execution } from '../../runtime/execution.ts';
 import type { ReadyDraft } from './draft-target.ts';
 
-/** Creates entities of other modules within a command. */
+/** Creates and deletes entities of other modules within a command. */
 export interface Creators {
   defineType: (x: Execution, body: DefineReferenceType) => Promise<number>;
   deleteType: (x: Execution, id: number) => Promise<void>;
@@ -21,7 +21,10 @@ export interface Creators {
 
 type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
-/** Creates the data set of a draft, with its type and collection if they are new too, and returns the id of the data set. */
+/**
+ * Creates the data set of a draft, with its type and collection if they are new too, and returns the id of the data
+ * set. If a step is refused, deletes a new type again; a new collection stays.
+ */
 export async function createTarget(
   x: Execution,
   target: NewDataSet,
@@ -69,7 +72,7 @@ const typeNameTakenRefusal = (name: string) =>
     name,
   });
 
-/** Checks the abilities that the user needs before anything is created. */
+/** Throws if the user lacks an ability for one of the entities to create; called before the first one is created. */
 async function requireAbilities(x: Execution, { typeId, newCollection }: NewDataSet): Promise<void> {
   const [access, actor] = [await x.access.current(), await x.actor()];
   requireRole({ ability: 'dataSets.create' }, access, actor);

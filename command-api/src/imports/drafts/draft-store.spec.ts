@@ -61,7 +61,7 @@ it('does not count drafts that have been read, drafts of other users, or the dra
 const viewOf = async (id: string) =>
   (await pool.query<{ view: unknown }>('SELECT view FROM command.staged_files WHERE id = $1', [id])).rows[0]?.view;
 
-it('changes the settings and the view of the file together, or neither', async () => {
+it('changes the view of the file with the settings, and not if the draft was started meanwhile', async () => {
   const ownerId = ++lastOwner;
   const id = await uploadFile(ownerId);
   await createDraft(pool, id, ownerId);
@@ -92,7 +92,7 @@ it('lets the start of a draft wait for an earlier change of the draft', async ()
   const view = { id, dataSetId: null, fileName: 'a.csv', size: 5, hash: '', encoding: 'utf-8' };
   const holder = await pool.connect();
   try {
-    // The change has changed the settings and now waits for the row of the file.
+    // The lock makes the change wait after it has changed the settings and before it changes the view of the file.
     await holder.query('BEGIN');
     await holder.query('SELECT FROM command.staged_files WHERE id = $1 FOR UPDATE', [id]);
     const changing = changeDraft(pool, draft, { mode: 'insert' }, 1, view);

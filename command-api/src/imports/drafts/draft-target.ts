@@ -21,9 +21,9 @@ import type { Streams } from '../../runtime/streams.ts';
 import type { ImportPlan } from '../validation/row-validation.ts';
 
 export interface LoadedTarget {
-  /** The data set; undefined if the import creates it or the draft has no target. */
+  /** Undefined unless the target is an existing data set. */
   dataSet?: DataSet;
-  /** The type; undefined if the import creates it or the draft has no target. */
+  /** The type of the target data set; undefined if the import creates the type, or for another target or none. */
   type?: ReferenceType;
 }
 

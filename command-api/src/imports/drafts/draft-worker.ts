@@ -10,7 +10,10 @@ import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts'
 const RENEW_INTERVAL_MS = 500;
 /** Seconds after a failure until the next attempt. */
 const PAUSE_SECONDS = 2;
-/** A reading or dry run is given up after this many failures. Kills, restarts and servers that are away do not count. */
+/**
+ * A reading or dry run is given up after this many failures. Running out of memory counts; other kills, restarts and
+ * servers that are away do not.
+ */
 const FAILURES_MAX = 3;
 /** A draft is given up after this many attempts, also if they ended without a failure, for example because the file crashes the process. */
 const ATTEMPTS_MAX = 20;
@@ -146,7 +149,7 @@ class DraftRun {
         WHERE id = $1 AND leased_by = $2`,
       [this.#draft.id, this.#name, JSON.stringify(this.#progress)],
     );
-    // The draft was changed or deleted, or another worker has claimed it.
+    // The draft was changed, started or deleted, or another worker has claimed it.
     if (rowCount !== 1) this.#abort.abort(new LostLease());
   }
 

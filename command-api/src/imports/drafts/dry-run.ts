@@ -193,7 +193,7 @@ class DryRun {
     await this.#problems.add(row, this.#placeOf(row), () => cells);
   }
 
-  /** The place of a problem: the cell if the row has one flaw, otherwise the row. */
+  /** The place of a problem: the cell if the only flaw of the row concerns a cell, otherwise the row. */
   #placeOf({ line, flaws }: FlawedRow): string {
     const [flaw] = flaws;
     const column = flaws.length === 1 && flaw?.column ? this.#ready.plan.columns.indexOf(flaw.column) : null;

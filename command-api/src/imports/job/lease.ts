@@ -58,7 +58,7 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
 /** SQL condition: the file of the import `i` has been read. */
 const IS_READ = `NOT EXISTS (SELECT FROM command.import_drafts d WHERE d.id = i.file_id AND d.state = 'READING')`;
 
-/** Claims the oldest import that no worker holds and that a slot of the kind may run. */
+/** Claims the oldest import that no worker holds, that a slot of the kind may run, and whose file has been read. */
 export async function claimImport(
   pool: Pool,
   leasedBy: string,

@@ -35,7 +35,7 @@ import type { Run } from './run.ts';
 
 /** The longest time without yielding to the event loop. */
 const SLICE_MS = 8;
-/** The garbage collector copies the records in memory, so that scanning fewer of them at once takes less time. */
+/** Scanning few characters at once is faster, because the garbage collector copies the records that are in memory. */
 const SLICE_CHARACTERS = 8 * 1024;
 const ROWS_PER_LOG = 500;
 const BYTES_PER_LOG = 2 * 1024 * 1024;
@@ -44,7 +44,10 @@ const CONCURRENT_BUCKETS = 4;
 /** The number of the last step of each bucket in an import that replaces rows: it removes rows that are missing in the file. */
 export const REMOVAL = 2_147_483_647;
 
-/** A piece, and the lines of its rows that are left out because another row of the file has the same key. */
+/**
+ * A piece of a bucket, or the removal of missing rows (`REMOVAL`). `repeated` has the lines of the piece that are left
+ * out because another row of the file has the same key.
+ */
 interface Step {
   bucket: number;
   number: number;
@@ -167,7 +170,7 @@ function typedCell(text: string, kind: CellKind | undefined, format: string | un
   return kind === 'date' && isDate(text) ? { date: text, ...(format !== undefined && { format }) } : text;
 }
 
-/** Reads the file once. */
+/** Reads the file once: stages its valid rows, logs its rejected rows, and returns the counts. */
 async function readFile(run: Run, staging: RowStaging): Promise<ImportCounts> {
   const { lease, claimed, context, file, plan, draft } = run;
   const counts = noCounts();

@@ -56,8 +56,8 @@ export function detect(
 }
 
 /**
- * Returns the delimiter with which most records have as many cells as the first record; of two such delimiters, the one
- * with more columns. Returns the comma if the first record contains no delimiter.
+ * Returns the delimiter with the highest score: the share of records that have as many cells as the first record, plus
+ * at most 0.1 for the number of columns. Returns the comma if the first record contains no delimiter.
  */
 export function detectDelimiter(head: string, isWhole: boolean): string {
   let best: string = DELIMITERS[0];

@@ -52,8 +52,8 @@ export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
 };
 
 /**
- * The keys of a bucket without those that the job itself added. The job need not check its own keys, because keys are unique in its
- * file. In a data set that was empty, nearly all keys are keys of the job.
+ * The keys of a bucket without those that the job itself added. The job need not check its own keys, because keys are
+ * unique in its file. In a data set that was empty, nearly all keys are keys of the job, so this state stays small.
  */
 export const keysExceptOf = (jobId: number): StreamKind<BucketKeys, InstanceEvent> => ({
   ...bucketKeys,

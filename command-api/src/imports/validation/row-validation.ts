@@ -26,7 +26,7 @@ export interface Flaw {
   rule: ProblemRule;
   /** Null if the flaw concerns the whole row. */
   column: string | null;
-  /** Has escapes in place of control characters and invalid bytes, so that it can be displayed. */
+  /** Has escapes in place of null characters and invalid bytes, so that it can be stored and displayed. */
   value: string | null;
   reason: string;
   fix: string;
@@ -37,13 +37,13 @@ export interface Flaw {
 /** A row with all its flaws. */
 export interface FlawedRow {
   line: number;
-  /** Undefined if the key cannot be read. */
+  /** Undefined if the key cannot be read, and for rows that `rejectedLater` rejects. */
   key?: string | undefined;
   flaws: [Flaw, ...Flaw[]];
 }
 
 export interface RejectedRow extends FlawedRow {
-  /** The texts by column, with escapes in place of control characters and invalid bytes. */
+  /** The shortened texts by column, with escapes in place of null characters and invalid bytes. */
   data: Record<string, string>;
 }
 
@@ -81,7 +81,10 @@ const KEY_CHARACTERS_MAX = 2_000;
 /** A row must fit one event. */
 const ROW_BYTES_MAX = 512 * 1024;
 
-/** Checks all cells of a record, so that all its flaws are reported at once. */
+/**
+ * Checks all mapped cells of a record, so that all its flaws are reported at once. A malformed record is reported with
+ * this flaw only.
+ */
 export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);
   if (record.malformed !== null && broken) return rejectRecord(plan, record, [broken]);
@@ -209,7 +212,7 @@ function readCell(
 
 const DEFAULT_FORMAT: ColumnFormat = { blank: 'empty' };
 
-/** Explains to the user how to correct a cell of a column that has a format. */
+/** Explains to the user how to correct a cell that is typed or whose column has a format. */
 function fixOf(
   rule: ProblemRule,
   dataType: TypeField['dataType'],
@@ -303,7 +306,7 @@ export const repeatedKey = (plan: ImportPlan, parts: readonly CellValue[], first
   fix: 'Keep one of the two.',
 });
 
-/** The location and value of a flaw of the key. */
+/** The rule, location and value of a flaw of the key. The location is the column of the first key field. */
 export const keyFlaw = (
   plan: ImportPlan,
   parts: readonly CellValue[],

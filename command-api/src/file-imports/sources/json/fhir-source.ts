@@ -146,7 +146,7 @@ class ConceptReader {
   /** By object, the values that its nested objects inherit: the code and the system of a concept, and the system of an include. */
   readonly #outer = new WeakMap<ListedObject, { code: unknown; system: unknown }>();
   readonly #includes = new Set<ListedObject>();
-  /** The systems of all concepts read. */
+  /** The systems of the codes that were read; empty for a CodeSystem, whose concepts have no system. */
   readonly systems = new Set<unknown>();
   records = 0;
 
@@ -208,7 +208,7 @@ class ConceptReader {
     }
     for (const property of listOf(concept['property'])) {
       const name = String(property['code'] ?? 'property');
-      // A property named like a first column must not mix its values with those of the column.
+      // A property named like a first column other than `parent` must not mix its values with those of the column.
       const isTaken = FIRST_COLUMNS.includes(name) && name !== 'parent';
       add(isTaken ? `${name} (property)` : name, propertyValue(property));
     }

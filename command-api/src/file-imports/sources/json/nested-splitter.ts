@@ -1,4 +1,4 @@
-/** Splits a JSON document into the objects of its lists and of lists nested in them, in bounded memory. */
+/** Splits a JSON document into the objects of its lists and of lists nested in them. */
 import { RECORD_CHARACTERS_MAX, Refusal } from '@rdm/contracts';
 import type { JsonElement } from './json-records.ts';
 import { jsonRefusal } from './json-splitter.ts';

@@ -80,7 +80,7 @@ export async function* sheetRecords(
 const ZIP_ERRORS =
   /bytes in the stream|local file header|unexpected EOF|overflows file bounds|compression method|unexpected end of file/i;
 
-/** Whether zlib failed, or the sizes and offsets in the directory of the ZIP file are wrong. */
+/** Whether zlib failed, or the directory of the ZIP file has wrong sizes, wrong offsets or an unknown compression. */
 export const isUnpackingError = (error: unknown): boolean =>
   error instanceof Error && (/^Z_/.test((error as { code?: string }).code ?? '') || ZIP_ERRORS.test(error.message));
 

@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { SaxesParser } from 'saxes';
 
-/** The length of the longest token: a tag, a text, or the comments between two tags. */
+/** The maximum length of a token: a tag, a text, or the comments between two tags. */
 const TOKEN_CHARACTERS_MAX = 1024 * 1024;
 const DEPTH_MAX = 100;
 
@@ -13,7 +13,10 @@ export interface XmlHandlers {
   close?(name: string): void;
 }
 
-/** Thrown for XML that is not well-formed, exceeds a limit, or has a DOCTYPE; the message completes "sheet1.xml …". */
+/**
+ * Thrown for XML that is not well-formed or has invalid content (both are damage), exceeds a limit, or has a DOCTYPE.
+ * The message of a limit or a DOCTYPE completes "sheet1.xml …"; the message of damage is not shown to users.
+ */
 export class XmlError extends Error {
   readonly reason: 'damage' | 'limit' | 'doctype';
   constructor(reason: XmlError['reason'], message: string) {
