@@ -82,7 +82,7 @@ describe('an export', () => {
       2,
     );
   });
-  it('is a valid mapping set by the schema of SSSOM, and declares the prefix of every identifier', async () => {
+  it('is a valid mapping set by the schema of SSSOM, and declares the prefixes of values and users', async () => {
     const file = await exportFile(id, 'sssom');
     const set = mappingSetOf(file);
     expect(mappingSetProblems(set)).toEqual([]);
