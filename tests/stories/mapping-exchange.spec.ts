@@ -155,7 +155,7 @@ describe('an import', () => {
     const secondPreview = await previewImport(id, 'sourceValue,targetValue\n007,B\n');
     expect(secondPreview.rows[0].problems[0].rule).toBe('This row is under review: recall it first');
   });
-  it('reads the ConceptMaps that HL7 publishes', async () => {
+  it('reads ConceptMaps that HL7 publishes', async () => {
     const id = await newCrosswalk(steward, source, target);
     const previewConceptMap = async (name: string) => {
       expect(conceptMapProblems(HL7_CONCEPT_MAPS.get(name))).toEqual([]);
