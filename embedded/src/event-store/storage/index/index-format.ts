@@ -13,7 +13,7 @@
  * | stream and type of events | the number of the stream and the number of the type of each event |
  * | events of streams | the numbers of the events of stream 0, of stream 1, … |
  * | hashes, numbers | the `high` hashes of the streams, ascending, and the number of each stream |
- * | streams | of each stream: start of name, first revision, start in "events of streams", tombstone; then both ends |
+ * | streams | start in "names", first revision, start in "events of streams", tombstone; a last row has both ends |
  * | scavenge streams | the numbers of metadata streams and of streams with a tombstone |
  * | names | the names of the streams |
  */
