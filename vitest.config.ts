@@ -26,8 +26,8 @@ const REVOCATION = 'tests/stories/scaled/revocation.spec.ts';
 const containerStories = ['tests/stories/{commands,access,crosswalks,imports,signing-in}.spec.ts', REVOCATION];
 
 /**
- * Stories that run on two instances of each service and on separate servers. `npm test` runs only the stories of the instances and
- * of the revocation there; `FAULTS=long` adds stories of other parts.
+ * Stories that run on two instances of each service and on separate servers: those in the folder `scaled` and, with
+ * `FAULTS=long`, some of those that run on the embedded stack.
  */
 const scaledStories = [
   'tests/stories/scaled/*.spec.ts',

@@ -1,4 +1,4 @@
-/** The routes of query-api, module by module. */
+/** The routes of query-api: those of the modules and of the machinery. */
 import type { Route } from '@rdm/platform';
 import { apiDocumentRoutes } from './admin/api-documents.ts';
 import { backupRoutes } from './admin/backups.ts';

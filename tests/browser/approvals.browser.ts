@@ -136,7 +136,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     const confirmation = approver.getByRole('dialog', { name: 'Approve 3 items?' });
     const downstream = confirmation.getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('3 translations: 2 new, 1 with another target.');
-    await expect(downstream).toContainText('1 value of them was requested 2 times.');
+    await expect(downstream).toContainText('1 of their source values was requested 2 times in total.');
     await expect(downstream.getByRole('row')).toContainText(['a → B1 instead of A1']);
     await approver.keyboard.press('Escape');
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');

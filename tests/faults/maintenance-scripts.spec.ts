@@ -1,6 +1,6 @@
 /**
- * Checks `npm run backup`, `npm run verify-backup` and `npm run scavenge`, while the product runs and while it is
- * stopped: their exit codes and results.
+ * Checks the exit codes and results of `npm run backup` and `npm run scavenge`, while the product runs and while it is
+ * stopped, and of `npm run verify-backup`.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

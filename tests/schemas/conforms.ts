@@ -32,7 +32,7 @@ export const conceptMapProblems = (document: unknown): string[] => problemsOf(co
 /** Returns the reasons why a document is not a valid SSSOM mapping set; an empty list if it is valid. */
 export const mappingSetProblems = (document: unknown): string[] => problemsOf(mappingSet, document);
 
-/** The ConceptMaps that HL7 publishes, by id. */
+/** Some of the ConceptMaps that HL7 publishes, by id. */
 export const HL7_CONCEPT_MAPS = new Map(
   (readJson('hl7-conceptmaps.json') as { id: string }[]).map((map) => [map.id, map]),
 );

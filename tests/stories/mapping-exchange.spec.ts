@@ -82,7 +82,7 @@ describe('an export', () => {
       2,
     );
   });
-  it('is a valid mapping set by the schema of SSSOM, and declares the prefix of every identifier', async () => {
+  it('is a valid mapping set by the schema of SSSOM, and declares the prefixes of values and users', async () => {
     const file = await exportFile(id, 'sssom');
     const set = mappingSetOf(file);
     expect(mappingSetProblems(set)).toEqual([]);
@@ -155,7 +155,7 @@ describe('an import', () => {
     const secondPreview = await previewImport(id, 'sourceValue,targetValue\n007,B\n');
     expect(secondPreview.rows[0].problems[0].rule).toBe('This row is under review: recall it first');
   });
-  it('reads the ConceptMaps that HL7 publishes', async () => {
+  it('reads ConceptMaps that HL7 publishes', async () => {
     const id = await newCrosswalk(steward, source, target);
     const previewConceptMap = async (name: string) => {
       expect(conceptMapProblems(HL7_CONCEPT_MAPS.get(name))).toEqual([]);

@@ -44,7 +44,7 @@ const translate = async (id: number, query: string): Promise<Json> =>
 describe('a value in two Unicode forms', () => {
   it('is translated alike now, in reverse, as of a time and in bulk, and is returned in the form of the request', async () => {
     const id = await newApprovedCrosswalk();
-    // The log may give an event a later time than its `approvedAt`, if an event before it has that time.
+    // This is not `approvedAt`: if an earlier event of the log has a later time, the approval applies from that time.
     const now = new Date().toISOString();
     for (const value of [COMPOSED, DECOMPOSED]) {
       for (const parameters of ['', '&reverse=true', `&asOf=${encodeURIComponent(now)}`]) {

@@ -37,8 +37,8 @@ async function joinedDataSets(
 }
 
 /**
- * Throws if the actor cannot read the list, or does not have `level` on its data sets. Returns the data sets whose
- * grants control who can read the list.
+ * Throws if the list does not exist, or if the actor cannot read it or does not have `level` on its data sets. Returns
+ * the data sets whose grants control who can read the list; none if a role controls it.
  */
 export async function requireReadable(x: Execution, entity: string, level: Level): Promise<number[]> {
   const subject = listSubject(entity);
@@ -68,7 +68,7 @@ export async function requireReadable(x: Execution, entity: string, level: Level
 export const actsAsAdministrator = async (x: Execution): Promise<boolean> =>
   isAdministrator(await x.access.current(), await x.actor());
 
-/** The fields of the type, if the list contains rows of a data set; undefined for other lists. */
+/** The active fields of the type, if the list contains the rows of a data set; undefined for other lists. */
 async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | undefined> {
   const subject = listSubject(entity);
   if (subject?.list !== 'data-set') return undefined;

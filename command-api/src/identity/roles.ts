@@ -1,6 +1,4 @@
-/**
- * Routes of roles. A role has a name, the pages that its users can open, and abilities that belong to no collection.
- */
+/** Routes of roles. A role has a name, the pages that its users can open, and abilities. */
 import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';

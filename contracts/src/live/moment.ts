@@ -1,4 +1,4 @@
-/** Resolves `asOf`, a moment in the past, to a seq, with which the same data can be requested later. */
+/** GET /api/moment: resolves a moment in the past to a seq, with which the same data can be requested later. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -17,7 +17,7 @@ export const MomentView = defineView(() =>
     seq: z
       .number()
       .describe(
-        'The requested seq, or the seq of the last event at the requested instant; 0 before the first event. `asOf=seq:<seq>` always returns the same data.',
+        'The requested seq, or the seq of the last event at or before the requested instant; 0 before the first event. `asOf=seq:<seq>` always returns the same data.',
       ),
     at: z
       .string()

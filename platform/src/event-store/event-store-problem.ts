@@ -78,7 +78,7 @@ export function describeStoreProblem(error: unknown): string | undefined {
 const NO_VERSION = 'unknown';
 const UPGRADE = 'upgrade it to EventStoreDB 23.10 or later.';
 
-/** Describes a version that is too old; returns undefined for 23.10 and later versions. */
+/** Describes a version that is too old; returns undefined for 23.10, later versions and builds without a version. */
 export function describeOldStore(version: string): string | undefined {
   if (version === NO_VERSION) return `The event store is too old to report its version: ${UPGRADE}`;
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -63,7 +63,7 @@ export const SESSION_LIVES = `s.ended_at IS NULL
   AND s.last_active_at > now() - interval '${SESSION_TIMEOUT_MINUTES} minutes'
   AND s.expires_at > now()`;
 
-/** How many sessions are remembered, and for how long after their last confirmation. */
+/** How many sessions are remembered, and for how long after they were read from the database. */
 const REMEMBERED_SESSIONS = 10_000;
 const REMEMBERED_MS = 60_000;
 
@@ -131,6 +131,6 @@ function decodeCookieValue(value: string): string | undefined {
   try {
     return decodeURIComponent(value);
   } catch {
-    return undefined; // The product did not set this cookie, so there is no session.
+    return undefined; // The product did not set this cookie, so it is ignored.
   }
 }

@@ -104,7 +104,7 @@ const WRITE = `
     ON CONFLICT (service, minute) DO UPDATE SET count = kept.count + excluded.count)
   SELECT count(*) AS listed FROM listed`;
 
-/** Deletes errors that are older than a week. */
+/** Deletes errors, and counts of errors that are not listed, after a week. */
 export async function pruneErrors(db: Queryable): Promise<void> {
   for (const [table, at] of [
     ['telemetry.errors', 'at'],

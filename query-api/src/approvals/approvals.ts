@@ -47,8 +47,8 @@ const parentExists = (tables: Tables): Sql => sql`(CASE a.parent_kind
   ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
 
 /**
- * Condition: the item was rejected, the rejection was not undone, and its row or definition was neither corrected nor
- * submitted again since then. Expects the joined crosswalk `c` and relationship `r`.
+ * Condition: the item was rejected, the rejection was not undone, and its row or definition was neither corrected,
+ * submitted again nor deleted since then. Expects the joined crosswalk `c` and relationship `r`.
  */
 function isReturned(tables: Tables): Sql {
   const stillRejected = (row: Sql) => sql`${row}.approval_status = 'REJECTED' AND ${row}.submissions = a.submission`;

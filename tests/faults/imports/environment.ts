@@ -70,7 +70,7 @@ export interface ImportEnvironment {
   /** Waits for the end of the job. */
   waitForEnd(jobId: number): Promise<{ status: string; counts: ImportCounts }>;
   jobEvents(jobId: number): Promise<ImportJobEvent[]>;
-  /** Returns the line and the rule of each rejected row of a job, in the order of the file. */
+  /** Returns the line of each rejected row of a job and the first rule that it breaks, in the order of the file. */
   rejected(jobId: number): Promise<[line: number, rule: string][]>;
   /** Returns the rows of a data set from the log, and the number of rows that imports ever added to it. */
   rows(dataSetId: number): Promise<{ rows: InstanceRow[]; added: number }>;

@@ -126,7 +126,7 @@ function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): R
   return { ok: false, rule: 'WRONG_TYPE', reason: `"${text}" is not a date: use ${DATE_PATTERNS[date]}` };
 }
 
-/** Patterns of the characters that separate thousands, by the character in the format. */
+/** Patterns for group characters that match several characters; any other group character matches only itself. */
 const GROUPS: Record<string, string> = { ' ': '\\s', "'": "['\u2019]" };
 const numberPatterns = new Map<string, RegExp>();
 

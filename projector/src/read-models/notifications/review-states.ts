@@ -50,7 +50,7 @@ interface IdList {
 
 export interface ReviewStates {
   get(stream: string, id: number): ReviewState | undefined;
-  /** Moves rows of a stream to their state after an event. */
+  /** Moves rows of a stream to their state after an event; removes rows that have no state after it. */
   move(stream: string, seq: number, moves: readonly { id: number; state: ReviewState | undefined }[]): void;
   /** Writes the changed lists. */
   write(): Promise<void>;

@@ -8,7 +8,9 @@ export interface SelectionState<Row> {
   has: (id: string) => boolean;
   /** Whether no row is selected individually. */
   isEmpty: boolean;
+  /** Selects or deselects the rows, or toggles each if `selected` is omitted; the selection is then not frozen. */
   toggle: (rows: readonly Row[], selected?: boolean) => void;
+  /** Makes the selection contain all rows that match the filter, which the server has frozen. */
   freeze: (frozen: FrozenSelection) => void;
 }
 

@@ -5,15 +5,15 @@
  *
  * | part | words |
  * |---|---|
- * | head: header | the fields of `IndexHeader`, and the CRC-32 of the head |
+ * | head: header | a magic number, the version, the fields of `IndexHeader`, and the CRC-32 of the head |
  * | head: Bloom filter | the Bloom filter with the hashes of the streams |
  * | head: checksums | the CRC-32 of each page |
  * | head: types | the names of event types, as JSON |
  * | positions, offsets | the position of each event relative to the base; in scavenged segments also its offset in the file |
- * | streams, types | the number of the stream and the type of each event |
+ * | stream and type of events | the number of the stream and the number of the type of each event |
  * | events of streams | the numbers of the events of stream 0, of stream 1, … |
  * | hashes, numbers | the `high` hashes of the streams, ascending, and the number of each stream |
- * | streams | start of the name, first revision, start in "events of streams", tombstone |
+ * | streams | start in "names", first revision, start in "events of streams", tombstone; a last row has both ends |
  * | scavenge streams | the numbers of metadata streams and of streams with a tombstone |
  * | names | the names of the streams |
  */
@@ -46,7 +46,7 @@ export interface IndexHeader {
 
 const MAGIC = 0x31584449;
 const VERSION = 1;
-/** Length of the header, so that the Bloom filter after it begins at a cache line. */
+/** The length of the header, with unused words, so that the Bloom filter after it begins at a cache line. */
 export const HEADER_WORDS = 32;
 const HEADER_CHECKSUM = 31;
 export const STREAM_WORDS = 5;
@@ -134,8 +134,8 @@ export function* encodeIndex(
   segment: { readonly base: number; readonly generation: number; readonly footer: FooterFrame },
 ): Generator<void, Buffer> {
   const { base, generation, footer } = segment;
-  // Number only streams with events. So the same records make the same file, even if groups between them were
-  // discarded.
+  // Number only streams with events, so that the same records always make the same file: a discarded commit group
+  // leaves streams without events.
   const streamNumbers = new Int32Array(index.streams.length).fill(-1);
   const typeNumbers = new Map<number, number>();
   const streams: MemoryStream[] = [];

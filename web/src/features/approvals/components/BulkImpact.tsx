@@ -47,7 +47,7 @@ export function impactLines({
   const more = [
     [others.crosswalk, 'crosswalk'],
     [others.relationship, 'relationship'],
-    [others['relationship-value'], 'value of relationships', 'values of relationships'],
+    [others['relationship-value'], 'relationship value'],
   ] as const;
   return [
     translations === 0 ? 'No translation changes.' : `${countText(translations, 'translation')}: ${kinds.join(', ')}.`,
@@ -56,14 +56,12 @@ export function impactLines({
       : [
           requests === 0
             ? 'None of them has been requested yet.'
-            : `${countText(valuesAsked, 'value')} of them ${valuesAsked === 1 ? 'was' : 'were'} requested ${countText(requests, 'time')}.`,
+            : `${formatNumber(valuesAsked)} of their source values ${valuesAsked === 1 ? 'was' : 'were'} requested ${countText(requests, 'time')} in total.`,
         ]),
     ...(translations === 0 || unchanged <= 0
       ? []
       : [`${countText(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
-    ...more.flatMap(([count, one, many = `${one}s`]) =>
-      count === 0 ? [] : [`The items also include ${formatNumber(count)} ${count === 1 ? one : many}.`],
-    ),
+    ...more.flatMap(([count, noun]) => (count === 0 ? [] : [`The items also include ${countText(count, noun)}.`])),
     ...(bounded
       ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were checked.`]
       : weighed < asked

@@ -43,7 +43,7 @@ export const jobQuery = (jobId: number) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The batch of a job: the rows under review that its command changed; null if the job cannot be undone as a batch. */
+/** The batch of a job: the rows under review that its command changed; null if the user can read none of them. */
 export const batchQuery = (commandId: string) =>
   queryOptions({
     queryKey: ['monitor', 'batch', commandId],
@@ -66,7 +66,7 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
 export const failedRowsUrl = ({ jobId, jobType }: JobView): string =>
   jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
 
-/** The live rooms of running jobs, except checks of import drafts, which send no messages and are polled. */
+/** The live rooms of waiting and running jobs, except dry runs, which send no messages and are polled. */
 export const roomsOf = (jobs: readonly JobView[]): `job:${number}`[] =>
   jobs
     .filter(({ status, jobType }) => jobType !== 'VALIDATION' && (status === 'IN_PROGRESS' || status === 'PENDING'))
