@@ -1,6 +1,6 @@
 /**
- * Keys that sign the audit log, backups and manifests of purges. Each key is registered in the log, so that signatures of
- * earlier keys can still be verified.
+ * Keys that sign the audit log, backups and manifests of purges. Each key is registered in the log, so that signatures
+ * of earlier keys can still be verified.
  */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';

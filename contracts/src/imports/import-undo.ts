@@ -24,8 +24,8 @@ const KeptRow = z.object({
 const CreatedEntity = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });
 
 /**
- * The data set that the import created, with its type and collection if the import created them too. Only the draft of
- * the import shows this, so the type and the collection are null once the draft is deleted.
+ * The data set that the import created, with its type and collection if the import created them too. The type and the
+ * collection are known only from the draft of the import: they are null once the draft is deleted.
  */
 export const CreatedByImport = z.object({
   dataSet: CreatedEntity,

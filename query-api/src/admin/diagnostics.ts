@@ -106,7 +106,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
   ),
 ];
 
-/** Reads the version and the nodes of the event store. The embedded store is always one node: its `members` are null. */
+/** Reads the version and the nodes of the event store. The embedded store is one node: its `members` are null. */
 async function describeEventStore(
   store: EventStore,
   { EVENTSTORE_EMBEDDED: isEmbedded }: Settings,
