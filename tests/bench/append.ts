@@ -1,6 +1,6 @@
 /**
- * Measures appends per second through the official client, compared with INSERTs into PostgreSQL. Both sync every
- * commit.
+ * Measures appends per second through the official client, compared with INSERTs into PostgreSQL. The embedded servers
+ * both sync every commit.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

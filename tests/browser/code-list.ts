@@ -1,4 +1,4 @@
-/** A code list of 5,000 rows, five of which have different faults, and data sets to import it into. */
+/** A code list of 5,000 rows, five of which have different faults, and data sets to import it into and to map it to. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
@@ -30,7 +30,7 @@ export const IMPORTED_CODES: readonly string[] = Array.from({ length: ROWS }, (_
   .filter((row) => !FAULTY.has(row))
   .map(codeOf);
 
-/** The codes that the second data set also contains. */
+/** The codes of the data set that the list is mapped to. */
 export const MAPPED_CODES: readonly string[] = IMPORTED_CODES.slice(0, TARGET_ROWS);
 
 const SUBJECTS = ['Growing of rice', 'Mining of lignite', 'Manufacture of bâtiments', 'Repair of clocks, watches'];

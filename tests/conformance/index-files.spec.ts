@@ -145,9 +145,9 @@ describe('a segment of another log after a sealed segment', () => {
   });
 });
 
-describe('a disk on which index files cannot be written', () => {
+describe('index files that cannot be written', () => {
   it.each(['write', 'sync', 'rename', 'syncDirectory'] as const)(
-    'because %s fails stops no appends, and no scavenge unless syncDirectory fails, and gets the files later',
+    'because %s fails do not stop appends, and are written later',
     async (operation) => {
       const directory = join(root, `fails-${operation}`);
       let isFailing = true;
@@ -180,7 +180,7 @@ describe('a disk on which index files cannot be written', () => {
       await store.log.indexFiles.settled();
       expect(warnings).toContainEqual(expect.stringContaining('could not be written and stays in memory'));
       compare(store, recordsOf(directory, store));
-      // A scavenge itself syncs the directory, and fails if it cannot.
+      // A scavenge succeeds while index files cannot be written, but needs `syncDirectory` for its own files.
       if (operation === 'syncDirectory') isFailing = false;
       await runScavenge(store);
       compare(store, recordsOf(directory, store));

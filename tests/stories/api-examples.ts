@@ -46,7 +46,7 @@ const isHarmless = ({ method, operation }: Documented): boolean =>
 export const harmlessOperations = (): Documented[] => documentedOperations().filter(isHarmless);
 export const writingOperations = (): Documented[] => documentedOperations().filter((each) => !isHarmless(each));
 
-/** Returns whether the answer of an operation is a stream, which does not end. */
+/** Returns whether the answer of an operation is a stream, which may never end. */
 const isStream = ({ operation }: Documented): boolean =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 

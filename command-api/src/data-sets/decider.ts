@@ -40,7 +40,7 @@ function labelFieldId(type: ReferenceType, name: string): number {
 
 /**
  * Marks a data set as abandoned after its creation was refused. The result has `abandoned: false` if the data set was
- * created after all.
+ * created after all and is not deleted.
  */
 export function abandonDataSet(
   dataSet: DataSet | undefined,

@@ -1,4 +1,7 @@
-/** Keys that sign the audit log. Each key is registered in the log, so that signatures of earlier keys can still be verified. */
+/**
+ * Keys that sign the audit log, backups and manifests of purges. Each key is registered in the log, so that signatures
+ * of earlier keys can still be verified.
+ */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';

@@ -71,7 +71,7 @@ export const EffectiveAccess = defineView(() =>
 );
 export type EffectiveAccess = z.infer<typeof EffectiveAccess>;
 
-/** A grant with the user who last set its level, and the time. */
+/** A grant with the time of its first level (`createdAt`), and the time and the user of its last change of level. */
 export const GivenGrant = defineView(() =>
   Grant.extend({
     createdAt: z.string(),
@@ -117,7 +117,7 @@ export const PermissionsView = defineView(() =>
 );
 export type PermissionsView = z.infer<typeof PermissionsView>;
 
-/** One row of GET /api/collections/{id}/activity, newest first. */
+/** One row of GET /api/collections/{id}/activity, which lists the newest rows first by default. */
 export const CollectionActivity = defineView(() =>
   z.object({
     seq: z.number(),

@@ -49,6 +49,7 @@ export const instanceEvents = {
       rows: z.custom<ImportedRow[]>(areImportedRows, 'Rows are arrays of an id and cells'),
     }),
   ),
+  /** `replaces` is for a later command that changes the key of a row (decision 27): no command writes it yet. */
   InstancesAdded: event(
     z.object({
       schemaRevision: z.number().int(),

@@ -2,10 +2,10 @@
 import { BUCKETS } from '../constants.ts';
 
 export const ACCESS_STREAM = 'access-main';
-/** The stream of the keys that sign the audit log. */
+/** The stream of the keys that sign the audit log, backups and manifests of purges. */
 export const SIGNING_KEYS_STREAM = 'system-keys';
 export const BACKUPS_STREAM = 'system-backups';
-/** The stream of the purges whose manifests are sealed. */
+/** The stream in which a purge is registered before its first stream is deleted. */
 export const PURGES_STREAM = 'system-purges';
 
 export const streams = {

@@ -23,14 +23,17 @@ const KeptRow = z.object({
 
 const CreatedEntity = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });
 
-/** The entities that the import created in addition to its rows, if nothing else uses them. */
+/**
+ * The data set that the import created, with its type and collection if the import created them too. The type and the
+ * collection are known only from the draft of the import: they are null once the draft is deleted.
+ */
 export const CreatedByImport = z.object({
   dataSet: CreatedEntity,
   type: CreatedEntity.nullable().describe(
-    'The type, if the import created it and no other data set has it; otherwise null.',
+    'The type, if the draft of the import shows that the import created it, no other data set has it, and the viewer may delete it; otherwise null.',
   ),
   collection: CreatedEntity.nullable().describe(
-    'The collection, if the import created it and it has no other data set; otherwise null.',
+    'The collection, if the draft of the import shows that the import created it, it has no other data set, and the viewer may delete it; otherwise null.',
   ),
 });
 export type CreatedByImport = z.infer<typeof CreatedByImport>;

@@ -24,7 +24,7 @@ export const VALIDATION_RULES = {
 } as const;
 export type ValidationRule = keyof typeof VALIDATION_RULES;
 
-/** One problem of one row, or of the header line. */
+/** One problem of one row, or of a column that is missing or unknown. */
 export const ValidationProblem = defineView(() =>
   z.object({
     rule: z.enum(Object.keys(VALIDATION_RULES) as ValidationRule[]),

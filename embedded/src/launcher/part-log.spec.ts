@@ -1,4 +1,4 @@
-/** Tests the log files of parts: rotation by size, recent lines, and detection of warnings. */
+/** Tests the log files of parts: rotation by size, recent lines, detection of warnings, and the last error. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -40,8 +40,9 @@ function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
 }
 
 /**
- * Returns a function that finds a route. It ignores case and a trailing slash. If several routes match, it returns the route that was
- * declared first. HEAD uses the routes of GET. Throws a URIError if a parameter cannot be decoded.
+ * Returns a function that finds a route. It ignores the case of literals, and a trailing slash. If several routes
+ * match, it returns the route that was declared first. HEAD uses the routes of GET. Throws a URIError if a parameter
+ * cannot be decoded.
  */
 export function routeTable<Of extends DeclaredRoute>(
   routes: readonly Of[],

@@ -1,4 +1,7 @@
-/** Diagnostics: the state of each service for all users; versions, lag and disk usage for administrators. */
+/**
+ * Diagnostics: for all users, the state of the services, the session and the errors that the user may see; for
+ * administrators, also versions, lag and disk usage.
+ */
 
 import { type DiagnosticsView, OwnDiagnostics, type Part, SystemDiagnostics } from '@rdm/contracts';
 import { type EventStore, type Route, route, type Settings } from '@rdm/platform';
@@ -23,7 +26,7 @@ interface Database extends Pick<OwnDiagnostics, 'session' | 'errors'> {
   omitted: number;
 }
 
-/** A projection that is more events behind than this is a problem. */
+/** If a projection is behind by more events than this, the projector counts as not working. */
 const LAG_TOLERATED = 10_000;
 /** Maximum number of errors in a report. */
 const LAST_ERRORS = 50;
@@ -103,7 +106,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
   ),
 ];
 
-/** Reads the version and the cluster members of the event store; the embedded one has no members. */
+/** Reads the version and the nodes of the event store. The embedded store is one node: its `members` are null. */
 async function describeEventStore(
   store: EventStore,
   { EVENTSTORE_EMBEDDED: isEmbedded }: Settings,

@@ -1,4 +1,7 @@
-/** Serves streams of the change feed as server-sent events and over WebSockets. A stream resumes where its reader stopped. */
+/**
+ * Serves streams of the change feed as server-sent events and over WebSockets. A stream begins after the cursor of its
+ * reader, or at the end of the feed without one.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ChangesQuery, Refusal } from '@rdm/contracts';
@@ -12,7 +15,7 @@ import { openStreams, type Sink, type StreamDependencies } from './open-streams.
 
 /** How long a WebSocket may take to answer the close frame when the service stops. */
 const CLOSE_TIMEOUT_MS = 1_000;
-/** If more bytes than this are waiting for a client, its WebSocket gets the next change only when they were sent. */
+/** If more bytes than this are waiting for a client, its WebSocket gets the next change only when these are sent. */
 const UNREAD_BYTES = 64 * 1024;
 
 const WS_PATH = '/api/changes/ws';

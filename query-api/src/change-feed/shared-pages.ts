@@ -10,6 +10,7 @@ export interface SharedPages {
   wakes(): number;
   /** Resolves at the next wake; rejects when the signal aborts. */
   nextWake(abort: AbortController): Promise<unknown>;
+  /** Wakes the streams without a notification, because notifications can be lost. */
   wake(): void;
 }
 

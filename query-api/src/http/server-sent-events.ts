@@ -25,7 +25,7 @@ const streamsOf = new Map<number, number>();
 
 /**
  * Reads the state repeatedly and sends it as the event `progress` if it has changed. Sends `end` with the reason when
- * the stream ends. `read` throws if the viewer may not read the state.
+ * the stream ends. `read` throws if the viewer may not read the state. Throws if the user has too many open streams.
  */
 export async function sendStates<State>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'streams'>,

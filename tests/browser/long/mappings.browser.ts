@@ -1,6 +1,6 @@
 /**
- * The mappings page: several targets of a value, drafts of missing values, sources without rows, and dismissed
- * suggestions.
+ * The pages of mappings and of missing mappings: several targets of a value, drafts of missing values, sources without
+ * rows, and dismissed suggestions.
  */
 import type { Page } from '@playwright/test';
 import { createCrosswalkWithDrafts } from '../crosswalk-drafts.ts';

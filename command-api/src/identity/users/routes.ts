@@ -81,8 +81,8 @@ const inviteOnce = (pool: Pool, id: number, username: string, mailSettings: Mail
   });
 
 /**
- * Changes profile and role in one transaction: a refused role change also rolls back the profile. `seen` is the
- * expected revision.
+ * Changes the role within the transaction of the profile, so that a refused role change rolls back the profile. `seen`
+ * is the expected revision.
  */
 const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
   'ChangeUser',

@@ -1,6 +1,6 @@
 /**
- * Serves `Streams/BatchAppend`: a client appends to many streams in one call. Each append is answered when it is
- * durable.
+ * Serves `Streams/BatchAppend`: a client appends to many streams in one call. Each successful append is answered when
+ * it is durable.
  */
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, Writer } from '../storage/writer.ts';

@@ -65,7 +65,7 @@ describe('a restore', () => {
       code: 'DISK_SPACE',
     }));
 
-  it('refuses data that were purged after the backup, except with the option for it', async () => {
+  it('refuses a backup if data were purged after it, unless `withPurged` is set', async () => {
     const ledger = join(root, 'ledger');
     mkdirSync(ledger);
     await writeLedger(ledger, 3, []);

@@ -84,7 +84,7 @@ async function requireNoHistory(url: string): Promise<void> {
   }
 }
 
-/** Reads the written log; throws if its hash chain differs from that of the cut of the backup. */
+/** Reads the written log; throws if its hash chain up to the cut of the backup differs from that of the backup. */
 export async function requireSameChain(
   url: string,
   { seq, chainHash }: { seq: number; chainHash: string },

@@ -25,7 +25,7 @@ export async function readCsvFile(file: File): Promise<CsvData | Problem> {
   }
 }
 
-/** The names of the columns. A column without a name gets its position as its name. */
+/** The names of the columns. A column without a name is named after its position, such as “Column 3”. */
 export const headersOf = (text: string): string[] =>
   (head(text).data[0] ?? []).map((name, index) => (name.trim() === '' ? `Column ${index + 1}` : name));
 

@@ -75,7 +75,7 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
 
 /**
  * Links to the values of the first relationships of the data set and, if there are more, to the list of all its
- * relationships. Shows nothing if the data set has none.
+ * relationships. Shows nothing if the data set has none, or if the user may not open the page of relationships.
  */
 function Relationships({ dataSetId }: { dataSetId: number }) {
   const user = useCurrentUser();

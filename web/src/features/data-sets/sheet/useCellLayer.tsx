@@ -54,8 +54,8 @@ export function useCellLayer(
             cursor,
             mark,
             text: field === undefined ? '' : textOf(row, field.name),
-            // A cell with a mark shows an edit: a valid value, or an invalid text whose reason is in the mark. Only
-            // stored values can have the wrong type.
+            // A cell with a mark shows an edit, and the mark has the reason if its text is invalid. So only stored
+            // values are checked here.
             problem: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
             isLocked: cellLockReason(field) !== undefined,
             editor: field && editor(row, field, grid.current),

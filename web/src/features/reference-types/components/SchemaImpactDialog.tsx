@@ -168,7 +168,7 @@ function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
   const { datasets, others, broken, retired } = preview;
   const hiddenCounts = [
     others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not affected`,
-    others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} affected in the same way`,
+    others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} affected`,
     others.hidden > 0 &&
       `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you cannot read (${formatNumber(others.hiddenCells)} ${others.hiddenCells === 1 ? 'value' : 'values'})`,
   ].filter((text) => text !== false);
