@@ -15,7 +15,10 @@ export interface RandomRequest {
   body: string | undefined;
 }
 
-/** The probability that a value is one of `WRONG_VALUES`, most of which do not match its schema. */
+/**
+ * The probability that a value is one of `WRONG_VALUES`, most of which do not match its schema, and that a required
+ * query parameter is missing. Required properties are missing, and bodies are no JSON, less often.
+ */
 const WRONG = 0.06;
 const TEXTS = [
   '',
@@ -34,7 +37,7 @@ const TEXTS = [
 ];
 const WRONG_VALUES: readonly unknown[] = [null, true, -1, 0, 1.5, 1e15, '', 'x', [], {}, [null], { a: 1 }, '\u0000'];
 /** The range of random numbers. Most are ids; the product under test has little data, so its ids are small. */
-const IDS_MAX = 25;
+const NUMBER_RANGE = 25;
 const ITEMS_MAX = 3;
 
 const pick = <Value>(random: Random, values: readonly Value[]): Value =>
@@ -54,8 +57,8 @@ function randomText(random: Random, schema: JsonSchema): string {
   return text.padEnd(minLength, 'a').slice(0, maxLength);
 }
 
-function randomNumber(random: Random, { type, minimum = 0, maximum = IDS_MAX }: JsonSchema): number {
-  const [from, to] = [Number(minimum), Math.min(Number(maximum), Number(minimum) + IDS_MAX)];
+function randomNumber(random: Random, { type, minimum = 0, maximum = NUMBER_RANGE }: JsonSchema): number {
+  const [from, to] = [Number(minimum), Math.min(Number(maximum), Number(minimum) + NUMBER_RANGE)];
   const value = from + random() * (to - from);
   return type === 'integer' ? Math.round(value) : value;
 }

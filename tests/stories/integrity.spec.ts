@@ -44,7 +44,7 @@ async function changeDataType(type: number, name: string, dataType: string): Pro
 }
 
 describe('cells with a value of another type', () => {
-  it('are reported with their row and count as empty, until a user enters a value of the right type', async () => {
+  it('are reported, and are empty for filters, until a user enters a value of the right type', async () => {
     const type = await newType(steward, [{ name: 'size', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, type, collection, [
       { code: 'a', size: '10' },

@@ -52,7 +52,10 @@ export type Launch = {
   /** Returns the address of the database; known when `start` has settled. */
   databaseUrl(): string;
   parts: Record<string, SupervisedPart>;
-  /** Resolves when everything serves and the front door is open; rejects, with a message for the user, if that fails. */
+  /**
+   * Resolves when all parts serve, except optional ones, and the front door is open; rejects, with a message for the
+   * user, if that fails.
+   */
   start(): Promise<void>;
   /** Rejects, with a message for the user, when the supervisor does not start a part again. */
   gaveUp: Promise<never>;

@@ -205,7 +205,7 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
       if (!encrypted && !(token && isDownloadToken(settings.SESSION_SECRET, download, token, Date.now()))) {
         throw new Refusal(
           'CONFLICT',
-          'This backup is not encrypted: request the address of its file with your password. The address is valid for five minutes',
+          'This backup is not encrypted: prove your identity to get an address of its file, which is valid for five minutes',
         );
       }
       return sendFile(request as never, settings, fileName);

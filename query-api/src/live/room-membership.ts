@@ -52,7 +52,7 @@ export function openRoomMembership(options: MembershipOptions): RoomMembership {
   };
 }
 
-/** Resolves when the next batch is projected, or after a timeout. */
+/** Resolves at the next reload of the builds, which follows each projected batch, or after a timeout. */
 const waitForProjectedBatch = (builds: Builds, timeoutMs: number) =>
   new Promise<void>((resolve) => {
     let reloads = 0;

@@ -1,6 +1,6 @@
 /**
- * Finds the best candidates of all sources of a data set, in slices, so that other questions are answered in between. Caches the
- * results for the last few subjects.
+ * Finds the best candidates of all source values of a data set, in slices, so that other questions are answered in
+ * between. Caches the results of the last few crosswalks and thresholds.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Candidate, LabelledValue } from './candidates.ts';

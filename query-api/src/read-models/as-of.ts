@@ -24,7 +24,8 @@ export type LogReader = Pick<EventStore, 'head' | 'readAll'>;
 
 /**
  * For an instant, returns the last projected seq whose instant is not after it; 0 before the first event. For
- * `seq:<n>`, returns n. Refuses the request while an event that can belong to the result is not projected yet.
+ * `seq:<n>`, returns n. Refuses other texts, the future, and a seq that is not projected yet. With `log`, also refuses
+ * an instant while an event that can belong to the result is not projected yet.
  */
 export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);

@@ -1,6 +1,7 @@
 /**
  * Kills processes during purges: the maintenance process between two parts of a manifest, and the other processes that
- * a purge needs. Each purge is completed exactly once. FAULTS=long also runs one purge for each kill.
+ * a purge needs. Each purge is completed exactly once. FAULTS=long also runs one purge for each kill at a step, and
+ * records the interrupted report at other times.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,8 +49,8 @@ beforeAll(async () => {
 });
 
 /**
- * Kills the maintenance process while a trigger pauses the report of this number, then lets the paused statement
- * continue.
+ * Kills the maintenance process while a trigger pauses the report of this number. Lets the paused statement continue
+ * after `meanwhile`, and drops the trigger after `afterwards`.
  */
 async function killWhileReporting(
   report: number,
@@ -83,7 +84,7 @@ async function verifyOffline(): Promise<Json> {
   return verifyLog(path, { head, keys: [publicKey] });
 }
 
-/** Resumes the purge whenever it failed or waits, until it is done. */
+/** Resumes the purge whenever it failed or waits for a scavenge, until it is done. */
 async function completePurge(id: number): Promise<void> {
   for (;;) {
     const { body } = await admin.eventually(

@@ -1,6 +1,6 @@
 /**
- * Purges of definitions, jobs and telemetry, and legal holds that are placed between the request and the confirmation
- * of a purge.
+ * Purges of definitions, jobs and telemetry, and legal holds that are placed after the request of a purge: before its
+ * confirmation or at the same time.
  */
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet } from '../fixtures.ts';

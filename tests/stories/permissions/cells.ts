@@ -55,8 +55,8 @@ async function sendPrepared(
 
 /**
  * Sends the request of a row as every caller. Callers whose expected answer is a refusal, or a success with `-`, share
- * one request and its object, because such an answer changes nothing. Callers who succeed, and callers on whom the
- * request depends, get their own request.
+ * one request and its object, because such an answer changes nothing. The other callers get their own request, and so
+ * does each caller if the request depends on the caller.
  */
 export async function requestRow(
   fixture: PermissionFixture,

@@ -79,7 +79,7 @@ export const backupCommands = (secret: string) => ({
     NOT_STORED,
   ),
 
-  /** The maintenance process requests a backup when a scheduled backup is due or a script requests one. */
+  /** Requested by the maintenance process when a scheduled backup is due, and by the backup script. */
   requestAsSystem: command<{ trigger: 'SCHEDULE' | 'MANUAL'; passphrase?: string | undefined }>(
     'RequestBackupAsSystem',
     (x, { trigger, passphrase }) =>

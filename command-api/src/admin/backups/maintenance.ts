@@ -16,7 +16,10 @@ export const UPLOAD_ERRORS = [
   'DISK_SPACE',
 ] as const;
 
-/** Each method rejects with a `Refusal` if the maintenance process refuses the request or does not answer. */
+/**
+ * Each method rejects with a `Refusal` if the maintenance process refuses the request or does not answer, and
+ * `receiveUpload` also if the upload ends early.
+ */
 export interface Maintenance {
   requestRestore(request: RestoreBackup): Promise<void>;
   /** Streams the body of the request to the maintenance process; resolves once the file is verified. */

@@ -1,4 +1,4 @@
-/** Routes of backups for administrators, and the routes by which the maintenance process reports. */
+/** Routes of backups for administrators, and for requests of the maintenance process and of the backup script. */
 import {
   BackupDownload,
   BackupSchedule,
@@ -22,7 +22,7 @@ import { type Maintenance, UPLOAD_ERRORS } from './maintenance.ts';
 export interface BackupDependencies {
   commands: Commands;
   sessionSecret: string;
-  /** Throws if the proof of the user's identity in the request is missing or wrong. */
+  /** Throws unless the request proves the identity of its user. */
   requireIdentity: (request: ApiRequest, proof: IdentityProof) => Promise<void>;
   maintenance: Maintenance;
 }
@@ -33,7 +33,7 @@ const Outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('BackupVerified'), data: backupEvents.BackupVerified.schema }),
 ]);
 
-/** Attributes a command that the maintenance process requests to the system, without a user. */
+/** Attributes the command of an internal request to the system, without a user. */
 const asSystem = ({ requestId, correlationId }: ApiRequest) => ({
   actorId: null,
   requestId,
@@ -187,7 +187,10 @@ function administratorRoutes(context: BackupDependencies, definitions: Definitio
   ];
 }
 
-/** Routes of the maintenance process. It sends one idempotency key per outcome, so a repeated report changes nothing. */
+/**
+ * Routes for the maintenance process and the backup script. The maintenance process sends one idempotency key per
+ * outcome, so a repeated report changes nothing.
+ */
 function maintenanceRoutes(commands: Commands, definitions: Definitions): Route[] {
   const service = { service: true } as const;
   return [

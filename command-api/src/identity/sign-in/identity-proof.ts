@@ -10,7 +10,10 @@ import type { VaultUser } from '../vault.ts';
 import { codeVerifierOf, takeToken } from './sso.ts';
 import { type TokenVerifier, UnverifiedToken } from './sso-tokens.ts';
 
-/** Throws if the proof of the user's identity in the request is missing, wrong, too old or already used. */
+/**
+ * Throws if the proof of the user's identity in the request is missing, wrong, too old or already used, or after too
+ * many wrong passwords.
+ */
 export type RequireIdentity = (
   request: Pick<ApiRequest, 'principal' | 'raw' | 'requestId'>,
   proof: IdentityProof,
@@ -18,7 +21,7 @@ export type RequireIdentity = (
 
 const signInAgain = (why: string) => new Refusal('SIGN_IN_AGAIN', why);
 
-/** `tokens` verifies tokens of the sign-in provider; without a provider, users without a password are refused. */
+/** `tokens` verifies tokens of the sign-in provider; if it is undefined, users of a provider are refused. */
 export function createIdentityProof(
   pool: Pool,
   tokens: TokenVerifier | undefined,

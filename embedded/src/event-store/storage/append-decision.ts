@@ -28,8 +28,9 @@ export interface StreamState {
 /**
  * Decides like EventStoreDB. If the expected revision equals the head, the append is new, regardless of the ids. If the
  * expected revision is below the head, the append is a repeat if the stored events after this revision have the same
- * ids in the same order. With "any" and "stream exists", the append is new if its first id was not written recently,
- * and a repeat if all its ids were. Otherwise the version is wrong. Deleted streams are exceptions.
+ * ids in the same order. With "any", and with "stream exists" if the stream has events or metadata, the append is new
+ * if its first id was not written recently, and a repeat if all its ids were. Otherwise the version is wrong. Deleted
+ * streams are exceptions.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
   const { head } = state;

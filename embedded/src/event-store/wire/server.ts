@@ -33,7 +33,7 @@ export interface EventStoreOptions extends StoreOptions {
 
 export interface RunningEventStore {
   readonly port: number;
-  /** Finishes the queued requests, then closes. */
+  /** Stops a running scavenge, finishes the queued appends, then closes. */
   stop(): Promise<void>;
 }
 

@@ -97,8 +97,8 @@ export function Combobox({
    */
   const [pressedList, setPressedList] = useState<readonly ComboboxOption[]>();
   const releaseList = () => setPressedList(undefined);
-  // The list begins with the selected option if the results do not contain it, so that Enter does not select another
-  // option.
+  // While no text is typed, the list begins with the selected option if the results do not contain it, so that Enter
+  // does not select another option.
   const isSelectedMissing = value !== undefined && search === '' && !results.some((option) => option.value === value);
   const options = pressedList ?? (isSelectedMissing ? [{ value, label: shown ?? value }, ...results] : results);
   const text = delayedText === undefined ? (shown ?? value) : `Searching “${delayedText}” …`;
@@ -138,10 +138,10 @@ export function Combobox({
     setDelayedText(search);
   };
   /**
-   * A letter typed while the button is focused opens the list and starts a search with the letter, as in a native
-   * select.
+   * A character typed while the button is focused, other than a space, opens the list and starts a search with the
+   * character, as in a native select.
    */
-  const openWithLetter = (event: KeyboardEvent) => {
+  const openWithCharacter = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -163,7 +163,7 @@ export function Combobox({
           <button
             type="button"
             disabled={disabled}
-            onKeyDown={openWithLetter}
+            onKeyDown={openWithCharacter}
             className={cn(
               controlClasses,
               'inline-flex h-8 w-full items-center justify-between gap-2 text-left',

@@ -98,7 +98,7 @@ describe('a run', () => {
     expect(new Headers(call.init.headers).get('Authorization')).toBe('Bearer rdm_secret');
   });
 
-  it.each([401, 403])('shows a %i response in its rows, and does not end the session of the user', async (status) => {
+  it.each([401, 403])('shows a %i response in the rows of its batch, and the user stays signed in', async (status) => {
     markSession();
     prepare(MANY);
     await start();

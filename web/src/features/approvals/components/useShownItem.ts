@@ -20,7 +20,7 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
   const lastShown = lastItem !== undefined && itemKey(lastItem) === itemParam ? lastItem : undefined;
   const shown = current ?? lastShown ?? (itemParam === null && isListCurrent ? items[0] : undefined);
 
-  // Replaces a link without a submission time by the full key of the item that was found.
+  // The key in a link may lack the time of the submission or of an undo: replaces it by the full key of the item.
   const foundKey = foundItem ? itemKey(foundItem.item) : undefined;
   useEffect(() => {
     if (foundKey !== undefined && foundKey !== itemParam) void setItemParam(foundKey);

@@ -117,7 +117,7 @@ describe('the proposed target', () => {
     return { ...server, name, receiveProposal };
   }
 
-  it('is set when the server returns it', async () => {
+  it('is set when the server returns it as preselected', async () => {
     const { receiveProposal, changes } = await showWithLateProposal();
     receiveProposal();
     await waitFor(() => expect(changes()).toEqual([{ target: proposal.target }]));
