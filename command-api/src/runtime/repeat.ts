@@ -1,5 +1,6 @@
 /**
- * Repeats background work, with a pause before the first run and after each run. Logs the failure of a run and continues.
+ * Repeats background work, with a pause before the first run and after each run. Logs the failure of a run and
+ * continues.
  */
 import type { Log } from '@rdm/platform';
 

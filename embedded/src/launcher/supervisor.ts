@@ -144,8 +144,8 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
         continue;
       }
       failures++;
-      // Retry without limit while the disk is full, except after the first start: space may be freed, and the other parts
-      // continue.
+      // Retry without limit while the disk is full, except after the first start: space may be freed, and the other
+      // parts continue.
       const isHopeless = (failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason;
       if (isHopeless && !part.isOptional) {
         giveUp.reject(new PartGivenUp(part.name, failures, why, partReportedReason));

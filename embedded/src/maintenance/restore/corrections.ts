@@ -44,8 +44,8 @@ export async function correctTables(client: Client, correction: Correction): Pro
 }
 
 /**
- * Corrects the commands that had no answer at the cut. Deletes those without an effect, which is an event in the log or a
- * fact in the outbox, so that they run like new commands if they are repeated. A command with an effect becomes
+ * Corrects the commands that had no answer at the cut. Deletes those without an effect, which is an event in the log or
+ * a fact in the outbox, so that they run like new commands if they are repeated. A command with an effect becomes
  * unanswered, and command-api finishes it like after a crash. Also clears the positions of all commands and, unless the
  * session secret is the same, the hashes of their bodies.
  */
@@ -89,9 +89,9 @@ const LOST =
   'The backup was made while this job ended, so the backup lacks the rows that the job had not processed yet. Start the job again';
 
 /**
- * Deletes jobs that the log does not contain. Jobs that had not ended at the cut continue. The records of their pieces may
- * be later than the cut, so each piece is processed again, and a piece whose events are in the log changes nothing. If
- * such a job has ended in the tables, or is missing there, its rows are lost, so it fails.
+ * Deletes jobs that the log does not contain. Jobs that had not ended at the cut continue. The records of their pieces
+ * may be later than the cut, so each piece is processed again, and a piece whose events are in the log changes nothing.
+ * If such a job has ended in the tables, or is missing there, its rows are lost, so it fails.
  */
 async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
   const known = [[...jobs]];

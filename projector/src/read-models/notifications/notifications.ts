@@ -87,8 +87,8 @@ const JOB_ENDS: Readonly<Partial<Record<JobEvent['type'], NotificationReason>>> 
 };
 
 /**
- * The changes that a batch of log events causes in the table of notifications: new notifications, which may extend stored
- * ones of the same command, and changes to the numbers of pending rows.
+ * The changes that a batch of log events causes in the table of notifications: new notifications, which may extend
+ * stored ones of the same command, and changes to the numbers of pending rows.
  */
 class NotificationBatch {
   readonly #added = new Map<string, NotificationRow>();

@@ -58,7 +58,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100), need(300)], 800)).toEqual([200, 600]);
   });
 
-  it('adds the same fraction of the difference between minimum and preferred width to each column if the preferred widths do not fit', () => {
+  it('widens columns by the same fraction of preferred minus minimum width if the preferred widths do not fit', () => {
     expect(distributeWidth([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
   });
 

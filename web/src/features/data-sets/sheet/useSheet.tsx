@@ -195,7 +195,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
   };
 }
 
-/** A moved row is searched for up to this number of rows before and after its last position: rows rarely move further. */
+/** A moved row is searched for in this number of rows before and after its last position: rows rarely move further. */
 const SEARCH_DISTANCE = 200;
 
 function rowsAround(row: number, { count }: Grid): number[] {
