@@ -1,8 +1,8 @@
 /**
  * `npm test` runs all checks, and all tests outside of the folders `long`; `npm test -- <path or title>` runs selected
- * tests. If all tests run, the file of a test that fails runs once more, alone, after all others: a test that then
- * passes is listed as unstable and counts as passed. The last line is `N passed, N failed`; `test-results/failures/`
- * keeps the output of each failed test.
+ * tests. If all tests run and at most `RERUN_MAX` files fail, each of these files runs once more, alone, after all
+ * others: a test that then passes is listed as unstable and counts as passed. The last line is `N passed, N failed`;
+ * `test-results/failures/` contains the output of each failed or unstable test.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';

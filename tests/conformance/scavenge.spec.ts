@@ -35,7 +35,7 @@ const bytesOf = (directory: string) =>
   files(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
 describe('a scavenge', () => {
-  it('leaves readable events, the last event of each stream and tombstones at their positions', async () => {
+  it('leaves readable events, the last event of each deleted stream and tombstones at their positions', async () => {
     const directory = join(root, 'kinds');
     let store = await open(directory);
     const expected = await fill(store);
@@ -231,7 +231,7 @@ describe('a log of the first version', () => {
     await store.close();
   });
 
-  it('is still written with the same bytes as long as it is not scavenged', async () => {
+  it('keeps its bytes when the active segment is sealed', async () => {
     const directory = unpack('version-1-written');
     const store = await open(directory);
     await store.writer.seal();

@@ -1,4 +1,7 @@
-/** Suggestions: users dismiss and restore single pairs, which has effect wherever suggestions appear. */
+/**
+ * Suggestions: users dismiss and restore single pairs, which has effect wherever suggestions appear, and choose the
+ * label fields that are compared.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';

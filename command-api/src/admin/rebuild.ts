@@ -14,7 +14,7 @@ export interface RebuildDependencies {
 
 export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDependencies): Route[] => [
   // Not a command, because no data changes. The current builds serve until the new ones are complete. A request during a
-  // rebuild starts no second rebuild.
+  // rebuild starts no second rebuild, unless a purge was registered meanwhile.
   route(
     'post',
     '/api/graph/rebuild',

@@ -29,8 +29,8 @@ const FACTS_AT_ONCE = 100;
 const FAILING_MS_MAX = 20_000;
 
 /**
- * Appends waiting facts and returns their number. An advisory lock lets only one instance relay at a time. A fact that
- * cannot be appended delays only its own stream.
+ * Appends waiting facts and returns the number of facts that it marked as sent. An advisory lock lets only one instance
+ * relay at a time; another instance returns 0. A fact that cannot be appended delays only its own stream.
  */
 export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Promise<number> {
   return transaction(pool, async (client) => {

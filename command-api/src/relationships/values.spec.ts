@@ -312,8 +312,8 @@ const attempts = fc
   )
   .map((groups) => groups.flat());
 
-/** Applies an action; new rows get ids from `sequence` on. */
-function applyAttempt(
+/** Decides on an action; returns its user and its events. New rows get sequence numbers from `sequence` on. */
+function decideAttempt(
   bucket: RelationshipValueBucket,
   { verb, rows, pairs }: Attempt,
   rules: ValueRules,
@@ -378,7 +378,7 @@ describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinalit
       fc.property(attempts, (actions) => {
         let bucket = kinds.relationshipValues.initial();
         actions.forEach((attempt, index) => {
-          const { by, events } = applyAttempt(bucket, attempt, rules, index * 3 + 1);
+          const { by, events } = decideAttempt(bucket, attempt, rules, index * 3 + 1);
           for (const event of events) {
             bucket = kinds.relationshipValues.evolve(bucket, { ...event, metadata: metadataBy(by.userId) });
           }

@@ -1,4 +1,7 @@
-/** Repeats background work at an interval, one run at a time; logs failures and continues. */
+/**
+ * Repeats background work, with a pause before the first run and after each run. Logs the failure of a run and
+ * continues.
+ */
 import type { Log } from '@rdm/platform';
 
 export interface RepeatedTask {

@@ -36,8 +36,9 @@ export type SupervisorOptions = {
   /** Returns the pause in milliseconds before the next start after this number of failures in a row. */
   backoff?: (failures: number) => number;
   /**
-   * A part with this many failures in a row is given up, and `gaveUp` rejects, unless the part is optional or its last
-   * start failed because the disk is full.
+   * A part with this many failures in a row is given up, and `gaveUp` rejects, unless its last start failed because the
+   * disk is full. A part whose first start fails, or that reports why it cannot serve, is given up without retries. An
+   * optional part is never given up.
    */
   maxFailures?: number;
   /** A run that served for this long (milliseconds) resets the number of failures. */
@@ -57,7 +58,7 @@ export type SupervisedPart = {
   /** Whether the current run was ready. */
   readonly isServing: boolean;
   kill9(): void;
-  /** Stops the current run gracefully, so that the next run starts; resolves when this or a later run serves. */
+  /** Stops the current run gracefully, so that the next run starts; resolves when the next or a later run serves. */
   restart(): Promise<void>;
   /** Resolves when the current run or, if it ends before, a later run serves. */
   ready(): Promise<void>;
@@ -65,7 +66,7 @@ export type SupervisedPart = {
 
 export type Supervisor = {
   parts: Record<string, SupervisedPart>;
-  /** Resolves when all parts serve that are not optional; rejects if a part is given up before. */
+  /** Resolves when all parts that are not optional serve; rejects if a part is given up before. */
   start(): Promise<void>;
   /** Rejects when a part is given up, at any time. */
   gaveUp: Promise<never>;
@@ -143,7 +144,8 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
         continue;
       }
       failures++;
-      // Do not give up a part because the disk is full: space may be freed, and the other parts continue.
+      // Retry without limit while the disk is full, except after the first start: space may be freed, and the other
+      // parts continue.
       const isHopeless = (failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason;
       if (isHopeless && !part.isOptional) {
         giveUp.reject(new PartGivenUp(part.name, failures, why, partReportedReason));

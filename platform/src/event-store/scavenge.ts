@@ -1,4 +1,7 @@
-/** Starts, follows and stops scavenges, which remove events of deleted streams from the files of an event store. */
+/**
+ * Starts, follows and stops scavenges, which remove events that clients cannot read any more, such as those of deleted
+ * streams, from the files of an event store.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent, START } from '@eventstore/db-client';
 import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
@@ -36,7 +39,8 @@ const ADDRESS = /^(?<scheme>\w+)(?<discover>\+discover)?:\/\/(?<credentials>[^@/
 
 /**
  * Starts a scavenge on each available node of the event store on which none is running; returns the scavenges of all
- * these nodes, with those that were already running. Rejects if the account may not start scavenges.
+ * these nodes, with those that were already running. Rejects if a node does not answer, or refuses because the account
+ * may not start scavenges.
  */
 export async function startScavenge(url: string): Promise<StartedScavenge[]> {
   return Promise.all(

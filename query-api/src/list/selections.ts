@@ -15,8 +15,8 @@ import { filterOf } from './list-statement.ts';
 const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'relationship-values', 'instances']);
 
 /**
- * Condition: one of the commands was the last to change the row; always true without commands. `seq` is the seq of the
- * current version of the row.
+ * Condition: one of the commands was the last to change the row; always true if `commandIds` is undefined. `seq` is the
+ * seq of the current version of the row.
  */
 export const lastChangedBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>
   commandIds === undefined
@@ -30,7 +30,7 @@ interface SelectedRow {
   parent_id?: number;
 }
 
-/** Maximum number of rows of a selection: more rows would not fit one response or job. */
+/** Maximum number of rows of a selection, which is read and stored as a whole. */
 const SELECTION_MAX = 1_000_000;
 
 const toStoredItem = ({ id, revision, kind, parent_id }: SelectedRow): unknown[] =>

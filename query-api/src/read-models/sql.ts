@@ -18,7 +18,7 @@ export class Sql {
   }
 }
 
-/** `` sql`SELECT ${1} FROM ${identifier('t')}` ``: numbers, strings and arrays become parameters, Sql is inserted. */
+/** `` sql`SELECT ${1} FROM ${identifier('t')}` ``: an Sql is inserted, every other value becomes a parameter. */
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   const texts = [strings[0] ?? ''];
   const values: unknown[] = [];
@@ -44,9 +44,9 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
 /** SQL from a text that code built (platform/src/postgres/cells.ts). The text must not contain input of a caller. */
 export const rawSql = (text: string): Sql => new Sql([text], []);
 
-/** A whole number as literal SQL, so that the plan can depend on its value. */
+/** A safe integer as literal SQL, so that the plan can depend on its value. */
 export function numberLiteral(number: number): Sql {
-  if (!Number.isSafeInteger(number)) throw new Error(`${number} is no whole number`);
+  if (!Number.isSafeInteger(number)) throw new Error(`${number} is no safe integer`);
   return rawSql(String(number));
 }
 
@@ -55,7 +55,7 @@ export const markRegex = (part: Sql): Sql => new Sql(part.texts, part.values, tr
 
 export const empty: Sql = new Sql([''], []);
 
-/** Returns the text of SQL that has no parameters, for functions that build expressions as text. */
+/** Returns the text of SQL, for functions that build expressions as text. Throws if the SQL has parameters. */
 export function textOf({ texts, values }: Sql): string {
   if (values.length > 0) throw new Error('SQL with parameters has no text of its own');
   return texts[0] ?? '';
@@ -78,8 +78,8 @@ export const identifier = (...names: string[]): Sql =>
   new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
 
 /**
- * Condition: a long text equals this one. Uses the projector's indexes of the first 200 characters
- * (INDEXED_CHARACTERS); whole texts may be too long for an index.
+ * Condition: a long text equals the value; not true if the value is null. Uses the projector's indexes of the first 200
+ * characters (INDEXED_CHARACTERS); whole texts may be too long for an index.
  */
 export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>
   sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;

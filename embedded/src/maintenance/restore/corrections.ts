@@ -44,9 +44,10 @@ export async function correctTables(client: Client, correction: Correction): Pro
 }
 
 /**
- * Corrects the commands that had no answer at the cut. Deletes those without an effect in the log, so that they run
- * like new commands if they are repeated. A command with an effect becomes unanswered, and command-api finishes it like
- * after a crash. Its effect may also be a fact that waits in the outbox.
+ * Corrects the commands that had no answer at the cut. Deletes those without an effect, which is an event in the log or
+ * a fact in the outbox, so that they run like new commands if they are repeated. A command with an effect becomes
+ * unanswered, and command-api finishes it like after a crash. Also clears the positions of all commands and, unless the
+ * session secret is the same, the hashes of their bodies.
  */
 async function correctCommands(client: Client, { unanswered, findings, hasSameSecret }: Correction): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
@@ -68,7 +69,7 @@ async function correctCommands(client: Client, { unanswered, findings, hasSameSe
   if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY_HASH]);
 }
 
-/** Deletes users who registered after the cut. */
+/** Deletes users that the log does not contain, because they were created after the cut. */
 async function deleteUnknownUsers(client: Client, { users }: AccessState): Promise<void> {
   const { rows } = await client.query<{ id: number }>('SELECT id FROM identity.users WHERE id <> ALL($1)', [
     [...users.keys()],
@@ -88,9 +89,9 @@ const LOST =
   'The backup was made while this job ended, so the backup lacks the rows that the job had not processed yet. Start the job again';
 
 /**
- * Deletes jobs that the log does not contain. The other jobs continue. The records of their pieces may be later than
- * the cut, so each piece is processed again, and a piece whose events are in the log changes nothing. A job that has
- * already ended in the tables, or is missing there, has lost its rows, so it fails.
+ * Deletes jobs that the log does not contain. Jobs that had not ended at the cut continue. The records of their pieces
+ * may be later than the cut, so each piece is processed again, and a piece whose events are in the log changes nothing.
+ * If such a job has ended in the tables, or is missing there, its rows are lost, so it fails.
  */
 async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
   const known = [[...jobs]];

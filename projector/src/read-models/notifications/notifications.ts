@@ -87,8 +87,8 @@ const JOB_ENDS: Readonly<Partial<Record<JobEvent['type'], NotificationReason>>> 
 };
 
 /**
- * Changes of a batch to the table of notifications: new notifications, which may extend stored ones of the same command, and
- * changes to the numbers of pending rows.
+ * The changes that a batch of log events causes in the table of notifications: new notifications, which may extend
+ * stored ones of the same command, and changes to the numbers of pending rows.
  */
 class NotificationBatch {
   readonly #added = new Map<string, NotificationRow>();
@@ -106,7 +106,7 @@ class NotificationBatch {
     known.valid_from = row.valid_from;
   }
 
-  /** Adds to the number of pending rows of a review. */
+  /** Adds `waiting`, which may be negative, to the number of pending rows of a review. */
   changeWaiting(key: NotificationKey, waiting: number, valid_from: number): void {
     const added = this.#added.get(keyText(key));
     if (added) Object.assign(added, { waiting: added.waiting + waiting, valid_from });
@@ -130,8 +130,8 @@ interface BatchChanges {
 }
 
 /**
- * The first act of the actor of an event, by the fact of the event. A decision is also the first act `approve` of the
- * submitter.
+ * The first act of the actor of an event, by the fact of the event. A decision by another user is also the first act
+ * `approve` of the submitter.
  */
 const ACTS: Readonly<Partial<Record<DoneFact, FirstAct>>> = {
   submitted: 'submit',
@@ -211,7 +211,10 @@ function notifyOfReview(
   }
 }
 
-/** Adds notifications of ended jobs, and the first act `import`, for the users who started the jobs. */
+/**
+ * Stores the users who start jobs. Adds for them the notifications of their ended jobs and, for a completed import, the
+ * first act `import`.
+ */
 async function notifyOfJobs(
   { batch, acts }: BatchChanges,
   context: WriteContext,

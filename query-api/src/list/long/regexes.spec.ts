@@ -44,8 +44,9 @@ describe('a regular expression', () => {
   );
 
   /**
-   * A user may have three regular expressions that run or wait, so all further ones are refused at once. PostgreSQL cancels the first two
-   * that run. After the second cancellation, the user has to wait for four seconds, and the third one is refused, too.
+   * A user may have three regular expressions that run or wait, so all further ones are refused at once. PostgreSQL
+   * cancels the first two that run. After the second cancellation, the user has to wait for four seconds, and the third
+   * one is refused, too.
    */
   it('does not delay the search of another user, and is refused while its user has three searches or has to wait', async () => {
     const many = Promise.all(Array.from({ length: 14 }, () => search(SLOW_BACK_REFERENCES, USER_WITH_MANY_SEARCHES)));

@@ -26,7 +26,10 @@ export interface IndexedContent {
 export interface PagedIndexOptions {
   readonly types: TypeNames;
   readonly cache: PageCache;
-  /** Encodes the index from the segment, when a page of the file is damaged. Throws DamagedLog. */
+  /**
+   * Encodes the index from the segment, when a page of the file is damaged. Throws `DamagedLog` if the segment is so
+   * damaged that this is impossible.
+   */
   readonly rebuild: (index: PagedIndex) => Buffer;
 }
 

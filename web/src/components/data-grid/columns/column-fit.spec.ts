@@ -58,7 +58,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100), need(300)], 800)).toEqual([200, 600]);
   });
 
-  it('widens each column from its minimum by the same fraction of the way to its preferred width if not all of these widths fit', () => {
+  it('widens columns by the same fraction of preferred minus minimum width if the preferred widths do not fit', () => {
     expect(distributeWidth([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Assigns DOM elements to the rows of a long list. New rows reuse the elements of removed rows, so that the browser
- * changes only texts and need not style and lay out new elements.
+ * Assigns DOM elements to the rows of a long list. Unless the user scrolls backwards, new rows reuse the elements of
+ * removed rows, so that the browser changes only texts and need not style and lay out new elements.
  */
 import { useLayoutEffect, useRef } from 'react';
 

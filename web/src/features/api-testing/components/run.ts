@@ -14,11 +14,13 @@ export interface RunInputs {
   isRecording: boolean;
 }
 
-/** Parses the CSV and starts the run. Returns the problem if the CSV is invalid, else undefined. */
+/**
+ * Parses the CSV and starts the run, unless the user changes the CSV meanwhile. Returns the problem if the CSV is
+ * invalid, else undefined.
+ */
 export async function startTest(queries: QueryClient, inputs: RunInputs): Promise<string | undefined> {
   const { csvData, headers } = readApiTest(queries);
   const parsed = await parseRows(csvData.text);
-  // The user has cleared or replaced the CSV in the meantime.
   if (readApiTest(queries).csvData !== csvData) return undefined;
   if ('problem' in parsed) return parsed.problem;
   const rows = parsed.rows.map((cells, index) => toRow(cells, index, headers.length, inputs.column));

@@ -1,5 +1,6 @@
 /**
- * Tests the replays of audit entries and activities, their pages of the past, and the words for actions and subjects.
+ * Tests the replays of audit entries and activities, the pages of the past of entries, and the words for actions,
+ * subjects and streams.
  */
 import { describe, expect, it } from 'vitest';
 import { actionWords, activityReplay, pastPageOf, replayables, streamWords, subjectWords } from './subjects.ts';

@@ -47,7 +47,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Add data sets to ${collection.name}`}
-      description="Data sets on which you have ADMIN. The grants of the collection will also apply to them."
+      description="Select data sets on which you have ADMIN. The grants of the collection will also apply to them."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -34,7 +34,7 @@ export interface SheetOptions {
   rows: readonly InstanceView[];
   /** Loads the rows in a range of indexes. */
   load: LoadRows;
-  /** Why the sheet is read-only; undefined if the user can change it. */
+  /** Why the sheet is read-only; undefined if the user can edit the cells. */
   readOnlyReason: string | undefined;
   /** Called after a paste or a change of a key was written. */
   onBulk: (step: Step) => void;
@@ -142,8 +142,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
   leave.current = editing.leave;
 
   /**
-   * Focuses the grid after an undo or a redo if the focus was lost: the focused row may have been reloaded, or the
-   * focused button removed.
+   * Focuses the grid after an undo or a redo if the focus was lost, because the focused row was reloaded or the focused
+   * button removed, or if the focus is in the undo bar.
    */
   function refocus(): void {
     const shownGrid = grid.current;
@@ -195,9 +195,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
   };
 }
 
-/**
- * A moved row is searched in this number of rows before and after its last position, because rows rarely move further.
- */
+/** A moved row is searched for in this number of rows before and after its last position: rows rarely move further. */
 const SEARCH_DISTANCE = 200;
 
 function rowsAround(row: number, { count }: Grid): number[] {

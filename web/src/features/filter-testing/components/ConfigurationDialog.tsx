@@ -1,6 +1,6 @@
 /**
- * Configures a field of a list: whether the list can be filtered by it, with which operators, its label, and its allowed
- * values.
+ * Configures the filter of a field of a list: whether the list can be filtered by the field, with which operators and
+ * values, and the label of the field.
  */
 
 import type { FilterValidation } from '@rdm/contracts/filters/filter-configurations';
@@ -21,7 +21,7 @@ import { changeConfiguration, createConfiguration } from '../api/filter-testing.
 import type { ConfigurableField } from './configurable-field.ts';
 
 const FORM = 'filter-configuration';
-/** The value of the option "none", because a select allows no empty value. */
+/** The value of the option for no default operator, because a select allows no empty value. */
 const NONE = 'none';
 const NO_BOUNDS: FilterValidation = { minLength: null, maxLength: null, min: null, max: null };
 
@@ -103,7 +103,7 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
       dirty={dirty && !busy}
       onClose={onClose}
       title={`Filter by ${field.name}`}
-      description={`A ${field.dataType} field`}
+      description={`Data type: ${field.dataType}`}
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>

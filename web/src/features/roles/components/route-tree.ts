@@ -1,4 +1,4 @@
-/** The grantable routes as a tree of three levels: areas, routes, and the pages that each route opens. */
+/** The grantable routes as a tree of three levels: areas, routes, and the other paths that each permission opens. */
 import { GRANTABLE_ROUTES, ROUTE_ALIASES } from '@rdm/contracts/access/permissions';
 
 export interface GrantableRoute {
