@@ -148,7 +148,7 @@ export const DraftCheck = defineView(() =>
 );
 export type DraftCheck = z.infer<typeof DraftCheck>;
 
-/** GET /api/imports/{id} of a file that was uploaded without a target: a draft of an import. */
+/** GET /api/imports/{id} of a file that was uploaded without a target, or whose upload started its import. */
 export const ImportDraft = defineView(() =>
   z.object({
     id: z.string(),
