@@ -25,7 +25,7 @@ import { restoreBackup } from './maintenance/restore/restore.ts';
 import { restoreIntoServers } from './maintenance/restore/restore-servers.ts';
 
 const USAGE =
-  'npm run restore -- --from <file> [--replace] [--with-purged] [--keep-passwords] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
+  'npm run restore -- --from <file> [--replace] [--with-purged] [--keep-passwords] [--passphrase-file <file>] [--key <public key file>] [--trust-file-key]';
 
 /** The progress that was last sent to the launcher. */
 let lastSentProgress = -1;

@@ -15,7 +15,7 @@ import {
 } from './maintenance/command-line.ts';
 import { verifyFile } from './maintenance/verify-file.ts';
 
-const USAGE = 'npm run verify-backup -- <file> [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
+const USAGE = 'npm run verify-backup -- <file> [--passphrase-file <file>] [--key <public key file>] [--trust-file-key]';
 
 await runScript(USAGE, async () => {
   const { values, positionals } = parseArgs({

@@ -8,7 +8,7 @@ import { interruption, progressPrinter, readTextFile, runScript, UsageError } fr
 import { MaintenanceError } from './maintenance/errors.ts';
 import { verifyLog } from './maintenance/verify-log.ts';
 
-const USAGE = 'npm run verify-log -- <export> --head <file> --key <public key> [--key <public key>…]';
+const USAGE = 'npm run verify-log -- <export> --head <file> --key <public key file> [--key <public key file>…]';
 
 await runScript(USAGE, async () => {
   const { values, positionals } = parseArgs({

@@ -1,4 +1,4 @@
-/** Adds the examples of a route to its operation: shell commands, and the operations that return values in them. */
+/** Adds the examples of a route to its operation: shell commands, and the operations that return their values. */
 import type { Route, RouteExample, ValueSource } from '@rdm/platform';
 import type { JsonSchema } from './schemas.ts';
 

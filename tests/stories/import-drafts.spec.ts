@@ -89,7 +89,7 @@ describe('an import draft of a file without a target', () => {
     ]);
   });
 
-  it('warns about dates that can begin with the day or the month, if the column has both', async () => {
+  it('warns about dates that can begin with the day or the month, if the column has dates of both orders', async () => {
     const file = 'code,from\nA,31.12.2016\nB,1/13/2017\nC,9/5/2017\nD,2017-05-09\n';
     const { id } = await uploadDraft(Buffer.from(file), 'codes.csv');
     await changeDraft(id, { columns: { 1: { dataType: 'date', format: { date: 'DMY' } } } });
@@ -236,7 +236,7 @@ describe('an import draft of a file without a target', () => {
     expect(started).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN', error } });
   });
 
-  it('creates no type if its data set may not be created, and can then be started with other settings', async () => {
+  it('creates no type if its data set cannot be created, and can then be started with other settings', async () => {
     const { id } = await uploadDraft('code,name\nA,Alpha\n');
     const typeName = uniqueName('Left');
     await changeDraft(id, { target: { kind: 'newDataSet', name: 'Left', typeName, collectionId: 999_999 } });

@@ -139,7 +139,7 @@ describe('the file of rejected rows of an import', () => {
     ]);
   });
 
-  it('has the encoding of the imported file, even if a reason has characters that the encoding lacks', async () => {
+  it('has the encoding of the imported file, even if a field name has characters that the encoding lacks', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const type = await newType(steward, [{ name: 'größe ≤ 1', dataType: 'number' }]);
     const withUnencodableField = await newDataSet(steward, type, collectionId);

@@ -1,4 +1,4 @@
-/** Drafts of imports. Until its import starts, a draft has an uploaded file, the profile of the file, and the settings of its owner. */
+/** Drafts of imports: an uploaded file, the profile of the file, and the settings of the owner. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { IMPORT_MODES } from '../jobs/jobs.ts';
@@ -9,7 +9,7 @@ import { ColumnFormat } from './column-formats.ts';
 import { ColumnProfile, FILE_FORMATS, ReadOptions } from './file-profile.ts';
 import { Fix, PROBLEM_RULES, ProblemGroup, Question } from './problems.ts';
 
-/** A draft is deleted this many days after its last change. */
+/** A draft whose import has not started is deleted this many days after its last change. */
 export const DRAFT_DAYS = 7;
 
 /** The maximum number of drafts in a list. */
@@ -148,7 +148,7 @@ export const DraftCheck = defineView(() =>
 );
 export type DraftCheck = z.infer<typeof DraftCheck>;
 
-/** GET /api/imports/{id} of a file whose upload named no data set: a draft of an import. */
+/** GET /api/imports/{id} of a file that was uploaded without a target, or whose upload started its import. */
 export const ImportDraft = defineView(() =>
   z.object({
     id: z.string(),
@@ -183,7 +183,7 @@ export const ImportDraft = defineView(() =>
 );
 export type ImportDraft = z.infer<typeof ImportDraft>;
 
-/** GET /api/imports: the drafts of the caller. */
+/** GET /api/imports: the drafts of the caller whose import has not started. */
 export const ImportDraftItem = defineView(() =>
   z.object({
     id: z.string(),

@@ -16,7 +16,10 @@ export interface StoreOptions {
   readonly disk?: Disk;
   /** Receives warnings about the files for operators. */
   readonly warn?: (message: string) => void;
-  /** The position of the last event, if an operator accepts that acknowledged events after it are missing. */
+  /**
+   * The position of the last event, or 0 for a log without events, if an operator accepts that acknowledged events
+   * after it may be missing.
+   */
   readonly acceptedEnd?: number | undefined;
   /** Maximum number of bytes of index files in memory. */
   readonly pageCache?: number;

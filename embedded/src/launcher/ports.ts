@@ -27,8 +27,8 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<string | unde
 }
 
 /**
- * Returns a free loopback port for each name. Prefers the ports that are stored in the file. Never returns the public
- * port, although it is also free at this time.
+ * Returns a free loopback port for each name, and stores the ports in the file. Prefers the ports that the last start
+ * stored. Never returns the public port, although it is also free at this time.
  */
 export async function allocatePorts<Name extends string>(
   path: string,

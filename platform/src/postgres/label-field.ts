@@ -5,7 +5,7 @@
 
 /** Names of label fields, the best first. */
 const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
-/** Words in names of fields that do not contain labels, but for example codes. */
+/** Words in the names of fields that contain codes, comments or other values instead of labels. */
 const CODE_WORDS = [
   ...['code', 'id', 'key', 'nr', 'no', 'num', 'number', 'sku', 'iso', 'ean', 'notation', 'zip', 'plz', 'part', 'type'],
   ...['scope', 'status', 'kind', 'class', 'category', 'parent', 'currency', 'unit', 'comment', 'note', 'notes', 'url'],
@@ -33,9 +33,10 @@ const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NU
   WHEN NOT ${WORDS} && ${CODES} THEN 20 END`;
 
 /**
- * The id of the label field of a data set `dataSet` of type `type`; null if there is none, and rows then only show their key. The fields
- * in the array `excluded` are already shown, so they cannot be the label. `chosen`, the choice for a crosswalk, overrides the choice for
- * the data set. Without a choice, it is the string field with the lowest rank, but never a field of synonyms.
+ * The id of the label field of a data set `dataSet` of type `type`; null if there is none, and rows then only show
+ * their key. The fields in the array `excluded` are already shown, so they cannot be the label. `chosen`, the choice
+ * for a crosswalk, overrides the choice for the data set. Without a choice, the label field is the first string field
+ * with the lowest rank; fields of synonyms and fields without a rank are left out.
  */
 export const labelFieldSql = (
   dataSet: string,

@@ -142,8 +142,9 @@ const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): 
   (viewer.hasDeclaredLevel(source) && viewer.hasDeclaredLevel(target)) || viewer.mayTranslate(source.id);
 
 /**
- * Translates by the cache; returns one open answer per value (JSON without its closing brace). Returns undefined for a
- * request as of the past, or if the crosswalk is not cached.
+ * Translates from the cache; returns one open answer per value (JSON without its closing brace). Returns undefined for
+ * a request as of the past, or if the cache cannot answer. Throws NOT_FOUND if the crosswalk does not exist or the
+ * viewer may not translate by it.
  */
 async function fromCache(
   cache: TranslationCache,

@@ -10,7 +10,7 @@ import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 import { findReadableJob, isLogOfJob } from './job-list.ts';
 import {
-  fitWorkbook,
+  canFitWorkbook,
   readRejectedRows,
   readRejectedTable,
   rejectedRowsFormat,
@@ -89,7 +89,7 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
       const table = await readRejectedTable(context.readModels, request, id);
       if (table?.isWorkbook) {
         const formats = rejectedWorkbookFormats(table);
-        const fits = await fitWorkbook(context.readModels, request, id, formats.columns);
+        const fits = await canFitWorkbook(context.readModels, request, id, formats.columns);
         const format = fits ? formats.workbook : formats.table;
         return download(
           context,

@@ -113,8 +113,8 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
   };
 }
 
-/** Reads whether the rejected rows of a workbook fit into one workbook. */
-export async function fitWorkbook(readModels: ReadModels, request: ReadRequest, jobId: number, columns: number) {
+/** Reads the size of the rejected rows of a job; returns whether they fit into one workbook. */
+export async function canFitWorkbook(readModels: ReadModels, request: ReadRequest, jobId: number, columns: number) {
   const found = await readModels.read<{ rows: number; characters: number; longest: number }>(
     request,
     () => sql`SELECT r.rows, r.bytes + l.bytes AS characters, r.longest
@@ -130,8 +130,8 @@ export async function fitWorkbook(readModels: ReadModels, request: ReadRequest, 
 }
 
 /**
- * Returns the formats for rejected rows of a workbook: a workbook with numbers and dates, and a table of texts for rows
- * that do not fit into a workbook.
+ * Returns the formats for rejected rows of a workbook: a workbook with numbers and dates, and a CSV table for rows that
+ * do not fit into one workbook.
  */
 export function rejectedWorkbookFormats({ header }: RejectedTable): {
   columns: number;

@@ -29,7 +29,7 @@ async function download(): Promise<unknown[]> {
   return rows;
 }
 
-it('read models refuse reads and downloads with STARTING while the end of the log is not reached, also if the projector starts again from another log', async () => {
+it('read models refuse reads and downloads with STARTING while the end of the log is not reached, also if they have answered before', async () => {
   const refused = { code: 'STARTING', status: 503, retryAfter: 1 };
   const requireRefusals = async () => {
     await expect(read()).rejects.toMatchObject(refused);

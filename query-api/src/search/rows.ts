@@ -21,8 +21,8 @@ import { join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
 
 /**
- * A class of matches. Rows of recently opened data sets come first, then rows with a short code if `isShortCodeFirst`
- * is set, or else rows with a short label.
+ * A class of matches. Its rows are ordered by how recently the user opened their data set, then by the length of the
+ * code if `isShortCodeFirst` is set, otherwise of the label, or of the code if the row has no label.
  */
 interface RankedClass extends SearchClass {
   isShortCodeFirst?: boolean;

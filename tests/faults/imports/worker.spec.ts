@@ -99,7 +99,7 @@ describe('an all-or-nothing import', () => {
     expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 300 } });
     expect(await eventTypesOf(dataSetId)).toEqual(['ExclusiveImportStarted', 'ExclusiveImportEnded']);
   });
-  it('imports nothing when a row is invalid or the data set already has its key', async () => {
+  it('imports nothing from a file with invalid rows and a key that the data set already has', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     environment.worker();
     await environment.waitForEnd(await environment.begin(await environment.stage(dataSetId, csv([lineOf(7)]), FIELDS)));
@@ -196,7 +196,7 @@ describe('an import that is stopped', () => {
     const end = await environment.store.tail(streams.importJob(jobId));
     expect(end?.metadata).toMatchObject({ requestId: 'CancelImport', $correlationId: 'story' });
   });
-  it('is cancelled before a worker has started', async () => {
+  it('adds no row when it is cancelled before a worker starts', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS));
     await environment.cancel(jobId);

@@ -81,8 +81,8 @@ export const backUp = (...words: string[]) => run('backup', ['--to', folder, ...
 export const backupFile = () => join(folder, readdirSync(folder)[0] as string);
 
 /**
- * Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has half a
- * MiB.
+ * Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has 500,000
+ * bytes of text.
  */
 async function addTombstonedStream(url: string, stream: string, count: number, kept = 0): Promise<void> {
   const client = EventStoreDBClient.connectionString(url);

@@ -16,7 +16,7 @@ export const wordsOfName = (name: string): string[] =>
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 const KEY_WORDS = new Set(['code', 'id', 'key', 'nr', 'sku', 'iso', 'ean', 'notation']);
-/** Words of names whose values are texts, even if all of them are digits. */
+/** Words in the names of columns whose values are texts, even if all their characters are digits. */
 const CODE_WORDS = new Set([
   ...KEY_WORDS,
   ...['zip', 'plz', 'postcode', 'postal', 'gtin', 'isbn', 'issn', 'iban', 'bic', 'phone', 'tel', 'telefon', 'fax'],

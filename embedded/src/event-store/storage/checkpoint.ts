@@ -8,9 +8,9 @@ import { crc32 } from 'node:zlib';
 import { syncDirectory } from './disk.ts';
 
 /**
- * The checkpoint is written after every group, without a sync. A crash of the process loses nothing. After a power cut,
- * the stored position may be too low: then an incomplete record after it counts as unfinished, although it was
- * acknowledged. The twelve bytes are always written as a whole, because they are within one sector.
+ * The checkpoint is written after every group of appends, without a sync. A crash of the process loses nothing. After a
+ * power cut, the stored position may be too low: then an incomplete record after it counts as unfinished, although it
+ * was acknowledged. The twelve bytes are always written as a whole, because they are within one sector.
  */
 export class Checkpoint {
   /** The position that the file contained when it was opened; undefined if the file was missing or damaged. */

@@ -38,7 +38,7 @@ export class EventReader {
 
   /**
    * Like `readAll`, with the position and the type of each event. Reads are synchronous, because the page cache of the
-   * operating system serves nearly all of them faster than a thread could, and no read is longer than `READ_SIZE` and
+   * operating system serves nearly all of them faster than a thread could, and no read is longer than `READ_SIZE` plus
    * one event.
    */
   *readEach(ordinals: readonly number[]): Generator<StoredEvent> {

@@ -113,7 +113,7 @@ export const openedDataSetsQuery = (opened: readonly number[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** Rows that contain the text, as choices while the user types. */
+/** The first rows that contain the text, as choices while the user types. */
 export const valuesQuery = (dataSetId: number, q: string, enabled: boolean) =>
   queryOptions({
     queryKey: ['reference-data', 'values', dataSetId, q],

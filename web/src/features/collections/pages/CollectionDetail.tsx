@@ -177,7 +177,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         <DeleteDialog
           noun="collection"
           name={collection.name}
-          description={`Its ${collection.dataSetCount === 1 ? 'data set stays' : `${formatNumber(collection.dataSetCount)} data sets stay`}, but users who have access to them only through this collection lose their access.`}
+          description={`Its ${collection.dataSetCount === 1 ? 'data set stays' : `${formatNumber(collection.dataSetCount)} data sets stay`}, but users lose the access that only this collection gives them.`}
           onDelete={() => deleteCollection(id, collection.revision)}
           onDeleted={() => {
             void navigate('/collections');

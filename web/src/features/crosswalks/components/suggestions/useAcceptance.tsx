@@ -23,7 +23,7 @@ export interface RemainingPairs {
 
 export interface Acceptance {
   /**
-   * Source values that the page hides, because they are being drafted, or the list still contains them after drafting.
+   * Source values that `acceptOne` drafts or has drafted. The page hides them, because the list may still contain them.
    */
   hiddenValues: ReadonlySet<string>;
   acceptOne: (pair: NewMapping) => Promise<void>;
