@@ -74,7 +74,8 @@ export interface Stream {
 export interface OpenStreams {
   /**
    * Opens a stream at the cursor of its reader, or at the end of the feed without a cursor. Throws if the reader has no
-   * read scope, if the query or the cursor is invalid, if too many streams are open, or if the service starts or stops.
+   * read scope, the query or the cursor is invalid, too many streams are open, the read models are incomplete, or the
+   * service stops.
    */
   open(headers: IncomingMessage['headers'], principal: Principal, query: ChangesQuery, sink: Sink): Promise<Stream>;
   /** Sends changes until the stream is aborted. */

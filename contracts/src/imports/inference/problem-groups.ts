@@ -180,9 +180,10 @@ function typeFixes({ id, values }: Group, { index, dataType, format }: Column): 
 }
 
 /**
- * Returns the format with the day or the month first, depending on which reads more of the texts; undefined if neither
- * reads one. The format of the column reads none of them. Only the order of ISO dates can be replaced without losing
- * other dates of the column, because a date that begins with its year is read in every order.
+ * Returns the format with the day or the month first, depending on which reads more of the texts. The format of the
+ * column reads none of them. Returns undefined if neither reads one, or if the column does not have the order of ISO
+ * dates. Only this order can be replaced without losing other dates of the column, because a date that begins with its
+ * year is read in every order.
  */
 function betterDateFormat(texts: readonly string[], format: ColumnFormat): ColumnFormat | undefined {
   if ((format.date ?? 'YMD') !== 'YMD') return undefined;

@@ -13,7 +13,7 @@ export interface IndexedText {
   start: Sql;
   /** The beginning of the text in lower case. */
   folded: Sql;
-  /** Returns the words that many texts of the field contain; none before the first statistics. Optional. */
+  /** Returns the words that many texts of the field contain; none if there are no statistics yet. */
   common?: () => CommonWords;
 }
 
