@@ -1,4 +1,4 @@
-/** Runs previews of imports and validations of rows, with the modules' own rules. */
+/** Previews imports of mappings and of relationship values, and validates rows, by the rules of the modules. */
 import type { Access, Pool } from '@rdm/platform';
 import { preview as previewMappings } from './crosswalks/import-commands.ts';
 import type { PreviewRequest } from './file-imports/file-process.ts';

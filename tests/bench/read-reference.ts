@@ -1,6 +1,6 @@
 /**
- * The reference of the benchmarks `read` and `palette`: bare Express handlers that query the same rows through pg, in a
- * separate process.
+ * The reference of the benchmarks `read` and `palette`: bare Express handlers, in a separate process, that query the
+ * rows of the large data set through pg.
  */
 import express, { type Response } from 'express';
 import pg from 'pg';
@@ -41,6 +41,7 @@ const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.(typeof address === 'object' ? address?.port : address);
 });
-// The same timeout as in the product, because connections must stay open while the product is measured.
+// The timeout of the product's servers: connections to this server stay open while they are idle, during the
+// measurements of the product.
 server.keepAliveTimeout = 65_000;
 process.once('disconnect', () => process.exit(0));

@@ -22,7 +22,7 @@ export interface CrosswalkAccess extends Governance {
   crosswalk: Crosswalk;
 }
 
-/** Loads a crosswalk whose source and target the user can read; otherwise throws NOT_FOUND. */
+/** Loads a crosswalk. Throws NOT_FOUND if it does not exist, if it is deleted, or if the user cannot read both ends. */
 export async function loadCrosswalk(x: Execution, id: number): Promise<CrosswalkAccess> {
   const access = await loadCrosswalkOrDeleted(x, id);
   existingCrosswalk(access.crosswalk);

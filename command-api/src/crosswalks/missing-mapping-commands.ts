@@ -113,7 +113,7 @@ async function decideIn(
   try {
     const { governedBy } = await requireCrosswalk(x, crosswalkId);
     const { state: current } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    // Without a comment, each id is stored with its previous reason, which adds to the size of the event.
+    // Without a comment, an id that is ignored again is stored with its previous reason, which enlarges the event.
     const bytes = (id: number) => 16 + (comment === undefined ? jsonBytes(current.reasons.get(id) ?? '') : 0);
     return await decideChunks(
       x,
@@ -133,7 +133,8 @@ async function decideIn(
 }
 
 /**
- * Records source values for which translate found no mapping; query-api sends them on behalf of the requesting user.
+ * Counts the requests for source values for which translate found no mapping, and records each new value as a missing
+ * mapping if the crosswalk is served. query-api sends the values on behalf of the requesting user.
  */
 export const recordUnknownValues = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(
   'SightMissing',

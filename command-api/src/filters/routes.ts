@@ -58,7 +58,8 @@ function configurationAnswer(x: Execution, id: number, status = 200) {
 }
 
 /**
- * Loads a filter that the actor can see, with the data sets that control its list; none if the actor owns the filter.
+ * Loads a filter that the actor can see. `governedBy` has the data sets whose grants control who can read its list; it
+ * is empty if the actor owns the filter.
  */
 async function loadVisible(x: Execution, id: number): Promise<{ filter: SavedFilter; governedBy: number[] }> {
   const { state } = await x.load(kinds.savedFilter, filterStream(id));

@@ -12,7 +12,7 @@ export type OpenReadExecution = (
   request: Pick<ApiRequest, 'principal' | 'needs'> & Partial<Pick<ApiRequest, 'arrivedAt'>>,
 ) => Execution;
 
-const refuse = () => Promise.reject(new Error('Only a command appends'));
+const refuse = () => Promise.reject(new Error('Only a command allocates ids and appends events'));
 const NO_LOG: CommandLog = { rememberIds: refuse, rememberStep: refuse };
 
 export function openReadExecution(

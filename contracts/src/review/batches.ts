@@ -7,7 +7,10 @@ import { APPROVAL_KINDS } from './approval-kinds.ts';
 import { RowOutcome } from './reviewed-rows.ts';
 import { DONE_FACTS } from './undoing.ts';
 
-/** POST /api/batches/{commandId}/undo: undoes the rows that were not changed later, and returns an outcome per row. */
+/**
+ * POST /api/batches/{commandId}/undo: undoes the changes of the rows that were not changed later. The response has an
+ * outcome per row or, for a large batch, a job.
+ */
 export const UndoBatch = z.object({ comment: Comment.optional() });
 
 /** The message for a batch of rows of a data set, which undoing.ts cannot undo because they are not reviewed. */
@@ -55,7 +58,7 @@ export const BatchPart = defineView(() =>
       .enum(Object.keys(REVIEW_REFUSALS) as ReviewRefusal[])
       .nullable()
       .describe(
-        'Why the viewer cannot undo any row; null if the viewer can undo the rows that were not changed later.',
+        'Why the viewer cannot undo any row; null if only the rows of `laterCount` and `ownCount` cannot be undone.',
       ),
     message: z.string().nullable(),
   }),

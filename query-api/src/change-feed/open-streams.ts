@@ -39,7 +39,7 @@ export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'p
   stalledAfterMs?: number;
 }
 
-/** Maximum number of streams of one principal, and of all principals together. */
+/** The maximum number of streams on one instance of query-api: of one principal, and of all principals together. */
 const STREAMS_PER_PRINCIPAL = 20;
 const STREAMS_MAX = 1_000;
 /** Interval at which sessions and API keys are checked, and at which streams look for changes whose notification was lost. */
@@ -74,7 +74,8 @@ export interface Stream {
 export interface OpenStreams {
   /**
    * Opens a stream at the cursor of its reader, or at the end of the feed without a cursor. Throws if the reader has no
-   * read scope, the query is invalid or too many streams are open, and while the service stops.
+   * read scope, the query or the cursor is invalid, too many streams are open, the read models are incomplete, or the
+   * service stops.
    */
   open(headers: IncomingMessage['headers'], principal: Principal, query: ChangesQuery, sink: Sink): Promise<Stream>;
   /** Sends changes until the stream is aborted. */

@@ -96,7 +96,7 @@ it('the index matches the records after any sequence of writes, scavenges and re
         await runScavenge(store);
         compare(store, recordsOf(directory, store));
         await store.close();
-        // The store does not create the file again if it did not read the page with the flipped bit.
+        // A file with a flipped bit is created again only if the store read the page with the bit.
         if (number !== 2) expect(digestsOf(directory)).toEqual(digests);
         else writeFileSync(path, before[chosen] ?? '');
       }
@@ -137,6 +137,6 @@ describe('a kill while index files are written', () => {
       expect(whole, moment).toMatchObject(digestsOf(copy));
       rmSync(copy, { recursive: true });
     }
-    console.info(`index files: ${recording.moments.length} kills, the log complete after each`);
+    console.info(`index files: ${recording.moments.length} kills, the index correct after each`);
   });
 });

@@ -11,7 +11,7 @@ class Killed extends Error {}
 
 /**
  * Returns a process that is killed at its n-th call. With `completesLastCall`, this call still takes effect, but gets
- * no answer. Reads of a stream are not counted, but fail after the kill.
+ * no answer. Calls of `store.read` are not counted, and those that begin after the kill fail.
  */
 export function createKillableProcess(
   pool: Pool,
@@ -35,7 +35,7 @@ export function createKillableProcess(
     discard(answer);
     throw new Killed('killed');
   };
-  /** Starts a COPY and returns its stream; the kill comes before it. */
+  /** Starts a COPY and returns its stream. If this is the last call, the process is killed before it. */
   const startCopy = <Stream>(start: () => Stream): Stream => {
     calls += 1;
     if (calls >= killedAtCall) isKilled = true;

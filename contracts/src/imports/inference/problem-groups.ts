@@ -71,7 +71,7 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   TIME_IN_DATE: () => 'is a date with a time',
   REFERENCED: () => 'Other data refers to the row',
   SPACES: () => 'begins or ends with blanks',
-  SCIENTIFIC: () => 'was rounded to a power of ten by a spreadsheet program',
+  SCIENTIFIC: () => 'was shortened to scientific notation by a spreadsheet program',
   ZEROS_LOST: () => 'is shorter than the other codes and may have lost leading zeros',
   EMPTY_LABEL: () => 'is the label and empty',
   DATE_ORDER: () => 'can begin with the day or the month',
@@ -180,9 +180,10 @@ function typeFixes({ id, values }: Group, { index, dataType, format }: Column): 
 }
 
 /**
- * Returns the format that reads most of the texts, none of which the format of the column reads. Only the order of ISO
- * dates can be replaced without losing other dates of the column, because a date that begins with its year is read in
- * every order.
+ * Returns the format with the day or the month first, depending on which reads more of the texts. The format of the
+ * column reads none of them. Returns undefined if neither reads one, or if the column does not have the order of ISO
+ * dates. Only this order can be replaced without losing other dates of the column, because a date that begins with its
+ * year is read in every order.
  */
 function betterDateFormat(texts: readonly string[], format: ColumnFormat): ColumnFormat | undefined {
   if ((format.date ?? 'YMD') !== 'YMD') return undefined;

@@ -1,12 +1,12 @@
-/** Tests that an encrypted backup with an invalid stanza is refused before a key is derived from its passphrase. */
+/** Tests that the stanzas of an encrypted backup are checked before a key is derived from the passphrase. */
 import { Stanza } from 'age-encryption';
 import { describe, expect, it, vi } from 'vitest';
 
 const PASSPHRASE = 'correct hörse battery 馬';
 const fileKey = Uint8Array.from({ length: 16 }, (_, at) => at);
 
-describe('a passphrase', () => {
-  it('refuses an invalid stanza before a key is derived', async () => {
+describe('the identity of a passphrase', () => {
+  it('refuses an invalid or a second stanza before it derives a key', async () => {
     const crypto = await vi.importActual<typeof import('node:crypto')>('node:crypto');
     const scrypt = vi.fn(crypto.scrypt);
     vi.resetModules();

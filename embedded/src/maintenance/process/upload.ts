@@ -22,7 +22,8 @@ export interface UploadDependencies {
 
 /**
  * Stores an uploaded backup; leaves no file if it fails. Throws a `Refusal` if the body is not an intact backup of this
- * installation, is in the list already, needs a newer version of the product, or does not fit on the disk.
+ * installation, cannot be decrypted with the passphrase, is in the list already, needs a newer version of the product,
+ * or does not fit on the disk.
  */
 export async function receiveBackup(
   { folder, trustedKeys, nameOf, freeSpace }: UploadDependencies,

@@ -20,10 +20,10 @@ export interface NotificationRow extends Row {
   /** The event that created the notification, and the number of the notification among the notifications of the event. */
   seq: number;
   part: number;
-  /** Ids of the first affected rows. */
+  /** Ids of the first affected rows, or of the affected definition; empty if the event is not about a review. */
   ids: number[];
   count: number;
-  /** For a notification of a review: the number of its rows that are still pending. */
+  /** For the reason REVIEW: the number of the notification's rows that are still pending. Otherwise 0. */
   waiting: number;
   of_deletion: boolean;
   actor_id: number | null;
@@ -128,7 +128,7 @@ export async function updateWaiting(
   });
 }
 
-/** Deletes all but the newest notifications of the recipients of the created ones. */
+/** Deletes all but the newest `NOTIFICATIONS_KEPT` notifications of each recipient of a created notification. */
 export async function deleteOldest(
   { client, schema }: WriteContext,
   created: readonly NotificationRow[],

@@ -1,6 +1,6 @@
 /**
- * Conditions on a text whose beginning is indexed, in the form of its index expressions (platform/src/postgres/cells.ts). If a
- * needle is too long for the indexed part, the condition checks the whole text as well.
+ * Conditions on a text that use its indexes, by the indexed expressions (platform/src/postgres/cells.ts). `start` and
+ * `folded` are only the beginning of the text: if a needle is too long for it, the condition checks the whole text too.
  */
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { all, type Sql, sql } from '../../read-models/sql.ts';

@@ -147,7 +147,7 @@ export default function Integrity() {
             title: tab === 'all' ? 'Nothing is broken' : 'No problems of this kind',
             description:
               tab === 'all'
-                ? 'Every cell matches the type of its field, and all mappings and relationship values refer to existing rows.'
+                ? 'Every cell matches the type of its field, and all mappings and relationship values that you can read refer to existing rows.'
                 : 'The other tabs list problems of other kinds.',
           }}
         />

@@ -1,4 +1,7 @@
-/** The graph of one data set, as picture and tables: its neighbours, which users can expand, and the edges to them. */
+/**
+ * The graph around one data set, as a picture and as tables: its neighbours, the neighbours of data sets that the user
+ * expands, and all edges between the displayed data sets.
+ */
 import type { GraphEdge, GraphNode, GraphView } from '@rdm/contracts/data-sets/graph';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Minimize2 } from 'lucide-react';
@@ -61,7 +64,7 @@ export default function DataSetGraph() {
     <div className="flex flex-col gap-4">
       <PageHeader
         title={root === undefined ? 'Graph' : `Graph of ${root.name}`}
-        description="Data sets that you may read, and the crosswalks and relationships between them."
+        description="Data sets around this one that you may read, and the crosswalks and relationships between them."
         actions={
           <>
             {expanded.length > 0 && (

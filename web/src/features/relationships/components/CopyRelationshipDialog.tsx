@@ -1,6 +1,6 @@
 /**
- * Copies a relationship with other rules. Lists the values that would break the new rules, and copies the other values
- * as drafts.
+ * Copies a relationship; the copy can have other rules. Lists the first values that would break the rules of the copy,
+ * and copies the values that satisfy them, as drafts.
  */
 import type { Cardinality, RelationshipCopied, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -179,7 +179,7 @@ function textsIn(
   return lines;
 }
 
-/** The ids of up to `count` loaded rows from the row `top` down. */
+/** The ids of at most `count` rows from the row `top` down, up to the first row that is not loaded. */
 function idsFrom(top: number, count: number, grid: Grid): number[] {
   const ids: number[] = [];
   for (let row = top; row < Math.min(grid.count, top + count); row++) {
