@@ -5,12 +5,16 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOG_END_EXPECTED, LOG_END_PATTERN } from '@rdm/platform/event-store/log-end';
+import { setHeapGrowth } from '@rdm/platform/service/heap-growth';
 import { announceRefusal } from '@rdm/platform/service/service';
 import { ShortenedLog } from './event-store/storage/log.ts';
 import { DamagedLog } from './event-store/storage/record.ts';
 import { SEGMENT_SIZE } from './event-store/store.ts';
 import { connectionString, readOrCreatePassword } from './event-store/wire/password.ts';
 import { SCAVENGE_REST, startEventStore } from './event-store/wire/server.ts';
+
+/** The heap has about 10 MiB. */
+setHeapGrowth(500);
 
 const { values } = parseArgs({
   options: {

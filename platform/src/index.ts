@@ -36,6 +36,7 @@ export * from './postgres/search-text.ts';
 export * from './postgres/written-rows.ts';
 export * from './service/encodings.ts';
 export * from './service/error-log.ts';
+export { setHeapGrowth } from './service/heap-growth.ts';
 export * from './service/log.ts';
 export * from './service/metrics.ts';
 export { lowerPriority, lowerThreadPriority } from './service/priority.ts';

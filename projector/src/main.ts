@@ -13,12 +13,16 @@ import {
   migrate,
   openErrorLog,
   readSettings,
+  setHeapGrowth,
   stopGracefully,
 } from '@rdm/platform';
 import { internalRoutes } from './engine/internal-routes.ts';
 import { createProjector } from './engine/leader-term.ts';
 import { lockWarning } from './engine/lock-waits.ts';
 import { projections } from './projections.ts';
+
+/** The heap has about 35 MiB. */
+setHeapGrowth(200);
 
 const settings = readSettings();
 const log = createLog('projector', settings.LOG_LEVEL);
