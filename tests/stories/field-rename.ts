@@ -59,7 +59,7 @@ export async function renameField({ person, store, type, dataSet, from, to, row 
   expect(done(await filterRows(person, dataSet, to, row.value)).items).toMatchObject([{ key: row.key }]);
   const after = await countRowEvents(store, dataSet);
   expect(after).toBe(before);
-  // The rename is one event of the type.
+  // The newest event of the type is the rename.
   const { items: events } = done(await person.get(`/api/reference-types/${type}/events`));
   expect(events[0]).toMatchObject({ type: 'FieldRenamed', data: { name: to } });
   return { before, after, milliseconds };

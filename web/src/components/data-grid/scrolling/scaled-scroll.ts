@@ -106,7 +106,7 @@ export class ScaledScroll {
     this.top = Math.max(0, Math.min(this.maxTop, this.top));
   }
 
-  /** Scrolls so that the row is the first visible row. */
+  /** Scrolls so that the row is the first visible row, or to the end of the list if too few rows follow. */
   startWith(index: number): void {
     this.top = Math.max(0, Math.min(this.maxTop, index * this.sizes.rowHeight));
   }
