@@ -42,7 +42,7 @@ export interface FieldRename {
   row: { key: string; value: string };
 }
 
-/** Renames the field and checks the result; returns the number of row events before and after, and the duration. */
+/** Renames the field and checks the result; counts the row events before and after, and times the request. */
 export async function renameField({ person, store, type, dataSet, from, to, row }: FieldRename) {
   const before = await countRowEvents(store, dataSet);
   expect(before).toBeGreaterThanOrEqual(BUCKETS);

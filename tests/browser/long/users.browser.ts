@@ -1,6 +1,7 @@
 /**
- * Administration of users: concurrent and live changes, unique names, filters, unlocking and required password changes;
- * the permissions of administrator roles; site paths (specification §2, §5, §6).
+ * Administration of users: released e-mail addresses, unique names, filters, concurrent and live changes, unlocking,
+ * required password changes and ended sessions; the permissions of administrator roles; site paths (specification §2,
+ * §5, §6).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, signInByApi, test } from '../fixtures.ts';

@@ -20,7 +20,8 @@ export interface Sizes {
 /**
  * `top` is the position of the list in unscaled pixels. If the list is too high for a browser, the position of the
  * scroller is proportional to `top`, except near both ends, so that dragging the scrollbar moves through the whole
- * list. A wheel moves the rows by the pixels of the wheel.
+ * list. A wheel or a touch, and any move by at most the visible height of the rows, moves the rows by the same number
+ * of pixels.
  */
 export class ScaledScroll {
   top = 0;
