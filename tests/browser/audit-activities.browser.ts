@@ -1,4 +1,4 @@
-/** The activities in the audit logs: a search for a code shows who changed it, with a link to the events. */
+/** Activities in the audit logs: a search for the code of a row shows who changed the row, and links to the event. */
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test('shows who changed the row whose code is typed into the search box, and the event of the change', async ({

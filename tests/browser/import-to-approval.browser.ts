@@ -249,7 +249,7 @@ test('shows an added row in another browser without a reload, and measures the d
   const approver = await openFor('approver');
   const { source } = await createNomenclature(steward, approver);
   await steward.goto('/help');
-  // All rows fit into the viewport, because the list does not render rows below it.
+  // All rows must fit into the viewport, because the list does not render rows below it.
   await approver.setViewportSize({ width: 1280, height: 1600 });
   await approver.goto(`/reference-data/${source.id}`);
   await expect(approver.getByText('No rows yet')).toBeVisible();

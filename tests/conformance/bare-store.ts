@@ -8,7 +8,7 @@ import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import { openStore, type Store, type StoreOptions } from '@rdm/embedded/event-store/store';
 import type { ProposedEvent } from '@rdm/embedded/event-store/wire/recorded-event';
 
-/** A disk without syncs: these checks damage files, but do not simulate power cuts. */
+/** A disk that does not sync the content of files: these checks damage files, but do not simulate power cuts. */
 export const diskWithoutSync: Disk = { ...realDisk, sync: async () => undefined };
 
 export function openBare(options: Partial<StoreOptions> & { directory: string }): Promise<Store> {

@@ -42,7 +42,7 @@ export interface FieldRename {
   row: { key: string; value: string };
 }
 
-/** Renames the field and checks the result; returns the number of row events before and after, and the duration. */
+/** Renames the field and checks the result; counts the row events before and after, and times the request. */
 export async function renameField({ person, store, type, dataSet, from, to, row }: FieldRename) {
   const before = await countRowEvents(store, dataSet);
   expect(before).toBeGreaterThanOrEqual(BUCKETS);
@@ -59,7 +59,7 @@ export async function renameField({ person, store, type, dataSet, from, to, row 
   expect(done(await filterRows(person, dataSet, to, row.value)).items).toMatchObject([{ key: row.key }]);
   const after = await countRowEvents(store, dataSet);
   expect(after).toBe(before);
-  // The rename is one event of the type.
+  // The newest event of the type is the rename.
   const { items: events } = done(await person.get(`/api/reference-types/${type}/events`));
   expect(events[0]).toMatchObject({ type: 'FieldRenamed', data: { name: to } });
   return { before, after, milliseconds };

@@ -31,8 +31,8 @@ export interface ClaimedBulk {
 }
 
 /**
- * The jobs of a worker: commands over existing rows, such as decisions and undos, or imports of files with reviewed
- * rows. The table `bulk_decisions` has all of them.
+ * The jobs of a worker: commands over existing rows, such as decisions and undos, or imports of reviewed rows from
+ * files. The table `bulk_decisions` has all of them.
  */
 export type BulkWork = 'decisions' | 'files';
 
@@ -55,7 +55,7 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
   small: `CASE WHEN b.file_id IS NULL THEN p.total <= ${SMALL_ROWS} ELSE f.size <= ${SMALL_FILE_BYTES} END`,
 };
 
-/** Claims the oldest job that no worker holds and that a slot of the kind may run. */
+/** Claims the oldest free job of `work` that a slot of the kind may run; undefined if there is none. */
 export async function claimBulk(
   pool: Pool,
   leasedBy: string,
@@ -176,7 +176,7 @@ export class BulkJob implements JobPieces {
     );
   }
 
-  /** Stores a step before its append, if the claim is still held. */
+  /** Stores a step before its append. Throws `LostLease` if the claim is no longer held. */
   readonly remember = (commandId: string, step: string, expected: number): Promise<void> =>
     this.#steps.remember(commandId, step, { expected });
 
@@ -294,7 +294,7 @@ function countsOf(outcomes: readonly (RowOutcome | JobRowOutcome | KeptRowOutcom
   return counts;
 }
 
-/** Stores a piece, if the claim is still held. */
+/** Stores a piece. Throws `LostLease` if the claim is no longer held. */
 async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
   const { rowCount } = await db.query(
     `INSERT INTO command.bulk_pieces (job_id, step, created, done, unchanged, refused, skipped)

@@ -61,8 +61,8 @@ export const commandRoutes = (commands: Commands) => ({
     ),
 
   /**
-   * Runs a command on the entity in the path, whatever revision the entity has: for changes of its rows or mappings,
-   * and for copies.
+   * Runs a command on the entity in the path, whatever revision the entity has, for example a change of its rows or a
+   * copy.
    */
   changeAnyRevision: <Body extends z.ZodType>(
     method: 'post' | 'patch' | 'delete',

@@ -96,7 +96,7 @@ const nounOf = ({ action, entityType }: ActivityFact): Noun =>
 const verbOf = ({ action, data }: ActivityFact): string =>
   data['ofDeletion'] === true ? `${actionOf(action).verb} the deletion of` : actionOf(action).verb;
 
-/** “in Products”, “to Products” after an addition, “from Products” after a deletion. */
+/** “in Products”, “to Products” after “added”, “from Products” after a deletion; “of Countries” for other rows. */
 function joinedName(fact: ActivityFact): string {
   const { effect, verb } = actionOf(fact.action);
   const isInstance = fact.entityType === 'instances';

@@ -21,8 +21,8 @@ export function sendJson(req: Request, res: Response, text: string): void {
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isRead(req) ? 'private, no-cache' : 'no-store');
   // Express checks whether the copy of the client is current, and answers HEAD requests.
   if (req.method === 'HEAD' || req.headers['if-none-match'] !== undefined) {
-    // fetch adds Cache-Control: no-cache to an If-None-Match of its caller, and Express would then never answer 304. The copy is
-    // compared with the current answer, as no-cache demands.
+    // If the caller of fetch sets If-None-Match, fetch adds Cache-Control: no-cache, and Express then never answers
+    // 304. Without this header, Express compares the copy with the current answer, which is what no-cache requires.
     delete req.headers['cache-control'];
     res.send(text);
     return;

@@ -36,7 +36,10 @@ const COMPILED = ['contracts', 'platform', 'command-api', 'projector', 'query-ap
   (workspace) => new URL(`${workspace}/dist/.tsbuildinfo`, ROOT),
 );
 
-/** The file with which a program runs: its bundle or, if there is none or if a workspace was compiled since then, the compiled module. */
+/**
+ * Returns the file that runs a program: its bundle or, if the bundle is missing or is older than the build output of a
+ * workspace, the compiled module.
+ */
 export function programUrl(program: Program): URL {
   const bundle = new URL(`${bundleName(program)}.js`, BUNDLES);
   const bundledAt = modifiedAt(bundle);

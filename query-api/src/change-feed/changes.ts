@@ -132,9 +132,10 @@ export function openChangeReader(readModels: ReadModels): ReadChanges {
 }
 
 /**
- * Whether current grants allow the actor to read a change: for a collection, the grants on it (the last ones of a
- * deleted collection); for a change that data sets govern, a level on each of them; for a reference type, the right to
- * open the page of types. All other changes are for administrators, and those of a user also for this user.
+ * Whether the actor is active and current grants allow the actor to read a change: for a collection, the grants on it
+ * (the last ones of a deleted collection); for a change that data sets govern, a level on each of them; for a reference
+ * type, the right to open the page of types. All other changes are for administrators, and those of a user also for
+ * this user.
  */
 export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
   if (!isActive(access, actor)) return false;
@@ -154,12 +155,16 @@ export interface Cursor {
 
 /** Reads the id of the log and the seq of its last projected event. */
 export async function readFeedEnd({ readModels, pool }: Pick<QueryContext, 'readModels' | 'pool'>): Promise<Cursor> {
-  // While the projector reads the log again from its beginning, readers have cursors after its last projected event.
+  // While the projector reads the log again from its beginning, cursors of readers can be after the last projected
+  // event, and `parseCursor` would refuse them.
   if (!readModels.isComplete()) throw new Refusal('STARTING', WORDS.starting, undefined, 1);
   return (await pool.query('SELECT log_id AS "logId", seq FROM platform.reader')).rows[0] as Cursor;
 }
 
-/** Returns the seq to resume after; undefined without a cursor. Refuses a cursor of another log, or after the end of this log. */
+/**
+ * Returns the seq to resume after; undefined without a cursor. Refuses a text that is no cursor, a cursor of another
+ * log, and a cursor after the end of this log.
+ */
 export function parseCursor(text: string | undefined, { logId, seq: end }: Cursor): number | undefined {
   if (text === undefined || text === '') return undefined;
   const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];

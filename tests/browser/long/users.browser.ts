@@ -1,6 +1,7 @@
 /**
- * Administration of users: concurrent and live changes, unique names, filters, unlocking and required password changes;
- * the permissions of administrator roles; site paths (specification §2, §5, §6).
+ * Administration of users: released e-mail addresses, unique names, filters, concurrent and live changes, unlocking,
+ * required password changes and ended sessions; the permissions of administrator roles; site paths (specification §2,
+ * §5, §6).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, signInByApi, test } from '../fixtures.ts';
@@ -125,7 +126,9 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
-  test('must change their password and are signed out when an administrator requires it', async ({ openFor }) => {
+  test('must change their password if administrators require it, and are signed out by “End sessions”', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin);
@@ -163,7 +166,7 @@ test.describe('roles', () => {
 });
 
 test.describe('site paths', () => {
-  test('list the pages that the user may open, and for administrators the pages that each user may open', async ({
+  test('show which pages the user may open and, to administrators, which pages another user may open', async ({
     openFor,
   }) => {
     const steward = await openFor('steward');

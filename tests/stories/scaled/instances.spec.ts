@@ -121,7 +121,7 @@ it('a polling session stays at the instance that opened it', async () => {
   }, WAIT_OPTIONS);
 });
 
-it('a rebuild of the read models is accepted', async () => {
+it('a rebuild of the read models of the graph is accepted', async () => {
   expect((await admin.post('/api/graph/rebuild')).status).toBe(202);
 });
 

@@ -123,7 +123,10 @@ export const backupCommands = (secret: string) => ({
     return { body: { ...schedule } };
   }),
 
-  /** Records the request. The route then sends the request to the maintenance process. */
+  /**
+   * Records the request. The route then sends the request to the maintenance process. Recovery does not run this
+   * command again, because its input is not stored.
+   */
   requestRestore: command<{ id: number; name: string }>(
     'RequestRestore',
     async (x, { id, name }) => {

@@ -52,7 +52,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
 
   const purgeOf = async (id: number) => (await log.load(kinds.purge, streams.purge(id))).state;
 
-  /** Requires a new proof of identity if the user is the only administrator. */
+  /** Requires a new proof of identity if the user requested the purge and is the only administrator. */
   async function requireIdentityOfOnlyAdministrator(id: number, request: ApiRequest<IdentityProof>) {
     const purge = await purgeOf(id);
     const context = { userId: request.principal.userId, administrators: administrators(await access.current()) };
@@ -99,7 +99,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       '/api/purges/:id/confirm',
       administrator,
       {
-        summary: 'Confirm a purge that a different administrator, or the only one, requested, and start it as a job',
+        summary: 'Confirm a purge and start it as a job; the requester can do this only as the only administrator',
         example: { body: {} },
         answers: { 200: ChangeAnswer },
         errors: [

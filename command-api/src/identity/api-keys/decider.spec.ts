@@ -50,7 +50,7 @@ describe('creating a key', () => {
       { collectionId: 3, scope: 'write' },
     ]);
   });
-  it.each([9, 4])('is refused for a missing collection: %i', (collectionId) => {
+  it.each([9, 4])('is refused for a collection that does not exist or is deleted: %i', (collectionId) => {
     const scopes = [...request.scopes, { collectionId, scope: 'read' as const }];
     expect(refusalOf(() => createKey(access, 7, { ...request, scopes }, AT))).toBe(
       `INVALID: There is no collection ${collectionId}`,

@@ -51,7 +51,7 @@ export const damaged = (details: string) => new CallError(status.DATA_LOSS, deta
 /** The numbers for expected revisions in trailers, like in EventStoreDB. */
 const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
 
-/** The error of a deletion: for appends, `appendAnswer` and `batchErrors` return the wrong version. */
+/** The error of a deletion with a wrong version. The answer to an append contains the wrong version instead. */
 export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): CallError {
   const number = typeof expected === 'bigint' ? expected.toString() : EXPECTED_NUMBER[expected];
   const details = `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${number}, Actual version: ${head}`;

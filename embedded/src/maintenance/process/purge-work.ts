@@ -97,7 +97,7 @@ export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof MaintenanceError)) {
-          log.warn({ err: error }, 'A piece of work of a purge could not be done yet: trying again');
+          log.warn({ err: error }, 'Could not process the dry runs and purges: trying again');
         }
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }

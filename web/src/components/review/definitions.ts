@@ -54,7 +54,7 @@ export function useDefinitionsReview<Row extends Definition, Verb extends RowVer
   });
 }
 
-/** Returns a warning that names the definitions that the approval would delete. */
+/** Returns a warning that names up to five definitions that the approval would delete; undefined if it deletes none. */
 function deletionWarning(rows: readonly Definition[]): string | undefined {
   const requested = rows.filter(({ deletionRequested }) => deletionRequested);
   if (requested.length === 0) return undefined;

@@ -20,7 +20,8 @@ export interface Sizes {
 /**
  * `top` is the position of the list in unscaled pixels. If the list is too high for a browser, the position of the
  * scroller is proportional to `top`, except near both ends, so that dragging the scrollbar moves through the whole
- * list. A wheel moves the rows by the pixels of the wheel.
+ * list. A wheel or a touch, and any move by at most the visible height of the rows, moves the rows by the same number
+ * of pixels.
  */
 export class ScaledScroll {
   top = 0;
@@ -106,7 +107,7 @@ export class ScaledScroll {
     this.top = Math.max(0, Math.min(this.maxTop, this.top));
   }
 
-  /** Scrolls so that the row is the first visible row. */
+  /** Scrolls so that the row is the first visible row, or to the end of the list if too few rows follow. */
   startWith(index: number): void {
     this.top = Math.max(0, Math.min(this.maxTop, index * this.sizes.rowHeight));
   }

@@ -1,4 +1,4 @@
-/** Converts rows of any list to columns of text. Each cell of an instance gets its own column beside the common columns. */
+/** Converts rows of any list to columns of text. Each field of an instance gets a column of its own. */
 
 /** Returns the columns in the order of their first occurrence, and the cells of each row. */
 export function cellsOf(items: readonly Record<string, unknown>[]): { columns: string[]; rows: string[][] } {

@@ -1,6 +1,6 @@
 /**
- * Queries and the command of the start page: the user's first steps, drafts and figures, changes by others, and the
- * marks that the user visited the page or dismissed the first steps.
+ * Queries and the command of the start page. The queries read the user's first steps, drafts and figures, and changes
+ * by others. The command records a visit, or dismisses or restores the first steps.
  */
 import type { ChangeHome, HomeChange, HomeView } from '@rdm/contracts/home/home';
 import type { Page } from '@rdm/contracts/lists/filter';
