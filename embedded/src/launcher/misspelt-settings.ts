@@ -4,7 +4,7 @@
  */
 import { SETTING_NAMES } from '@rdm/platform/config';
 
-/** Settings that only the launcher, the front door and the maintenance process read. */
+/** Settings that are not among the settings of the services, because only programs of `embedded` read them. */
 const LAUNCHER_NAMES = [
   'BACKUP_DIR',
   'BACKUP_PASSPHRASE_FILE',
@@ -21,7 +21,10 @@ const NAMES: readonly string[] = [...SETTING_NAMES, ...LAUNCHER_NAMES];
  */
 const LONG_NAME = 8;
 
-/** Returns a sentence for each variable that resembles a setting, unless the setting is set as well. */
+/**
+ * Returns a sentence for each variable that resembles a setting, unless the variable is empty or the setting is set as
+ * well.
+ */
 export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env).flatMap((given) => {
     if (NAMES.includes(given) || !env[given]) return [];

@@ -195,8 +195,9 @@ const requestIdOf = (req: Request): string => {
 const CACHE_BYPASS = '_t';
 
 /**
- * Returns the query parameters. Each may be given once, because no route takes lists. An undeclared parameter is refused: with a misspelt
- * `asof` the route would return current data, with a misspelt filter everything (docs/decisions/0021).
+ * Returns the query parameters. Refuses a repeated parameter, because a list is one value with commas. Refuses an
+ * undeclared parameter: with a misspelt `asof` the route would return current data, with a misspelt filter everything
+ * (docs/decisions/0021).
  */
 function singleValues(
   query: Request['query'],

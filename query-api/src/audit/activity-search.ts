@@ -1,9 +1,9 @@
 /**
- * Finds the activities that match a text, or each of its words: by users, by current and former names of entities, by
- * comments, by the values of mappings and missing mappings, and by the code or label of rows, which also finds the
- * relationship values of these rows. Current rows are found by the search entries and indexes that the command palette
- * uses. Former values of rows, mappings and relationship values are found by scans that begin at the end of their
- * tables and have a time limit (docs/decisions/0095).
+ * Finds the activities that match a text, or each of its words: by users and API keys, by current and former names of
+ * entities, by verbs and comments, by the values of mappings and missing mappings, and by the code or label of rows,
+ * which also finds the relationship values of these rows. Current rows are found by the search entries and indexes that
+ * the command palette uses. Former versions of rows, and all mappings, missing mappings and relationship values, are
+ * found by scans that begin at the end of their tables and have a time limit in lists (docs/decisions/0095).
  */
 
 import { labelField } from '../access/label-field.ts';
@@ -105,8 +105,8 @@ function indexedRows(tables: Tables, { place }: Text, classes: readonly SearchCl
 
 /**
  * The CTE `sets`: the data sets that the viewer may read, including deleted ones, with their label fields. Entries or
- * indexes contain the rows up to `indexed_seq`. It is -1 for a data set without entries, and for keys with several
- * fields in the shared table, because entries do not contain the later parts of a key.
+ * indexes contain the rows up to `indexed_seq`. It is -1 for a data set without entries, and for a data set in the
+ * shared table whose key has several fields, because entries do not contain the later parts of a key.
  */
 const sets = (tables: Tables, viewer: Viewer): Sql => {
   const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;
@@ -275,7 +275,10 @@ const sizeOf = (table: Sql): Sql =>
 const slice = (table: Sql, from: number, to: number): Sql =>
   sql`SELECT t.* FROM ${table} t WHERE t.ctid >= ${rawSql(`'(${from},0)'::tid`)} AND t.ctid < ${rawSql(`'(${to},0)'::tid`)}`;
 
-/** The query for the activities that created any version of these rows, by text. Missing mappings have no versions. */
+/**
+ * The query for the activities that created any version of these rows, by text. Missing mappings have no versions:
+ * their activities are found by the ids in the audit log.
+ */
 const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
   const versionsIn = (table: Table, type: string, parent: Sql) =>
     sql`SELECT f.place, v.valid_from AS seq FROM found f JOIN ${tables.current(table)} v

@@ -172,7 +172,10 @@ interface ReceivedStream {
   ended: boolean;
 }
 
-/** Opens a stream of server-sent events, returns once it has begun or was refused, and then adds received events. */
+/**
+ * Opens a stream of server-sent events. Returns once it has begun or was refused. Later events are added to the
+ * returned object.
+ */
 async function readStream(
   query: string,
   headers: Record<string, string>,
@@ -240,7 +243,7 @@ describe('a stream', () => {
     await new Promise<void>((resolve) => elsewhere.once('error', () => resolve()));
   });
 
-  it('ends when a grant is removed, and sends the remaining changes after a reconnect', async () => {
+  it('ends when a grant is removed; a new stream sends only changes that the user may still read', async () => {
     service.grant(...collection(5, [1], { [READER]: 'READ' }), ...collection(6, [3], { [READER]: 'READ' }));
     const Cookie = await service.signIn(READER);
     const events = await readStream('', { Cookie });

@@ -9,7 +9,7 @@ import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
-/** The synonyms of a row as one text; null if the side has no synonym fields. */
+/** The synonyms of a row as one text; null if the row has no synonyms or the side has no synonym fields. */
 const synonymsText = (data: Sql, { synonymFieldIds }: Side): Sql =>
   synonymFieldIds.length === 0
     ? sql`NULL::text`

@@ -164,7 +164,7 @@ export const withSpelling = (requested: string, value: string, open: string): st
 const compareMappings = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
   b.confidence - a.confidence || Buffer.compare(Buffer.from(ofA), Buffer.from(ofB)) || a.mappingId - b.mappingId;
 
-/** Sorts the mappings of one source value, which are linked by `next`. Only the first of them is new. */
+/** Sorts the mappings of one source value, which are linked by `next`, and returns the first. */
 function sortLinked(mapping: Mapping): Mapping {
   if (!mapping.next) return mapping;
   const all: Mapping[] = [];

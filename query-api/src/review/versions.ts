@@ -1,4 +1,4 @@
-/** SQL and functions that make history entries from versions of reviewed entities: cause, status and changes. */
+/** SQL and functions that make history entries from versions of reviewed entities: event, user, status and changes. */
 import type { VersionView } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -13,7 +13,10 @@ export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment'
 export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
   batch_id`;
 
-/** The query for all versions including the current one; as of the past, for the versions until then. */
+/**
+ * The query for the versions that `own` selects, including current and deleted ones; in a read of the past, only the
+ * versions until then.
+ */
 export function allVersions(
   tables: Tables,
   table: 'crosswalk_mappings' | 'crosswalk_mapping_values' | 'relationships' | 'relationship_values',
@@ -32,7 +35,7 @@ const status = sql`CASE WHEN v.deleted THEN 'DELETED' ELSE v.approval_status END
 export const ENTRY_COLUMNS = sql`v.valid_from AS seq, v.revision, v.last_event AS type, v.updated_at AS timestamp,
   lag(${status}) OVER versions AS "prevStatus", ${status} AS "newStatus", v.updated_by AS "userId", v.comment,
   lag(v.deletion_requested) OVER versions AS "ofDeletion"`;
-/** The other metadata of a version in specification §3. */
+/** The member `metadata` of an entry (specification §3). */
 export const VERSION_METADATA = sql`json_build_object('seq', v.valid_from, 'revision', v.revision, 'batchId', v.batch_id)`;
 export const ENTRY_WINDOW = sql`WINDOW versions AS (ORDER BY v.valid_from) ORDER BY v.valid_from`;
 

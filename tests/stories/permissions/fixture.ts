@@ -390,7 +390,7 @@ export async function newBackup(admin: HttpClient, body: Json = {}): Promise<num
   return started.id;
 }
 
-/** Waits until the objects of the fixture are projected, and all callers with access can read them. */
+/** Waits until the objects are projected, and until each caller with access can read or use the crosswalk. */
 async function waitUntilProjected(fixture: PermissionFixture): Promise<void> {
   const { author, admin, jobId, crosswalkId, relationshipId } = fixture;
   await author.eventually(`/api/relationships/${relationshipId}/values`, ({ body }) => body.total === 1);

@@ -1,4 +1,6 @@
-/** Starts a single sign-on if the page was opened with an issuer in its URL (specification §4). */
+/**
+ * Starts a single sign-on if the URL of the opened page names the issuer of a configured provider (specification §4).
+ */
 import { SSO_CALLBACK_PATH } from '@rdm/contracts/identity/single-sign-on';
 import { useEffect, useState } from 'react';
 import { useAuthConfig } from '../lib/auth/config.ts';

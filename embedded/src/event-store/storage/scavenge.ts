@@ -1,5 +1,5 @@
 /**
- * Removes events that clients cannot read from the segment files: events of tombstoned streams, events that `$tb`,
+ * Rewrites segment files without the events that clients cannot read: events of tombstoned streams, events that `$tb`,
  * `$maxCount` or `$maxAge` exclude, and all but the latest metadata of each stream. The remaining events keep their
  * positions and revisions.
  */
@@ -48,8 +48,8 @@ const INSPECTED_PER_TURN = 2_048;
 
 /**
  * Scavenges all segments with events to drop; seals the active segment first if it has any. Rejects with the reason of
- * the signal, with `DiskFull`, or with the error of a segment that could not be copied. The segment in progress and all
- * later segments are then unchanged.
+ * the signal, with `DiskFull`, or with the error of a segment that could not be replaced. All later segments are then
+ * unchanged, and the segment in progress is either unchanged or completely replaced.
  */
 export async function scavenge(store: ScavengedStore, options: ScavengeOptions): Promise<void> {
   const pause = pacer(store.log, options);
@@ -291,7 +291,7 @@ function* readPieces(segment: Segment, places: readonly RecordPlace[]): Generato
   }
 }
 
-/** Returns the `starts` of the segment's footer, which earlier scavenges wrote. */
+/** Returns the `starts` of the segment's footer, written when the segment was sealed or by an earlier scavenge. */
 function earlierStarts(segment: Segment): Map<string, number> {
   const starts = new Map<string, number>();
   segment.loadFooter({

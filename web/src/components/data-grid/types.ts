@@ -19,8 +19,8 @@ export interface GridColumn<Row> {
   /** Numbers are right-aligned. */
   numeric?: boolean;
   /**
-   * The width in pixels until the content is measured, for columns with short content, which is not cut. Columns
-   * without `width` share the remaining width.
+   * The width in pixels until the content is measured, for columns with short content. Content of up to 200 pixels is
+   * not cut. Columns without `width` share the remaining width.
    */
   width?: number;
   /** The minimum width of a text column without a width. */
@@ -37,7 +37,7 @@ export interface RowAction<Row> {
   label: string;
   icon?: LucideIcon;
   onSelect: (row: Row) => void;
-  /** Disables the action and shows the reason. */
+  /** Disables the action and shows the reason. On a page of the past, the action is omitted instead. */
   unavailable?: string | undefined;
   destructive?: boolean;
 }

@@ -9,7 +9,7 @@ export class RevisionGap extends Error {
   override readonly name = 'RevisionGap';
 }
 
-/** The events of a stream in one segment, oldest first, without a tombstone. */
+/** The events of a stream in one segment, oldest first. A tombstone is not one of them. */
 export interface StreamPart {
   /** The revision of the first event of the stream in the segment. */
   readonly first: number;
@@ -60,7 +60,7 @@ export class TypeNames {
 
 /**
  * Returns the first number below `count` for which `isAtOrAfter` is true, by binary search; `count` if there is none.
- * For all numbers after the first one, `isAtOrAfter` must be true too.
+ * `isAtOrAfter` must be true for all numbers after the returned one too.
  */
 export function firstWhere(count: number, isAtOrAfter: (number: number) => boolean): number {
   let low = 0;
@@ -138,7 +138,7 @@ export class MemoryIndex implements SegmentIndex {
     return this.#byName.get(name);
   }
 
-  /** Adds the next event. Throws RevisionGap. */
+  /** Adds the next event. Throws RevisionGap if it does not follow the stream's last event in this segment. */
   add(position: number, offset: number, stream: string, type: string, revision: number): MemoryStream {
     const entry = this.#byName.get(stream) ?? this.#newStream(stream);
     const typeNumber = this.#types.number(type);
@@ -215,7 +215,7 @@ export class MemoryIndex implements SegmentIndex {
   }
 }
 
-/** Whether the stream has no events, because the group with its events was discarded. */
+/** Whether the stream has no events, because the commit group with its events was discarded. */
 export const isEmpty = ({ events, tombstone }: MemoryStream): boolean => events.length === 0 && tombstone === undefined;
 
 export const decidesScavenge = ({ name, tombstone }: MemoryStream): boolean =>

@@ -82,7 +82,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
 
   const isListCurrent = isGroupDone || (result.data !== undefined && !result.isPlaceholderData);
   const { shown, isGone, isLoading, isMissing, itemParam, setItemParam } = useShownItem(tab, items, isListCurrent);
-  // On a small screen a link to an item opens its record.
+  // On a narrow screen, a link to an item opens its record.
   const [isRecordOpen, setRecordOpen] = useState(itemParam !== null);
 
   // The URL contains the focused item if the record is beside the list, else the item whose record is open.

@@ -1,4 +1,4 @@
-/** Queries and commands for rows of a data set: the list, one row with its history, and exports. */
+/** Queries and commands for rows of a data set, selections of rows, and the URL of an export. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type {

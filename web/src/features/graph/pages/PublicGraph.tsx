@@ -93,7 +93,7 @@ export default function PublicGraph() {
             caption="Crosswalks and relationships"
             rows={data.edges}
             rowId={(edge) => `${edge.kind} ${edge.sourceId} ${edge.targetId}`}
-            empty="No approved crosswalk or relationship connects two published data sets yet."
+            empty="No approved crosswalk and no relationship connects two published data sets yet."
             columns={[
               { header: 'From', cell: (edge) => names.get(edge.sourceId) },
               { header: 'To', cell: (edge) => names.get(edge.targetId) },

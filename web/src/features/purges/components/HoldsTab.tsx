@@ -110,7 +110,7 @@ export function HoldsTab() {
       {holdToRelease !== undefined && (
         <CommentDialog
           title="Release this legal hold"
-          description={`${scopeText(holdToRelease)}, ${holdToRelease.matter}. Its data can be purged or erased after the release.`}
+          description={`${scopeText(holdToRelease)}, ${holdToRelease.matter}. After the release, this hold no longer protects the data from purge and erasure.`}
           confirm="Release"
           reasonRequired
           onConfirm={(reason = '') => void release(holdToRelease, reason)}

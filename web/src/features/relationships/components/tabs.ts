@@ -21,8 +21,8 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
 };
 
 /**
- * The tabs with their counts. `counts` is undefined while the counts are loading. A tab without a count shows no
- * number.
+ * The tabs with their counts. While the counts are loading, `counts` is undefined and each tab shows a dash. A tab
+ * without a count shows no number.
  */
 export const tabsWithCounts = (counts: Partial<Record<ValueTab, number | string>> | undefined) =>
   RELATIONSHIP_VALUE_TABS.map((value) => {

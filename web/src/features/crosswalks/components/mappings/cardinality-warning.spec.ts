@@ -1,4 +1,4 @@
-/** Tests the warnings about mappings that the cardinality does not allow. */
+/** Tests the warnings about mappings that do not fit the cardinality, and about pairs that exist already. */
 import { describe, expect, it } from 'vitest';
 import { crosswalk, mapping } from '../../fixtures.ts';
 import { pairWarning, rowsWarning } from './cardinality-warning.ts';

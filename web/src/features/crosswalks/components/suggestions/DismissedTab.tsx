@@ -100,7 +100,7 @@ export function DismissedTab({ crosswalk, live, onUndoable, emptyAction }: Dismi
       const refused = results.find(({ outcome }) => outcome === 'refused');
       if (refused)
         notify.error(refused.message ?? 'Refused', {
-          title: `Still dismissed: ${suggestionsText(results.length - restoredRows.length)}`,
+          title: `Dismissal not undone: ${suggestionsText(results.length - restoredRows.length)}`,
         });
     } catch (error) {
       notify.error(messageOf(error), { title: 'The dismissal was not undone' });

@@ -1,4 +1,7 @@
-/** Undoes more drafts than one request can delete. A job deletes the drafts that were not changed later. */
+/**
+ * Undoes more drafts than one request can delete. Skips drafts that were changed later. A job deletes the others,
+ * unless one request can delete them.
+ */
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { reportJobEnd, useFollowedJobs } from '../../../../components/bulk-job/index.tsx';
