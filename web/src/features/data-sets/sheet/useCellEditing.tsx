@@ -95,8 +95,8 @@ export function useCellEditing(options: EditingOptions) {
   }
 
   /**
-   * Saves the text and moves the cursor; `fill` saves it in the selected cells and does not move the cursor. If the text
-   * is invalid, the editor stays open and shows the problem.
+   * Saves the text and moves the cursor; `fill` saves it in the selected cells and does not move the cursor. If the
+   * text is invalid, the editor stays open and shows the problem.
    */
   function commit(action: CommitAction, grid: Grid): void {
     const { editing, box } = cursor;
@@ -144,8 +144,8 @@ export function useCellEditing(options: EditingOptions) {
   }
 
   /**
-   * Writes the value, or opens the confirmation if the cell is a key. Writes an unchanged text only to convert the value
-   * (`writesUnchanged`) or to replace a kept invalid text, and never in a key cell.
+   * Writes the value, or opens the confirmation if the cell is a key. Writes an unchanged text only to convert the
+   * value (`writesUnchanged`) or to replace a kept invalid text, and never in a key cell.
    */
   function store(editing: EditedCell, field: CellField, writesUnchanged: boolean): void {
     const hasInvalidText = edits.invalidText(editing.row.id, field.name) !== undefined;
