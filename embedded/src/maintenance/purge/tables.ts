@@ -135,7 +135,7 @@ type Parameters = readonly [
 ];
 
 /**
- * Returns the values for `PARAMETERS`. Adds to the plan: the child jobs of purged jobs, the commands that caused the
+ * Returns the values for `PARAMETERS`: those of the plan, the child jobs of purged jobs, the commands that caused the
  * events of the purged streams, and the uploaded files of the purged jobs.
  */
 async function parametersOf(db: Queryable, { before, plan }: PurgeTarget): Promise<Parameters> {
