@@ -100,7 +100,7 @@ describe('importing relationship values', () => {
       .when(importing([[10, 20, { 1: 'a', 2: '5.0' }]]))
       .thenNothing());
 
-  it('changes attributes that the file has, clears those with empty cells, and keeps all others', () => {
+  it('clears an attribute with an empty cell, and leaves attributes without a cell unchanged', () => {
     const changes = given(drafted(row(EXISTING, 10, 20, { 1: 'a', 2: 5, 3: 'of an attribute that was removed' }))).when(
       importing([[10, 20, { 1: '' }]]),
     );

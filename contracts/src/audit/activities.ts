@@ -1,4 +1,4 @@
-/** Activities of the audit log: the events of one command or job as one entry that people can read. */
+/** Activities of the audit log: each describes the events of one command, job or run of a purge in one sentence. */
 import { z } from 'zod';
 import { ActingKey } from '../access/acting-key.ts';
 import { ImportCounts, JOB_STATUSES, JOB_TYPES } from '../jobs/jobs.ts';
@@ -74,7 +74,10 @@ const Effects = z.object({
 export const AuditActivity = Effects.extend({
   /** The seq of the first event of the activity. */
   id: z.number(),
-  /** The id of the command. */
+  /**
+   * The id of the command that caused the events; for a job, of the command that requested it; for the run of a purge,
+   * of its first step.
+   */
   commandId: z.string(),
   timestamp: z.string(),
   createdAt: z.string(),

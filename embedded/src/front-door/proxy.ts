@@ -30,7 +30,7 @@ export type Proxy = {
 export type ProxyOptions = ForwardedHeadersOptions & {
   /** A service that does not start to answer within this time counts as unavailable. */
   silenceMs?: number;
-  /** Called when no connection to a target could be made. */
+  /** Called when a request could not connect to a target; not called for WebSockets. */
   onUnreachable?: (target: Target) => void;
 };
 

@@ -108,7 +108,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
 
   const row = (name: string, secret: string, note: string) => `${name.padEnd(10)}${secret.padEnd(18)}(${note})`;
 
-  /** Saves passwords before they are used, so that no password is lost if the process is killed. */
+  /** Saves passwords in a file. Runs before `saveProgress`, so that no password is lost if the process is killed. */
   function savePasswords(rows: string[]): void {
     if (rows.length === 0) return;
     const text = existsSync(passwordsPath) ? readFileSync(passwordsPath, 'utf8') : `First sign-in at ${address}\n\n`;

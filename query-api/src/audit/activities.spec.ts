@@ -396,7 +396,7 @@ describe('the rows of an activity', () => {
       { key: 'DE → DEU', status: { before: 'PENDING', after: 'REJECTED' }, changes: [] },
     ]);
   });
-  it('are the values of missing mappings, sorted', async () => {
+  it('are sorted by value for missing mappings', async () => {
     expect((await rowsOf('more missing')).map(({ key }) => key)).toEqual(['Q1', 'Q2']);
   });
 

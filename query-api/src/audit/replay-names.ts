@@ -41,7 +41,7 @@ function dataSetsOf(tables: Tables, { stream }: Subject): [prefix: '' | 'source'
   }
 }
 
-/** Selects for each seq of a step the names of all fields and attributes to which the subject's events can refer. */
+/** Selects, for the seq of each step, the names of all fields and attributes to which the subject's events can refer. */
 function selectFieldNames(tables: Tables, subject: Subject, seqs: readonly number[]): Sql {
   const { category, id } = parseStream(subject.stream);
   const [types, sets] = [tables.at('reference_data_types', sql`s.seq`), tables.at('reference_data_sets', sql`s.seq`)];

@@ -26,7 +26,7 @@ export const patternOf = (word: string): string => `%${escapeLike(word)}%`;
  */
 export const mayBeCode = (word: string): boolean => !isIndexed(word) && /^[\p{L}\p{N}]+$/u.test(word);
 
-/** Condition: a folded text contains all words of `text`. */
+/** Condition: a folded text contains all words of the searched text; if `isCode`, as whole words. */
 export function containsAll({ words, isCode }: Text, foldedText: Sql): Sql {
   const hasParts = sql`${foldedText} LIKE ALL (${words.map(patternOf)}::text[])`;
   if (!isCode) return hasParts;

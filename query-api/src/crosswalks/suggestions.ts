@@ -43,7 +43,9 @@ const SuggestionsQuery = ListQuery.extend({
     .min(0)
     .max(100)
     .optional()
-    .describe('Lists up to 10,000 unambiguous suggestions with at least this confidence, across the whole data set.'),
+    .describe(
+      'Returns one page of up to 10,000 unambiguous suggestions with at least this confidence. Of the other query parameters, only `q` and `filter` apply.',
+    ),
 });
 type SuggestionsRequest = ApiRequest<unknown, z.infer<typeof SuggestionsQuery>>;
 

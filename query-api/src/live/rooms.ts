@@ -59,7 +59,8 @@ const ROOM = /^([a-z-]{1,20}):([1-9]\d{0,14})(?::([\w-]{1,64}))?$/;
 const REVIEWED: readonly string[] = ['crosswalk', 'relationship'];
 
 /**
- * Returns the requirements of a room; undefined if the room does not exist. Waits a moment for an entity that was just created.
+ * Returns the requirements of a room; undefined if the room does not exist, or if no data set governs its entity. Waits
+ * a moment for an entity that was just created.
  */
 export async function findRequirements(
   readModels: ReadModels,

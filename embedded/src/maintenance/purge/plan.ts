@@ -50,8 +50,8 @@ interface PurgedEntity {
   streams: string[];
   dependants: PurgedEntity[];
   /**
-   * The data sets that the entity concerns, including itself. A legal hold on any of them excludes the entity from the
-   * purge.
+   * The data sets that the entity concerns; for a data set, itself. A legal hold on any of them excludes the entity
+   * from the purge.
    */
   dataSetIds: number[];
 }

@@ -135,8 +135,8 @@ type Parameters = readonly [
 ];
 
 /**
- * Reads the parameters: the jobs with the child jobs of their phases, the commands that caused the events of the purged
- * streams, and the uploaded files.
+ * Returns the values for `PARAMETERS`: those of the plan, the child jobs of purged jobs, the commands that caused the
+ * events of the purged streams, and the uploaded files of the purged jobs.
  */
 async function parametersOf(db: Queryable, { before, plan }: PurgeTarget): Promise<Parameters> {
   const ids = (kind: EntityKind) => idsInPlan(plan, kind);

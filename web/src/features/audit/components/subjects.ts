@@ -63,8 +63,9 @@ export function replayables(entry: Entry, limit = 20): Replayable[] {
 }
 
 /**
- * The replay of the row or entity of an activity; undefined for an activity with several rows or entities. Also undefined for
- * users, because an activity does not contain the stream of its events, and a user has two streams.
+ * The replay of the row or entity of an activity; undefined for several rows or entities, and for an entity without a
+ * replay. Also undefined for users, because an activity does not contain the stream of its events, and a user has two
+ * streams.
  */
 export function activityReplay({ facts, row }: Pick<AuditActivity, 'facts' | 'row'>): string | undefined {
   const causes = facts.filter(({ action }) => actionOf(action).isConsequence !== true);
@@ -181,8 +182,8 @@ export function streamWords(stream: string, nameOf: (reference: string) => strin
 }
 
 /**
- * Whether a stream has events of several entities or rows. Consecutive states of its replay then belong to different entities
- * and cannot be compared.
+ * Whether each state in the replay of a stream is that of the entity or rows of its event. Consecutive states then
+ * belong to different entities or rows and cannot be compared.
  */
 export const hasManyEntities = (stream: string): boolean =>
   stream === ACCESS_STREAM || parseStream(stream).bucket !== undefined;

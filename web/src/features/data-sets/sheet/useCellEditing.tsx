@@ -94,7 +94,10 @@ export function useCellEditing(options: EditingOptions) {
     return !selectsValue;
   }
 
-  /** Saves the text and moves the cursor. If the text is invalid, the editor stays open and shows the problem. */
+  /**
+   * Saves the text and moves the cursor; `fill` saves it in the selected cells and does not move the cursor. If the
+   * text is invalid, the editor stays open and shows the problem.
+   */
   function commit(action: CommitAction, grid: Grid): void {
     const { editing, box } = cursor;
     const field = editing && byName.get(editing.field);
@@ -141,8 +144,8 @@ export function useCellEditing(options: EditingOptions) {
   }
 
   /**
-   * Writes the value, or opens the confirmation if the cell is a key. With `writesUnchanged`, also writes an unchanged
-   * text, to convert the value, unless the cell is a key.
+   * Writes the value, or opens the confirmation if the cell is a key. Writes an unchanged text only to convert the
+   * value (`writesUnchanged`) or to replace a kept invalid text, and never in a key cell.
    */
   function store(editing: EditedCell, field: CellField, writesUnchanged: boolean): void {
     const hasInvalidText = edits.invalidText(editing.row.id, field.name) !== undefined;

@@ -9,7 +9,7 @@ export const reviewable = (row: ValueRow): Reviewable<object> => ({ ...row, valu
 export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
   row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
 
-/** The key of a row, or the id of a missing row, which has no key. */
+/** The key of a row; the id for a row that never existed, which has no key. */
 export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
 
 export const pairText = (

@@ -1,4 +1,4 @@
-/** The most common filters of administrators: by role, by provider, and by state. */
+/** The most common filters of the list of users: by role, by provider, and by state. */
 import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
 
 export const STATES = {
@@ -22,7 +22,10 @@ export const chosenValue = (filter: FilterGroup | undefined, field: string): unk
 export const chosenState = (filter: FilterGroup | undefined): StateName | undefined =>
   (Object.keys(STATES) as StateName[]).find((name) => chosenValue(filter, STATES[name].field) === STATES[name].value);
 
-/** Replaces the conditions for these fields by the given condition. Conditions for other fields are not changed. */
+/**
+ * Replaces the top-level conditions for these fields by the given condition. The other conditions are unchanged;
+ * several that are joined by OR become a nested group.
+ */
 function withConditions(
   filter: FilterGroup | undefined,
   fields: readonly string[],
