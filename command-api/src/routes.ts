@@ -202,7 +202,7 @@ const finishBootstrap = (pool: Pool): Route =>
     },
   );
 
-/** Requests whose origin is not stored, because they change nothing that is in the audit log. */
+/** The paths of requests whose origin is not stored, because they change nothing that is in the audit log. */
 const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, HOME, VALIDATION_TEST];
 
 /**

@@ -295,7 +295,7 @@ describe('a purge of definitions', () => {
   });
 });
 
-it('a purge requires the password of the only administrator for the confirmation, and shows from when it is allowed', async () => {
+it('a purge refuses the only administrator without the password, and before the time that it shows', async () => {
   const collection = await newCollection(admin);
   await createDeletedDataSet(collection);
   const purge = await makePlan(collection);

@@ -12,9 +12,9 @@
  *
  * (1) A needle that is a date without a time means that whole day in UTC; a needle without a time zone is read as UTC.
  * (2) The text has the form `2026-05-01T12:00:00.000Z`.
- * A negated operator finds exactly the rows that the operator itself does not find, so also rows without a value. Other
- * operators, except is_null, never find rows without a value. The filter is refused for a needle of the wrong type and where the
- * table has –. A stored value of the wrong type counts as no value.
+ * `not_equals`, `not_in` and `not_contains` find exactly the rows that the operator without `not_` does not find, also
+ * rows without a value. Of the other operators, only `is_null` finds rows without a value. The filter is refused for a
+ * needle of the wrong type and where the table has –. A stored value of the wrong type counts as no value.
  */
 import {
   checkCell,
