@@ -119,7 +119,7 @@ describe('data that the viewer may not read', () => {
     expect((await service.get('/api/relationships', ADMIN)).body.items).toHaveLength(1);
   });
 
-  it('includes an own data set while it is in a collection without a grant for its creator', async () => {
+  it('includes a creator’s data set while its collection has no grant for the creator', async () => {
     expect((await service.get(`/api/reference-data/${UNCOLLECTED}`, CREATOR)).body).toMatchObject({
       name: 'Uncollected',
       level: 'ADMIN',
@@ -236,7 +236,7 @@ describe('a list', () => {
     expect(await sorted('name', 'ASC')).toEqual(['756', '004', '276', '100%', '336']);
   });
 
-  it('filters by typed fields and searches literally', async () => {
+  it('filters by typed fields, and searches for the literal text, ignoring case', async () => {
     const find = async (query: string) =>
       codes((await service.get(`/api/reference-data/1/instances?${query}`, READER)).body);
     expect(await find(filtered({ field: 'population', operator: 'greater_than', value: 10 }))).toEqual(['004', '276']);

@@ -134,9 +134,10 @@ function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
 }
 
 /**
- * Returns the data sets of the parents in which the user may undo the batch: the sources, and all data sets. Throws if
- * there is no such parent, but the user may change a parent: another user ran the batch and the user lacks ADMIN, so a
- * job would refuse each row. Returns undefined if the user may change no parent.
+ * Returns the data sets of the parents in which the user may undo the batch: the source data sets as `dataSetIds`, and
+ * all data sets as `governedBy`. Throws if there is no such parent, but the user may change a parent: another user ran
+ * the batch and the user lacks ADMIN, so a job would refuse each row. Returns undefined if the user may change no
+ * parent.
  */
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
@@ -194,7 +195,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
         firstRefusal ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
       }
     }
-    // An earlier run of the job may have decided all rows already.
+    // An earlier run of the job may have processed all rows already.
     if (results.length > 0 || x.jobId !== undefined) return bulkAnswer(x, results);
     throw firstRefusal ?? new Refusal('NOT_FOUND', UNKNOWN);
   });

@@ -11,7 +11,7 @@ import { describeOldStore, describeStoreProblem } from './event-store-problem.ts
 
 const PROBE_DEADLINE_MS = 2_000;
 
-/** The version that the client reports for a server without a version. */
+/** The version that the client reports for a server that is too old to report its version. */
 const UNKNOWN_VERSION = 'unknown';
 
 const { VNodeState } = gossip.MemberInfo;
@@ -36,17 +36,17 @@ export const isErrorOfType = (error: unknown, type: string): boolean =>
   typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 
 export interface StoreStatus extends Pick<EventStore, 'problem' | 'appendProblem' | 'version' | 'members'> {
-  /** Yields the items of a read. If the read fails, stores the reason, which `problem()` returns. */
+  /** Yields the items of a read. If the read fails, stores the reason for `problem()` until a read succeeds. */
   watchRead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>;
 }
 
 /**
- * `capabilities`, `execute` and `callArguments` are protected in the types of the client, so they are read by name. The client has no
- * public calls for the version and the members.
+ * The client has no public calls for the version and the members. `capabilities`, `execute` and `callArguments` are
+ * protected in its types, so they are accessed as `client['…']`.
  */
 export function openStoreStatus(client: EventStoreDBClient, appends: AppendClient): StoreStatus {
   let problem: string | undefined;
-  /** Why the version of the store is too old; undefined if it is not, and null until the store has answered. */
+  /** Describes a version that is too old; undefined for another version, and null until the version is known. */
   let versionProblem: string | undefined | null = null;
 
   async function* watchRead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -63,7 +63,7 @@ export function openStoreStatus(client: EventStoreDBClient, appends: AppendClien
     }
   }
 
-  /** Describes the version of the store if it is too old; returns undefined otherwise. Reads the version until the store answers once. */
+  /** Returns `versionProblem`. While it is null, each call reads the version; returns undefined if the read fails. */
   async function readVersionProblem(): Promise<string | undefined> {
     if (versionProblem === null) {
       const features = await client['capabilities'].catch(() => undefined);
