@@ -38,7 +38,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect((await append(stream, events(2), 2n)).nextExpectedRevision).toBe(4n);
   });
 
-  it('accepts any revision', async () => {
+  it('accepts an append without an expected revision', async () => {
     const stream = newStream();
     expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(0n);
     expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(1n);
@@ -85,7 +85,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     });
   });
 
-  it('answers a repeat of an earlier append, or of its first events, with the revision of its last event', async () => {
+  it('answers a repeat of an earlier append, or of its first events, with the revision of the last repeated event', async () => {
     const stream = newStream();
     const [first, second] = [events(2), events(3)];
     await append(stream, first, NO_STREAM);
@@ -104,14 +104,14 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(6);
   });
 
-  it('accepts events with the same ids at the head as a new append', async () => {
+  it('appends the same events again if the expected revision is that of the head', async () => {
     const stream = newStream();
     const batch = events(2);
     await append(stream, batch, NO_STREAM);
     expect((await append(stream, batch, 1n)).nextExpectedRevision).toBe(3n);
   });
 
-  it('refuses a repeated append with other events', async () => {
+  it('refuses a repeat whose events are not the first events of the earlier append', async () => {
     const stream = newStream();
     const [a, b, c] = events(3) as [ReturnType<typeof event>, ReturnType<typeof event>, ReturnType<typeof event>];
     await append(stream, [a, b, c], NO_STREAM);
@@ -127,7 +127,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(3);
   });
 
-  it('writes a repeated append with any expected revision only once', async () => {
+  it('writes a repeated append without an expected revision only once', async () => {
     const stream = newStream();
     const batch = events(2);
     await append(stream, batch, ANY);

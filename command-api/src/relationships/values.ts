@@ -249,7 +249,7 @@ export interface ValueEdit extends Partial<Pair> {
   attributes?: Readonly<Record<string, CellValue>>;
 }
 
-/** Edits values, each row once; the approved value stays served until the edit is approved. */
+/** Edits values, each row at most once; the approved value stays served until the edit is approved. */
 export function editValues(
   bucket: RelationshipValueBucket,
   edits: readonly ValueEdit[],

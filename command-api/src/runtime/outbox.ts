@@ -7,7 +7,7 @@ import { newSalt, type Queryable } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { CommandMeta } from './execution.ts';
 
-/** A fact about a change of the vault, as an event for the log. The relay appends facts in order. */
+/** A fact about a change of the vault, as an event for the log. The relay appends the facts of a stream in order. */
 export interface OutboxFact {
   eventId: string;
   stream: string;

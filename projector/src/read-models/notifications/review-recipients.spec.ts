@@ -1,6 +1,6 @@
 /**
- * Tests the recipients of review notifications: the user in the review state of a row after each action, and the
- * actions that notify this user.
+ * Tests the recipients of review notifications: which user the review state of a row contains after each action, and
+ * which actions notify this user.
  */
 import type { DoneFact, RestorableState } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The error state of a list: offers to try again, or to remove the part of the URL that caused the error. */
+/** The error state of a list: offers to try again, or to clear the search, filter and sort that may be the cause. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { ApiError } from '../../lib/api/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
