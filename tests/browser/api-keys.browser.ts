@@ -93,7 +93,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   await expect(page.getByRole('menuitem', { name: 'Rotate' })).toBeDisabled();
 });
 
-test('shows that keys expire soon on the start page and on the API Keys page, each with a link to the keys', async ({
+test('shows on the start page and the API Keys page that keys expire soon, and leads from both to the keys', async ({
   openFor,
 }) => {
   const page = await openFor('admin');

@@ -1,7 +1,7 @@
 /**
- * Events of a later version of the product in the log. Read models that receive such an event stop, and commands that
- * read it are refused. The failure and the refusal name the event. Everything else continues, unless the event is in
- * the access stream: then every request is refused.
+ * Events of a later version of the product in the log. Read models that must decode such an event stop, and commands
+ * that read it are refused. The failure and the refusal name the event. Everything else continues, unless the event is
+ * in the access stream: then every request of a user or an API key is refused.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
@@ -43,7 +43,7 @@ async function append(stream: string, type: string, data: Json): Promise<string>
 
 const readReadiness = async () => (await fetch(`${stack.baseUrl}/health/ready`)).json() as Promise<Json>;
 
-it('an unknown event detaches the read models that receive it, blocks commands on its stream, and is listed in the audit log', async () => {
+it('an unknown event detaches the read models that must decode it, blocks commands on its stream, and is listed in the audit log', async () => {
   const typeId = await newType(admin);
   const collectionId = await newCollection(admin);
   const [source, target] = [
@@ -95,7 +95,7 @@ it('an unknown event detaches the read models that receive it, blocks commands o
   expect(await read('/api/audit-logs/verify')).toMatchObject({ intact: true });
 });
 
-it('every request is refused with the reason after an unknown event in the access stream', async () => {
+it('reads and commands are refused with the reason after an unknown event in the access stream', async () => {
   const eventId = await append(ACCESS_STREAM, 'EverybodyMadeAdministrator', {});
   const reason = `No user can act: event ${eventId} of type EverybodyMadeAdministrator in ${ACCESS_STREAM} cannot be read`;
   await expect.poll(async () => (await admin.get('/api/user')).status, { timeout: 30_000 }).toBe(503);

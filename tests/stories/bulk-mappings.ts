@@ -32,7 +32,7 @@ export const waitForEnd = async (person: HttpClient, jobId: number): Promise<Jso
     )
   ).body;
 
-/** Undoes a batch with so many rows that the undo is a job. */
+/** Undoes a batch with so many rows that the undo is a job; returns the ended job. */
 export async function undoBatch(person: HttpClient, commandId: string): Promise<Json> {
   const answer = await person.post(`/api/batches/${commandId}/undo`);
   expect(answer.status).toBe(202);

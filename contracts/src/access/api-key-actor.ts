@@ -23,8 +23,8 @@ export interface ApiKeyActor {
 }
 
 /**
- * The pages whose API routes a key may call, like a user whose role has these pages. The scopes of the key limit the
- * responses.
+ * The pages whose API routes a key with a `read` or `write` scope may call, like a user whose role has these pages. The
+ * scopes of the key limit the responses.
  */
 export const API_KEY_ROUTES = [
   '/reference-types',

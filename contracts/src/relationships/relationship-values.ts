@@ -182,7 +182,7 @@ export const isRelationshipValueEvent = (event: DomainEvent): event is Relations
 
 /** Attributes by name. */
 const Attributes = z.record(z.string().max(200), Cell);
-/** The displayed key of a row: the text of a single key, or a JSON array of the parts of a composite key. */
+/** The key of a row: its text or, for a key of several fields, a JSON array of its parts. */
 const Key = z.string().min(1).max(100_000);
 
 const NewValue = z
@@ -231,7 +231,7 @@ export const EditRelationshipValues = z.object({
 });
 export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
 
-/** The tabs of the list. `broken` has values with a deleted row, `deleted` has deleted values, which no other tab lists. */
+/** The tabs of the list. `broken` has values with a missing row. Only `deleted` has deleted values. */
 export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken', 'deleted'] as const;
 
 /** The two ends of a value: the ids and the displayed keys of its rows. */

@@ -29,7 +29,7 @@ const definitionId = (row: Definition) => row.id;
 export interface DefinitionListProps<Row extends Definition, Verb extends RowVerb> {
   kind: DefinitionKind<Row, Verb>;
   description: string;
-  /** Explains the purpose of such a definition; shown while the list is empty. */
+  /** Explains the purpose of such a definition; an empty list shows it to users who may create one. */
   purpose: string;
   columns: readonly GridColumn<Row>[];
   deletedColumns: readonly GridColumn<Row>[];
