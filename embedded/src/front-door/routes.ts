@@ -15,7 +15,7 @@ const READING_POSTS = [
   /^\/api\/filter-test$/,
 ];
 
-/** Reads (GET and HEAD) that command-api answers: they preview a command, so they must read the log like the command. */
+/** GET and HEAD requests that command-api answers, because they preview a command, which needs a read of the log. */
 const COMMAND_SIDE_GETS = [/^\/api\/jobs\/[^/]+\/undo$/];
 
 /** Returns the destination of a request; `target` is the path with the query. */
