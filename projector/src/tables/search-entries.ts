@@ -86,7 +86,7 @@ export const isBeingImported = (serving: ServingSchemas): string => `(d.exclusiv
 
 /**
  * Reads the data sets in the shared table whose entries were never written, or whose rows or fields have changed since
- * then. Data sets with a running or waiting job are omitted.
+ * the entries were written. Data sets with a running or waiting job are omitted.
  */
 async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: string): Promise<OutdatedSet[]> {
   const { rows } = await db.query<OutdatedSet>(
