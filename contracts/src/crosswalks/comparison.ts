@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { pageOf } from '../lists/filter.ts';
 
-/** A source system: a data set, with its crosswalks to the target. */
+/** A source system: a data set, with its served crosswalks to the compared field of the target data set. */
 export const ComparedSystem = defineView(() =>
   z.object({
     dataSetId: z.number(),

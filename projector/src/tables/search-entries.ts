@@ -19,7 +19,7 @@ interface SearchSet {
   label_field_id: number | null;
   /** Whether searches use the indexes of the data set's own partition; otherwise they use the entries. */
   is_partition: boolean;
-  /** The entries contain the rows up to this seq. */
+  /** The entries contain the rows up to this seq; not used for a partition. */
   rows_seq: number;
   /** Seq of the data set's or type's last change when the fields were read. */
   fields_seq: number;

@@ -253,12 +253,13 @@ interface Candidate {
   typeId: number;
   fields: TypeField[];
   keyFieldIds: number[];
-  /** Whether a file with the same headers was imported into the target before. */
+  /** Whether an import of a file with the same headers into the target was started before. */
   isRemembered: boolean;
 }
 
 /**
- * A target whose key fields and most columns match by name, or into which a file with the same headers was imported.
+ * A remembered target, or a target where each key field has a column of its name and most columns of the file have a
+ * field of their name.
  */
 interface FittingTarget {
   candidate: Candidate;
@@ -268,8 +269,8 @@ interface FittingTarget {
 }
 
 /**
- * Returns the targets whose key fields and most columns match by name, and the remembered ones, best first. Types have
- * a lower score, and a data set with the name of the file has a higher one.
+ * Returns the targets that fit (see `FittingTarget`), the best first. Types have a lower score, and a data set with the
+ * name of the file has a higher one.
  */
 function fittingTargets(
   profile: Pick<FileProfile, 'columns'>,
