@@ -1,5 +1,5 @@
 /**
- * Measures the speed and memory of a backup, compared with `tar c | gzip -1` of the same bytes, and the latency of
+ * Measures the speed of a backup, compared with `tar c | gzip -1` of the same bytes, its memory, and the latency of
  * reads from the product during backups.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';

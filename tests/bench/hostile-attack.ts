@@ -59,7 +59,7 @@ async function startAttack(attack: Attack) {
     return thing;
   };
 
-  // Unfinished headers, missing bodies, and silent connections.
+  // Unfinished headers, unfinished bodies and silent connections.
   const unfinishedRequests = [
     `GET /api/user HTTP/1.1\r\nHost: ${hostname}\r\nX-Filler: ${'a'.repeat(4_000)}`,
     `POST /api/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,

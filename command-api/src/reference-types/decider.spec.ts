@@ -1,3 +1,4 @@
+/** Specifies the commands on a reference type, and the registration of the data sets and definitions that use it. */
 import type { ReferenceTypeEvent } from '@rdm/contracts';
 import { describe, it } from 'vitest';
 import { referenceField, registerDataSet, unregisterDataSet } from '../invariants/dependants.ts';
@@ -93,7 +94,7 @@ describe('changing the schema', () => {
     given(country, { type: 'FieldRetired', data: { fieldId: 2 } })
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }, label] }, undefined))
       .then({ type: 'FieldAdded', data: { fieldId: 3, ...label } }));
-  it('renames a field without other changes', () =>
+  it('renames a field although a data set and a crosswalk use it', () =>
     given(country, used, keyReferenced)
       .when((type) =>
         changeSchema(type, { schemas: [{ fieldId: 1, ...key, name: 'id' }, same[1] as never] }, undefined),

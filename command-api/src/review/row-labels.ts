@@ -1,4 +1,4 @@
-/** Adds texts that identify the rows to refused outcomes, because users read the outcomes without seeing the rows. */
+/** Adds to each refused outcome the text that identifies its row, because users read outcomes without the rows. */
 import type { DomainEvent, RowOutcome } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/fold.ts';

@@ -1,6 +1,6 @@
 /**
- * Converts events and states to paths and values, and finds the entities that these name by id, so that Replay can show
- * names.
+ * Converts events and states to paths and values, and finds the entities that the paths and values name by id, so that
+ * Replay can show the names of the entities.
  */
 
 export type FlatState = Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ function withNamedCells(data: unknown): unknown {
 const user = 'user';
 const dataSet = 'dataSet';
 /**
- * The kind of entity that a member names by id. Source and target fields and rows belong to a crosswalk or
+ * The kind of entity that a member names by id. Source and target fields and rows belong to the ends of a crosswalk or
  * relationship.
  */
 const KINDS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { pageOf } from '../lists/filter.ts';
 
-/** A source system: a data set, with its crosswalks to the target. */
+/** A source system: a data set, with its served crosswalks to the compared field of the target data set. */
 export const ComparedSystem = defineView(() =>
   z.object({
     dataSetId: z.number(),
@@ -14,8 +14,9 @@ export const ComparedSystem = defineView(() =>
 export type ComparedSystem = z.infer<typeof ComparedSystem>;
 
 /**
- * The state of a system's values that are mapped to a target value. `conflict`: one of them is also mapped to another
- * target value. `broken`: no row of the system has any of them. `absent`: there are none. `agree`: none of these.
+ * The state of a system's values that are mapped to a target value. `absent`: there are none. `conflict`: one of them
+ * is also mapped to another target value. `broken`: there is no conflict, and no row of the system has any of them.
+ * `agree`: none of these.
  */
 export const CellState = defineView(() => z.enum(['agree', 'conflict', 'broken', 'absent']));
 export type CellState = z.infer<typeof CellState>;
@@ -49,7 +50,10 @@ export type ComparedRow = z.infer<typeof ComparedRow>;
 /** The name of the field with the values of a source data set, in filters, sorting and columns. */
 export const comparedField = (dataSetId: number): string => `system-${dataSetId}`;
 
-/** GET /api/crosswalk/comparison/{targetDatasetId}. `targetAttribute` is left out if no crosswalk maps to the data set. */
+/**
+ * GET /api/crosswalk/comparison/{targetDatasetId}. `targetAttribute` and `targetFieldId` are left out if no served
+ * crosswalk from a data set that the user may read maps to the data set.
+ */
 export const Comparison = defineView(() =>
   pageOf(ComparedRow).extend({
     targetDataSetId: z.number(),

@@ -8,8 +8,8 @@ export interface EventMetadata {
   /** Groups the events of one request, or of a whole job. */
   $correlationId: string;
   /**
-   * The command that caused the event. A command appends all its events for one stream together, so a stream has all of
-   * them or none.
+   * The id of the command that caused the event. One append stores all of its events or none, but a command may append
+   * to a stream more than once, for example in the pieces of a job.
    */
   $causationId: string;
   /** The user who acted; null if the system acted, or if a user acted without a session, as in a sign-up. */

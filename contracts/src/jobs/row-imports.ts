@@ -17,7 +17,10 @@ export function requireNotTooManyRows(rows: number): void {
 /** The maximum number of rows of each outcome that a preview lists. */
 export const PREVIEWED_ROWS_MAX = 100;
 
-/** The settings of every import of rows. The file must have been uploaded for the same crosswalk or relationship. */
+/**
+ * The settings of each import of mappings or relationship values. The file must have been uploaded for the same
+ * crosswalk or relationship.
+ */
 export const ImportOfRows = z.object({
   fileId: z.uuid(),
   /** Whether new and changed rows are submitted; otherwise they stay drafts. */

@@ -92,7 +92,7 @@ describe('a file that ends early', () => {
 });
 
 describe('one flipped bit', () => {
-  it('is refused in every entry with the name of the entry, although compression and archive are intact', async () => {
+  it('is refused in every entry although compression and archive are intact, and the error names each entry but the header', async () => {
     for (const { content, end, name } of entries) {
       for (const at of [content, Math.floor((content + end) / 2), end - 1]) {
         changeArchive((bytes) => flipBit(bytes, at, 2));

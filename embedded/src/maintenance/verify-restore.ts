@@ -35,8 +35,8 @@ export interface RestoredCopy {
 }
 
 /**
- * Verifies a backup, and deletes the copy afterwards. Rejects with a `MaintenanceError`; the message of BACKUP_DAMAGED
- * names the difference.
+ * Verifies a backup in new stores, and deletes the stores afterwards. If the file is damaged or cannot be used, rejects
+ * with a `MaintenanceError`; the message of BACKUP_DAMAGED names the damage.
  */
 export async function verifyByRestore(file: string, options: VerifyByRestoreOptions): Promise<RestoredCopy> {
   const { dataDir, freeSpace = freeSpaceOf, signal, onProgress } = options;
@@ -103,7 +103,8 @@ interface ReadModelTable {
 
 /**
  * Compares the tables that can be read as of an earlier seq: versioned tables, and the audit log. The other tables are
- * not compared: the same code folds them from the same events.
+ * not compared, because the same code folds them from the same events. Returns the number of comparable tables in the
+ * copy, including those that were not compared.
  */
 async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBackup): Promise<number> {
   const { seq, chainHash } = trailer.cut;
@@ -117,7 +118,7 @@ async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBa
   const served = await comparableTables(live, seq);
   for (const [name, rows] of tables) {
     const other = served.get(name);
-    if (other === undefined) continue; // a build of another version serves
+    if (other === undefined) continue; // the live build has another version or is detached
     const [restored, expected] = [await contentOf(copy, rows), await contentOf(live, other)];
     if (restored !== expected) throw differs(name, seq);
   }

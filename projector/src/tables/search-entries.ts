@@ -19,7 +19,7 @@ interface SearchSet {
   label_field_id: number | null;
   /** Whether searches use the indexes of the data set's own partition; otherwise they use the entries. */
   is_partition: boolean;
-  /** The entries contain the rows up to this seq. */
+  /** The entries contain the rows up to this seq; not used for a partition. */
   rows_seq: number;
   /** Seq of the data set's or type's last change when the fields were read. */
   fields_seq: number;
@@ -86,7 +86,7 @@ export const isBeingImported = (serving: ServingSchemas): string => `(d.exclusiv
 
 /**
  * Reads the data sets in the shared table whose entries were never written, or whose rows or fields have changed since
- * then. Data sets with a running or waiting job are omitted.
+ * the entries were written. Data sets with a running or waiting job are omitted.
  */
 async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: string): Promise<OutdatedSet[]> {
   const { rows } = await db.query<OutdatedSet>(

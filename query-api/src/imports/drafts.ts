@@ -208,8 +208,8 @@ interface DefinitionCandidate {
 }
 
 /**
- * The query for crosswalks or relationships in which the viewer may write, the last changed first; no rows if the file lacks
- * their columns.
+ * The query for the last changed crosswalks and relationships in which the viewer may write. It returns each kind only
+ * if the file has the columns of that kind.
  */
 function reviewedTargets(tables: Tables, viewer: Viewer, { columns }: Pick<FileProfile, 'columns'>): Sql {
   const names = new Set(columns.map(({ name }) => comparableName(name)));
@@ -239,7 +239,10 @@ const CANDIDATES_MAX = 2_000;
 const PROPOSED_MAX = 10;
 /** The minimum share of the columns of a file that must match fields of a target. */
 const MATCHING_MIN = 0.6;
-/** The best data set is preselected if its score is at least this much above the score of the second. */
+/**
+ * The best data set is preselected if its score is at least this much above the score of the second, unless
+ * `sharesNoKey` is true for it.
+ */
 const PRESELECTION_LEAD = 0.1;
 /** This is added to the score of a data set that has the name of the file. */
 const FILE_NAME_BONUS = 0.15;
@@ -250,12 +253,13 @@ interface Candidate {
   typeId: number;
   fields: TypeField[];
   keyFieldIds: number[];
-  /** Whether a file with the same headers was imported into the target before. */
+  /** Whether an import of a file with the same headers into the target was started before. */
   isRemembered: boolean;
 }
 
 /**
- * A target whose key fields and most columns match by name, or into which a file with the same headers was imported.
+ * A remembered target, or a target where each key field has a column of its name and most columns of the file have a
+ * field of their name.
  */
 interface FittingTarget {
   candidate: Candidate;
@@ -265,8 +269,8 @@ interface FittingTarget {
 }
 
 /**
- * Returns the targets whose key fields and most columns match by name, and the remembered ones, best first. Types have
- * a lower score, and a data set with the name of the file has a higher one.
+ * Returns the targets that fit (see `FittingTarget`), the best first. Types have a lower score, and a data set with the
+ * name of the file has a higher one.
  */
 function fittingTargets(
   profile: Pick<FileProfile, 'columns'>,
@@ -304,7 +308,10 @@ function keyColumnsOf({ columns }: Pick<FileProfile, 'columns'>, { fields, keyFi
   return found.length === keyFieldIds.length ? found : undefined;
 }
 
-/** The query for the fitting data sets that have rows, but no row with a key of the first records of the file. */
+/**
+ * The query for the fitting data sets that have rows, but no row with a key of the first records of the file. It omits
+ * remembered data sets.
+ */
 function unrelatedDataSets(tables: Tables, profile: FileProfile, fitting: readonly FittingTarget[]): Sql {
   const checks = fitting.flatMap(({ candidate }) => {
     const { dataSetId, isRemembered } = candidate;
@@ -329,10 +336,10 @@ function keysOf(profile: FileProfile, candidate: Candidate): string[] {
   });
 }
 
-/** The factor for the score of a data set without a key of the file: the file is probably another list. */
+/** The factor for the score of a data set whose rows have no key of the file: the file is probably another list. */
 const UNRELATED_SHARE = 0.5;
 
-/** Proposes the targets that fit, best first; `unrelated` are the data sets without a key of the file. */
+/** Proposes the fitting targets, best first; `unrelated` are the ids that the query of `unrelatedDataSets` returned. */
 function rankTargets(fitting: readonly FittingTarget[], unrelated: ReadonlySet<number>): DraftTargetProposal[] {
   const ranked = fitting
     .map((target) => ({ ...target, sharesNoKey: unrelated.has(target.candidate.dataSetId ?? 0) }))

@@ -15,7 +15,7 @@ import { done, rowsOf } from '../fixtures.ts';
 prepareCrosswalkEnds();
 
 describe('a crosswalk', () => {
-  it('reports the number of requests for a value, on the mapping and on the approvals page', async () => {
+  it('reports the number of requests for a value, on the mapping and in the list of approvals', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     for (let turn = 0; turn < 3; turn++) await translate(viewer, id, 'de');
     const counted = await viewer.eventually(

@@ -34,7 +34,10 @@ export function* readLog(directory: string, upTo: number): Generator<StoredRecor
   }
 }
 
-/** Returns the size in bytes of the segment files up to the record at a position, of which only the header counts. */
+/**
+ * Returns the size in bytes of the segment files up to the end of the header of the record at a position; approximate if
+ * the record is in a scavenged segment, where records have other offsets.
+ */
 export function logSize(directory: string, upTo: number): number {
   const segments = openSegments(directory, upTo);
   for (const segment of segments) segment.close();
@@ -42,8 +45,9 @@ export function logSize(directory: string, upTo: number): number {
 }
 
 /**
- * Opens all segments without a pause, and retries if a scavenge replaces a segment meanwhile. A scavenge replaces
- * segments in the order of the log, so the remaining events of a stream have consecutive revisions at any moment.
+ * Opens the segments that begin at or before `upTo` without a pause, and retries if a scavenge replaces one of them
+ * meanwhile. A scavenge replaces segments in the order of the log, so the remaining events of a stream have consecutive
+ * revisions at any moment.
  */
 function openSegments(directory: string, upTo: number, attempts = 10): Segment[] {
   const segments: Segment[] = [];

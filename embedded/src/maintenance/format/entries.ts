@@ -79,7 +79,7 @@ export type Cut = z.infer<typeof Cut>;
 
 export const BackupTrailer = z.object({
   cut: Cut,
-  /** The number of product events, which have a seq. */
+  /** The number of product events, which have a seq; purged events count too. */
   events: z.number().int().nonnegative(),
   entries: z.array(EntrySummary),
   /** The purges whose events the file does not contain, in the order of their registration. */

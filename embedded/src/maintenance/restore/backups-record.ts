@@ -20,7 +20,7 @@ import { appendAsSystem, type NewLog } from './new-log.ts';
 export interface BackupFiles {
   /** The file that is restored; `isKept` if it is in the folder of the backups. */
   restored: { fileName: string; isKept: boolean; verified: VerifiedBackup };
-  /** Backups that the replaced data list and whose files are in the folder. */
+  /** The backups in the list of the replaced data whose files are in the folder. */
   known: readonly ListedBackup[];
   /** The backup of the replaced data. */
   safety: CompletedBackup | undefined;

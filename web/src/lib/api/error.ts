@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode | undefined;
   readonly details: unknown;
   readonly requestId: string | undefined;
-  /** Seconds after which a refused request may be sent again; from `Retry-After`. */
+  /** Seconds after which the request may be sent again, from `Retry-After`; undefined if the response has none. */
   readonly retryAfter: number | undefined;
   /** The message of the server, before permission errors are rewritten. */
   readonly serverMessage: string;
@@ -57,7 +57,10 @@ export const mayReadAgain = (error: unknown): boolean =>
   mayRetry(error) ||
   (error instanceof ApiError && error.status === 429 && (error.retryAfter ?? 0) <= SHORT_WAIT_SECONDS);
 
-/** The milliseconds until a read that a limit (429) refused at `failedAt` may be sent again; 0 for other errors. */
+/**
+ * The milliseconds until a read that a limit (429) refused at `failedAt` may be sent again; 0 for other errors and if
+ * the response has no `Retry-After`.
+ */
 export function waitAfter(error: unknown, failedAt: number): number {
   if (!(error instanceof ApiError) || error.status !== 429 || error.retryAfter === undefined) return 0;
   return Math.max(0, failedAt + error.retryAfter * 1_000 - Date.now());

@@ -65,7 +65,7 @@ describe('a session that ended', () => {
     queries.setQueryData(['collections'], ['theirs']);
   });
 
-  it('loses its flag, its user and its query data after any 401', async () => {
+  it('loses its flag, its user and its query data after a 401', async () => {
     fakeServer({ 'GET /api/things': { status: 401 } });
     await expect(read('/api/things')).rejects.toThrow();
     expect(sessionExists()).toBe(false);
@@ -93,7 +93,7 @@ describe('a session that ended', () => {
     expect(takeSignOutReason()).toBeUndefined();
   });
 
-  it('and started again in another tab continues for the same user, and reloads the page for another user', () => {
+  it('and started again in another tab reloads the page only for another user', () => {
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
     fakeServer({ 'GET /api/user': { body: steward } });
     receiveMessage({ kind: 'began', userId: steward.id });
@@ -114,7 +114,7 @@ describe('a visitor without a session', () => {
 describe('signing out', () => {
   const mockNavigation = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
 
-  it.each([{}, { status: 401 }])('goes to /auth and removes all session data: %j', async (reply) => {
+  it.each([{}, { status: 401 }])('goes to /auth and removes all session entries: %j', async (reply) => {
     const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': reply });
     markSession();

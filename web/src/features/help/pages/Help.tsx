@@ -1,4 +1,4 @@
-/** The documentation: a table of contents, a help page, or the results of a search. */
+/** The documentation: a table of contents beside an overview, a help page or search results. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsString, useQueryState } from 'nuqs';
