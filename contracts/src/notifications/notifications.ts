@@ -8,10 +8,10 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
- * The reason for a notification. All approvers of a data set get REVIEW, except the user who submitted the rows. All
- * administrators get the reasons about backups and purges; only PURGE_REQUESTED is not sent to its requester. Other
- * reasons concern one user: a submission, a draft with an approved value, a job, a new level or a new group of this
- * user.
+ * The reason for a notification. Approvers who may review the submitted rows get REVIEW, except their submitter. All
+ * administrators get the reasons about backups and purges; only PURGE_REQUESTED is not sent to its requester. The other
+ * reasons are for one user and concern this user's submission, draft of a row that has an approved value, job, new level
+ * or new group.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
