@@ -49,8 +49,8 @@ export const NOTIFICATION_IDS_MAX = 100;
 export const NOTIFICATION_MARKS_KEPT = 2_000;
 
 /**
- * `<seq>-<part>`: the seq of the event that caused the notification, and the number of the notification among those of
- * the event. A rebuild of the projection gives each notification the same id.
+ * `<seq>-<part>`: the seq of the first event that caused the notification, and the number of the notification among
+ * those of this event. A rebuild of the projection gives each notification the same id.
  */
 const NotificationId = z.string().regex(/^[1-9]\d{0,14}-\d{1,4}$/, 'The id of a notification is <seq>-<part>');
 
