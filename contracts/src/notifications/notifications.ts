@@ -10,8 +10,8 @@ import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 /**
  * The reason for a notification. Approvers who may review the submitted rows get REVIEW, except their submitter. All
  * administrators get the reasons about backups and purges; only PURGE_REQUESTED is not sent to its requester. The other
- * reasons are for one user and concern this user's submission, draft of a row that has an approved value, job, new level
- * or new group.
+ * reasons are for one user and concern this user's submission, draft of a row that has an approved value, job, new
+ * level or new group.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
