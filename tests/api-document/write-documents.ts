@@ -1,5 +1,6 @@
 /**
- * Writes the API documents that query-api serves; with `--check`, fails if the committed ones differ from the routes.
+ * Writes the API documents that query-api serves, from the declared routes and messages; with `--check`, fails if the
+ * committed documents differ from them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,8 +24,8 @@ for (const [name, document] of Object.entries(documents)) {
   const text = `${JSON.stringify(document, null, 1)}\n`;
   if (!isCheck) writeFileSync(file, text);
   else if (readIfAny(file) !== text) {
-    console.error(`query-api/${name} differs from what the routes declare: run npm run openapi`);
+    console.error(`query-api/${name} differs from the declared routes or messages: run npm run openapi`);
     process.exitCode = 1;
   }
 }
-if (isCheck && process.exitCode === undefined) console.log('API documents: up to date with the routes.');
+if (isCheck && process.exitCode === undefined) console.log('API documents: up to date.');

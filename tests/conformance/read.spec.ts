@@ -1,4 +1,4 @@
-/** Tests reads of streams and `$all`: directions, limits, counts and links. */
+/** Tests reads of streams and `$all`: directions, starting points, counts and links. */
 import { randomUUID } from 'node:crypto';
 import { type AllStreamResolvedEvent, BACKWARDS, END, FORWARDS, NO_STREAM, START } from '@eventstore/db-client';
 import { beforeAll, describe, expect, it } from 'vitest';

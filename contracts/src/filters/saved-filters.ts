@@ -10,7 +10,10 @@ import { Id, Name } from '../text/fields.ts';
 const TEXT_MAX = 500;
 const COLUMNS_MAX = 500;
 
-/** The stored view of a list: its filter, sorting and columns, but not the page. Null means the default of the list. */
+/**
+ * The stored view of a list: its filter, search text, sorting and columns, but not the page. Null means the default of
+ * the list.
+ */
 export const ListView = z.object({
   filter: Filter.nullable().default(null),
   q: z.string().max(TEXT_MAX).nullable().default(null),

@@ -8,10 +8,10 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
- * The reason for a notification. All approvers of a data set get REVIEW, except the user who submitted the rows. All
- * administrators get the reasons about backups and purges; only PURGE_REQUESTED is not sent to its requester. Other
- * reasons concern one user: a submission, a draft with an approved value, a job, a new level or a new group of this
- * user.
+ * The reason for a notification. Approvers who may review the submitted rows get REVIEW, except their submitter. All
+ * administrators get the reasons about backups and purges; only PURGE_REQUESTED is not sent to its requester. The other
+ * reasons are for one user and concern this user's submission, draft of a row that has an approved value, job, new
+ * level or new group.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -49,8 +49,8 @@ export const NOTIFICATION_IDS_MAX = 100;
 export const NOTIFICATION_MARKS_KEPT = 2_000;
 
 /**
- * `<seq>-<part>`: the seq of the event that caused the notification, and the number of the notification among those of
- * the event. A rebuild of the projection gives each notification the same id.
+ * `<seq>-<part>`: the seq of the first event that caused the notification, and the number of the notification among
+ * those of this event. A rebuild of the projection gives each notification the same id.
  */
 const NotificationId = z.string().regex(/^[1-9]\d{0,14}-\d{1,4}$/, 'The id of a notification is <seq>-<part>');
 

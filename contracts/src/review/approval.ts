@@ -26,8 +26,8 @@ export interface Reviewable<Value> {
   deleted: boolean;
   submittedBy: number | null;
   /**
-   * The users who edited, imported, submitted or restored the row since its status was last APPROVED; none of them may
-   * review it.
+   * The users who edited, imported, submitted or restored the row, or requested its deletion, since its status was last
+   * APPROVED; none of them may approve or reject it.
    */
   authors: readonly number[];
 }

@@ -192,7 +192,7 @@ class LogReading {
       );
     if (this.#headLine?.head?.logId !== logId) {
       notes.push(
-        'The head names another log than the export: the log was restored from a backup after the head was exported',
+        'The head names another log than the export: the log was restored from a backup after one of them was exported',
       );
     }
     return notes;

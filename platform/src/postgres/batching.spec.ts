@@ -17,7 +17,7 @@ function collectQueries() {
 const waitOneTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('batched lookups', () => {
-  it('are queried at once if no query runs, and otherwise together after the running query', async () => {
+  it('are queried immediately if no query runs, and otherwise together after the running query', async () => {
     const { lookUp, queries } = collectQueries();
     const first = lookUp('a');
     const others = [lookUp('b'), lookUp('c')];

@@ -1,4 +1,7 @@
-/** Routes of the system monitor: projections with their lag, throughput, connected clients, and jobs that the viewer may read. */
+/**
+ * Routes of the system monitor: projections with their lag, throughput, connected clients, problems, and the errors and
+ * jobs that the viewer may read.
+ */
 
 import { ListQuery, MonitorView, PROJECTION_FIELDS, ProjectionState, pageOf, READ_MODEL_TITLES } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';

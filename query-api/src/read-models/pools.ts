@@ -36,7 +36,8 @@ export const openSearchPool = (url: string): Pool =>
   });
 
 /**
- * Opens all pools. Regular expressions and downloads get a lower priority than other reads if PostgreSQL runs on this machine.
+ * Opens all pools. Regular expressions and downloads get a lower priority than other reads if PostgreSQL is the
+ * embedded one.
  */
 export function openPools({ DATABASE_URL: url, DATABASE_EMBEDDED }: DatabaseSettings): Pools {
   const pool = createPool(url, { max: 16, statementTimeoutMs: STATEMENT_TIMEOUT_MS, name: 'query-api' });

@@ -239,7 +239,7 @@ test('shows, without a reload, a type that another user creates, and the name of
   await other.goto('/reference-types?sort=id&order=DESC');
   await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
-  // The user who created the type is shown beside its name for a few seconds, unless this page joins its live room
+  // The viewer's page shows the creator beside the name of the type for a few seconds, unless it joined the live room
   // after the creation: then the block is repeated with another type.
   await expect(async () => {
     const name = uniqueName('Live');

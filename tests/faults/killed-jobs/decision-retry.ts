@@ -41,8 +41,8 @@ const query = async <Row extends pg.QueryResultRow>(text: string, values: unknow
   (await pool.query<Row>(text, values)).rows;
 
 /**
- * Waits until the command has made this number of appends and returns the current number, or -1 if the command has
- * ended.
+ * Waits until the newest command with this name has begun this number of appends or has ended. Returns the current
+ * number of its appends, or -1 if it has ended.
  */
 async function waitForSteps(name: string, steps: number): Promise<number> {
   for (;;) {

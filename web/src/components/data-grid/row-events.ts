@@ -29,7 +29,8 @@ export function useRowEvents<Row>({ rows, cells, opensOnClick, onOpen, onGuard, 
     },
     onClick(event: MouseEvent) {
       const row = rows.at(rowIndexOf(event.target) ?? -1);
-      // A tap on a touch screen opens the row, except in a list with a cell layer, where a tap selects a cell.
+      // A tap on a touch screen opens the row, and a click does if `opensOnClick` is set. In a list with a cell layer,
+      // neither opens a row: `onPointerDown` above selects the cell.
       if ((!isTouched.current && !opensOnClick) || cells !== undefined || row === undefined) return;
       // A click that ends the selection of a text opens nothing.
       if (window.getSelection()?.isCollapsed === false) return;

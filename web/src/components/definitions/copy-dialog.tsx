@@ -1,4 +1,4 @@
-/** Copies a definition with its rows, after showing which rows cannot be copied. */
+/** Copies a definition, with its rows unless the user omits them, after showing which rows cannot be copied. */
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';

@@ -56,7 +56,7 @@ export function ProgressBar({ label, done, total }: RunningAction & { label: str
 }
 
 export interface OutcomesDialogProps {
-  /** The action in the past tense: "Submitted". */
+  /** The title of the dialog, usually the action in the past tense: "Submitted". */
   title: string;
   /** Set while rows are being processed. */
   running?: RunningAction | undefined;

@@ -29,7 +29,7 @@ import { useNewEntries } from './useNewEntries.ts';
 
 const { custom, text, count } = columnsOf<AuditActivity>(ACTIVITY_FIELDS);
 
-/** On a narrow screen the time is shown below the sentence, and the other columns are omitted. */
+/** On a narrow screen the time is shown below the sentence, and the other columns are hidden by default. */
 const columnsFor = (
   isNarrow: boolean,
   onOpen: (activity: AuditActivity) => void,

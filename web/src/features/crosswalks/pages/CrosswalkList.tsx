@@ -18,7 +18,7 @@ import {
 } from '../components/definition/crosswalk-columns.tsx';
 import { CROSSWALK } from '../components/definition/crosswalk-kind.ts';
 
-/** The bulk verbs in the order of their buttons. Revoking is possible only for one crosswalk at a time. */
+/** The bulk verbs in the order of their buttons. This page revokes crosswalks only one at a time. */
 const BULK_VERBS = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
 
 export default function CrosswalkList() {

@@ -1,4 +1,4 @@
-/** The list of roles, with their pages and their number of users. */
+/** The list of roles, with their pages, their abilities and their number of users. */
 
 import { type Ability, ADMINISTRATOR_ROLE_ID, VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
 import type { RoleView } from '@rdm/contracts/identity/identity';
