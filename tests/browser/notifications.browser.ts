@@ -93,7 +93,7 @@ test('notifies about changes by other users while another page is open, and open
   const approve = record.getByRole('button', { name: /^Approve/ });
   await approve.click();
   await expect(record).toContainText(/^Notified.*The crosswalk starts to serve/);
-  // The button is disabled until the first decision has arrived.
+  // The button is disabled until the server has answered the first decision.
   await expect(approve).toBeEnabled();
   await approve.press('Enter');
   await expect(record).toContainText('You decided it, as shown below.');

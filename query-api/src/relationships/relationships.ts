@@ -103,7 +103,7 @@ export interface RelationshipRecord {
   targetLabelFieldId: number | null;
 }
 
-/** Finds a relationship that the viewer may read; throws 404 otherwise. */
+/** Finds a relationship that the viewer may read; otherwise throws 404, or 503 while the read models are behind. */
 export async function findRelationship(
   readModels: ReadModels,
   readRequest: ReadRequest,

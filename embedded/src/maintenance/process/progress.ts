@@ -10,8 +10,9 @@ export interface JobProgress {
 }
 
 /**
- * Returns a reporter of the progress. `report` writes at most twice per second, and ignores a failed write. The phase
- * is IMPORT, as for every job without a validation of a file.
+ * Returns a reporter of the progress. `report` writes at most twice per second, drops the calls in between, and ignores
+ * a failed write. `end` rejects if its write fails. The phase is IMPORT, as for every job without a validation of a
+ * file.
  */
 export function openProgress(pool: Pool, jobId: number): JobProgress {
   let last = 0;

@@ -36,7 +36,7 @@ const previewQuery = (jobId: number) =>
  */
 const RECENT_JOBS = 20;
 
-/** Reads the last import into a data set; null if there is no import or it cannot be undone. */
+/** Reads the last import into a data set; null if there is none or the user cannot undo it. */
 export const lastImportQuery = (dataSetId: number) =>
   queryOptions({
     queryKey: ['import-undo', 'last', dataSetId],

@@ -1,4 +1,7 @@
-/** The return page of single sign-on providers: handles the response, signs in, and redirects (specification §2 and §4). */
+/**
+ * The return page of single sign-on providers: handles the response, signs in or stores the proof of identity, and
+ * redirects (specification §2 and §4).
+ */
 import type { CurrentUser, SsoProvider } from '@rdm/contracts/identity/identity';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -23,7 +26,7 @@ import { SignInLayout } from '../components/SignInLayout.tsx';
 export default function SsoCallback() {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  // Stores the URL on arrival, because a response must be used only once, even if the page renders again.
+  // The URL of the first render has the response. A later render may have another URL, which must not be handled.
   const [address] = useState(() => new URL(window.location.href));
 
   useEffect(() => {
