@@ -10,7 +10,7 @@ test('ignores all matching missing mappings at once, and undoes the drafts of on
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['nord'] });
   await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
   await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
-  // Missing mappings are recorded only once the crosswalk is served.
+  // Missing mappings are recorded only while the crosswalk is served.
   await expect
     .poll(async () => (await callApi<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
     .toBe(true);

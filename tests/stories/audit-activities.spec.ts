@@ -54,7 +54,7 @@ describe('activities', () => {
     expect(await findLines(`Sam ${code}`)).toEqual([`Sam Steward deleted ${code} from ${dataSet}`, ...renamed]);
   });
 
-  it('are found by words of a current or former label, and by words of the name of a data set', async () => {
+  it('are found by words of a label, by the beginning of a key, and by words of the name of a data set', async () => {
     const word = uniqueName('bronze').replace(' ', '-');
     const path = `/api/reference-data/${targetId}/instances`;
     const { id, revision } = done(await steward.post(path, { data: { code: `${word}-1`, name: `Old ${word} médal` } }));

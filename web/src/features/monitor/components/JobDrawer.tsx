@@ -156,7 +156,7 @@ function JobPage({ job }: { job: JobView }) {
   if (isDryRun(job)) {
     return <PageLink to={`/onboarding?import=${metadata.fileId}&step=check`}>Continue with this file</PageLink>;
   }
-  // The data set was deleted, or the job is no import.
+  // The data set was deleted, or the job is neither an import into a data set nor the undo of one.
   if (dataSetName === '' || (metadata.mode === null && metadata.undoes === null)) return null;
   return <PageLink to={`/reference-data/${dataSetId}/import?job=${jobId}`}>Open the import</PageLink>;
 }
