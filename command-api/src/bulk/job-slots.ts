@@ -4,7 +4,7 @@ import { createSerialRunner } from '../runtime/mutex.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { Stopping } from './job-lease.ts';
 
-/** `regular` slots run one job per user at a time; `small` slots run small jobs of any user. */
+/** A `regular` slot takes no job of a user with a running job; a `small` slot takes the small jobs of all users. */
 export type SlotKind = 'regular' | 'small';
 
 /** The largest file of a small import into a data set, and of a small draft. */

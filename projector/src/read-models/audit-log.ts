@@ -44,7 +44,7 @@ interface AuditRow {
   chain_hash: string;
   /**
    * The purge that deleted the event; null if none did. The row of a deleted event has its seq, type, actor, instant
-   * and hashes; its other columns are null, empty or the same for all deleted events.
+   * and hashes. Its `action` is the type, and its other columns are null, empty or the same for all deleted events.
    */
   purge_id: number | null;
 }

@@ -123,7 +123,7 @@ describe('the approvals dashboard', () => {
       ['A → T-A', 'APPROVED', APPROVER, null],
     ]);
   });
-  it('lists the items of one submission by id, even if their submission times differ', async () => {
+  it('lists the items of one submission sorted by id, even if their submission times differ', async () => {
     const filter = JSON.stringify({ conditions: [{ field: 'batchId', operator: 'equals', value: 'first' }] });
     expect(await readTitles({ tab: 'submitted', filter }, STEWARD)).toEqual([
       'Countries',
