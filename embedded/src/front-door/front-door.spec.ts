@@ -636,7 +636,7 @@ describe('several instances of a service', () => {
     expect(await sendTimes(1)).toEqual(['second']);
   });
 
-  it('are checked again for the readiness of the service if none was ready', async () => {
+  it('are checked again when the readiness of the service is requested and none was ready', async () => {
     secondInstance.does(handlerWith('second', 503));
     const instances = instancesOf([queries.target, secondInstance.target]);
     expect((await instances.readiness()).map(({ status }) => status)).toEqual([200, 503]);
@@ -721,7 +721,7 @@ describe('a front door that is not open yet', () => {
     expect(commands.requests).toEqual([]);
   });
 
-  it('forwards requests to the private port, with the public origin as their Origin', async () => {
+  it('forwards requests that arrive at the private port, with the public origin as their Origin', async () => {
     const privatePort = await frontDoor.listenPrivately(await freePort());
     await send('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
     expect(commands.requests[0]?.headers.origin).toBe('http://127.0.0.1:8080');
@@ -809,7 +809,7 @@ describe('a front door whose read models have never reached the end of the log',
     }
   });
 
-  it('shows the starting page as long as one of several instances reports incomplete read models', async () => {
+  it('shows the starting page while one of two instances has read models that were never complete', async () => {
     const other = await startService('other');
     try {
       queries.does(readModels('not serving: jobs'));
@@ -822,7 +822,7 @@ describe('a front door whose read models have never reached the end of the log',
     }
   });
 
-  it('forwards requests if no instance answers, and if only some read models are missing', async () => {
+  it('forwards requests if no instance answers, and if read models do not serve but were complete', async () => {
     await queries.stop();
     await openFrontDoor({ waitsForReadModels: true });
     expect(JSON.parse((await send('GET', '/api/reference-data')).body).code).toBe('UNAVAILABLE');

@@ -16,10 +16,10 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The field ids that were saved with a filter, and the current names of these fields. */
+/** The field ids that were saved with a filter, and the current names of the fields of its data set. */
 interface FieldNames {
   fieldIds: FieldIds;
-  /** The current names by field id; null if the filter does not belong to a data set. */
+  /** The current names by field id; null if the filter belongs to no data set or to a deleted one. */
   currentNames: Record<string, string> | null;
 }
 

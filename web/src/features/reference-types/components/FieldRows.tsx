@@ -50,7 +50,7 @@ export interface FieldRowsProps {
   fields: readonly DraftField[];
   /** Whether empty names are marked as missing. */
   checked: boolean;
-  /** Whether key fields can be neither added nor removed, because data sets with this key exist. */
+  /** Whether no field can become or stop being a primary key, because data sets with this key exist. */
   keyLocked?: boolean;
   mayAdd?: boolean;
   onChange: (fields: DraftField[]) => void;

@@ -1,5 +1,6 @@
 /**
- * Tests the dialog that edits a mapping: the hint about the confidence, and the primary action for a rejected mapping.
+ * Tests the dialog that edits a mapping: the hint about the confidence, and the primary actions for a draft and for a
+ * rejected mapping.
  */
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
