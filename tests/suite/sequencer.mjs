@@ -37,7 +37,7 @@ export default class LongestFirst extends BaseSequencer {
       const early = WHOLE_LOG.findIndex((path) => moduleId.endsWith(path));
       return PROJECTS.indexOf(project.name) + (early < 0 ? 0 : (early + 1) / (WHOLE_LOG.length + 1) - 1);
     };
-    // The base order is by size; this sort keeps it within a project.
+    // The base order is by earlier failures and durations, or else by size; this sort keeps it within a project.
     return (await super.sort(files)).sort((one, other) => place(one) - place(other));
   }
 }

@@ -70,8 +70,8 @@ export function evolveBulkDecision(
 }
 
 /**
- * The response to a bulk decision on more rows than one request can handle. The log of the job has the outcome of each
- * row.
+ * The response to a command over more rows than one request can handle, which becomes a job. The log of the job has the
+ * outcome of each row.
  */
 export const DecidedAsJob = defineView(() =>
   z.object({

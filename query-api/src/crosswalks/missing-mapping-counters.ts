@@ -59,7 +59,7 @@ export function openMissingMappingCounters({
   const send = async () => {
     const values = pending;
     pending = [];
-    if (dropped > 0) log.warn({ dropped }, 'Unknown values were not counted: command-api was away for too long');
+    if (dropped > 0) log.warn({ dropped }, 'Missing mappings were not counted: command-api was unavailable too long');
     dropped = 0;
     const all = callsFor(values);
     for (const [place, call] of all.entries()) {
@@ -71,7 +71,7 @@ export function openMissingMappingCounters({
       } catch (error) {
         failures += 1;
         turn += 1;
-        log.warn({ err: error }, 'The requests for unmapped values could not be reported: trying again');
+        log.warn({ err: error }, 'Missing mappings could not be reported: trying again');
         // A failed call is retried alone; without a connection the remaining calls would fail, too.
         const failed = error instanceof RetryableAnswer ? [call] : all.slice(place);
         enqueue(failed.flatMap(({ values }) => values));

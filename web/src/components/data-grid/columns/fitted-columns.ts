@@ -49,7 +49,7 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
     measure();
     // Measures again when content appears: rows, and the user names in them, are loaded after the first render.
     const observer = new MutationObserver(() => {
-      // The columns of a long list must not change while it is scrolled.
+      // The columns of a long list must not change while it is scrolled, so the measuring ends.
       if (isLong && element.scrollTop > 0) observer.disconnect();
       else flushSync(measure);
     });
@@ -79,7 +79,7 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
 const hasTemporaryContent = (list: HTMLElement): boolean =>
   list.querySelector('[data-flash], td[data-column] :is(input, textarea, select)') !== null;
 
-/** Returns the larger sizes, so that columns only become wider and their widths do not change with every page. */
+/** Returns the larger content and word sizes, so that widths do not change with every page, and the new header sizes. */
 function widestOf(before: Sizes, measured: Sizes): Sizes {
   const after = new Map(before);
   let isChanged = false;

@@ -197,7 +197,10 @@ function Changes({ item }: { item: ApprovalView }) {
   );
 }
 
-/** Shows the reviewer the reason for an earlier rejection and, if the rejection was undone, the user who undid it. */
+/**
+ * Shows the reviewer the reason for the last rejection, unless an approval followed. If the rejection was undone, also
+ * shows the user who undid it.
+ */
 function EarlierRejection({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));
   const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');
