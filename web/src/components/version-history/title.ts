@@ -12,8 +12,8 @@ const SPECIAL_TITLES: Readonly<Record<string, string>> = {
 const REQUEST_OUTCOMES: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
 
 /**
- * `MappingsSubmitted` becomes “Submitted”. `MappingsApproved` becomes “Approved”, or “Deletion approved” if it decides on
- * a requested deletion.
+ * `MappingsSubmitted` becomes “Submitted”. `MappingsApproved` becomes “Approved”, or “Deletion approved” if it decides
+ * on a requested deletion.
  */
 export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'ofDeletion'>): string {
   const specialTitle = SPECIAL_TITLES[type];
