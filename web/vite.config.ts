@@ -41,8 +41,8 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Nothing is inlined, because inlined fonts and icons would be data: URLs, which the content security policy
-    // forbids.
+    // Nothing is inlined, because an inlined font would be a data: URL, which the content security policy forbids for
+    // fonts.
     assetsInlineLimit: 0,
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },

@@ -185,7 +185,7 @@ try {
   }
   const against: Record<string, Load> = {};
   if (values.against) {
-    // The other build starts on the same files. A build that has no index files ignores them as unknown files.
+    // The other build starts on the same files. A build that does not use index files ignores them.
     const { store, figures } = await start(large, values.against);
     starts.against.push(figures);
     const client = EventStoreDBClient.connectionString(store.url);

@@ -21,7 +21,7 @@ const KINDS = 'North South River Steel Copper Market Garden Harbour Valley Bridg
 /** The number of concurrent readers, each with a pause between reads. */
 const READERS = 4;
 const REST_MS = 20;
-/** The limit for the p99 of reads during the computation, as a multiple of the idle p99. The result only prints it. */
+/** The limit for the p99 of reads during the computation, as a multiple of the idle p99. It is printed, not checked. */
 const LIMIT = 2;
 const POLL_INTERVAL_MS = 500;
 

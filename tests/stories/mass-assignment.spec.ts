@@ -15,7 +15,7 @@ import { ADMIN_PASSWORD } from './stack.ts';
 /** The error code of PostgreSQL for a missing table. */
 const UNDEFINED_TABLE = '42P01';
 
-/** The values of the extra fields. The test searches for them, so no other data of the installation contains them. */
+/** The values of the extra fields. No other data contains them, so that the test can search for them. */
 const MARK = `assigned-${uniqueName('mark').slice(-8)}`;
 const NUMBER = 918_273_645;
 

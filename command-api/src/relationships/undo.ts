@@ -1,4 +1,4 @@
-/** Undoes what a command changed in relationship values, and decisions about the deletion of a relationship. */
+/** Undoes what a command changed in relationship values and in the deletion of a relationship. */
 import {
   DELETION_FACTS,
   type DoneFact,
@@ -88,7 +88,7 @@ export const undoValueItems = rowUndo<
   },
 });
 
-/** Undoes decisions about the deletion of a relationship. */
+/** Undoes the changes of a batch to the deletion of a relationship. */
 export const undoRelationshipItems: Undo = async (x, batch, id, _streams, comment) => {
   const { by, governedBy, relationship: current } = await requireRelationshipOrDeleted(x, id);
   return undoDefinition<Relationship, RelationshipEvent, RelationshipDefinition>(x, batch, {

@@ -11,7 +11,7 @@ import { APPROVAL_STATUSES } from '../review/approval.ts';
 /**
  * WRONG_TYPE: a cell that was stored when its field had another data type, and that is now read as empty.
  * BROKEN_SOURCE, BROKEN_TARGET: a mapping whose source or target value no row has.
- * BROKEN_RELATIONSHIP: a relationship value whose source or target row was deleted.
+ * BROKEN_RELATIONSHIP: a relationship value whose source or target row was deleted or purged.
  */
 export const INTEGRITY_KINDS = ['WRONG_TYPE', 'BROKEN_SOURCE', 'BROKEN_TARGET', 'BROKEN_RELATIONSHIP'] as const;
 export type IntegrityKind = (typeof INTEGRITY_KINDS)[number];
@@ -29,13 +29,15 @@ export const IntegrityIssue = defineView(() =>
       .nullable()
       .describe('The id of the row with the cell; null for a mapping or a relationship value.'),
     key: z.string().nullable(),
-    field: z.string().describe('The field of the cell, or the field in which no row has the value.'),
+    field: z
+      .string()
+      .describe('The field of the cell or of the missing value; `source` or `target` for a relationship value.'),
     value: z.string(),
     expected: z.string().nullable().describe('The expected data type of the cell.'),
     parent: z
       .enum(['crosswalk', 'relationship'])
       .nullable()
-      .describe('The crosswalk of a mapping, or the relationship of a value.'),
+      .describe('`crosswalk` for a mapping, `relationship` for a relationship value; null for a cell.'),
     parentId: z.number().nullable(),
     parentName: z.string().nullable(),
     valueId: z.number().nullable(),

@@ -51,8 +51,8 @@ function conditionRefusal(
 }
 
 /**
- * Returns the fields that a list offers, without inactive fields. Configured fields have the operators of their
- * configurations.
+ * Returns the fields that a list offers. Leaves out fields whose configuration is inactive. The other configured fields
+ * have the operators of their configuration, the default operator first, and its display name if it has one.
  */
 export function configuredFields(
   fields: readonly FilterField[],

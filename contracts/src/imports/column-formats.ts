@@ -9,7 +9,7 @@ export const DATE_ORDERS = ['YMD', 'DMY', 'MDY'] as const;
 export const ColumnFormat = z.object({
   date: z.enum(DATE_ORDERS).optional(),
   decimal: z.enum(['.', ',']).optional(),
-  /** The separator of thousands; a blank represents any white space. */
+  /** The separator of thousands; a blank represents any white space, and `'` also represents `’`. */
   group: z.string().max(1).optional(),
   yes: z.array(z.string().max(100)).max(20).optional(),
   no: z.array(z.string().max(100)).max(20).optional(),

@@ -207,7 +207,7 @@ describe('a change of the settings', () => {
     });
   });
 
-  it('removes the settings of the columns if the sheet changes, but not if the header row changes', () => {
+  it('removes the columns and the key if the sheet changes, but not the key if only the header row changes', () => {
     const before: DraftSettings = { read: { sheet: 'A' }, columns: { '0': { field: null } }, key: [1], mode: 'insert' };
     expect(changedSettings(before, { read: { sheet: 'B' } })).toEqual({ read: { sheet: 'B' }, mode: 'insert' });
     expect(changedSettings(before, { read: { sheet: 'A', headerRow: 2 } })).toMatchObject({ key: [1] });

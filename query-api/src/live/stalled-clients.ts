@@ -36,7 +36,7 @@ export function* findStalledClients<Socket extends UnreadSocket>(
   }
 }
 
-/** Returns the unread data of a client as a share of the limit. */
+/** Returns the unread packets or the unread bytes of a client as a share of their limit, whichever share is larger. */
 function unreadShare(socket: UnreadSocket): number {
   const { writeBuffer, transport } = socket.conn as {
     writeBuffer: unknown[];

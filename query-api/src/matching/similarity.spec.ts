@@ -75,7 +75,7 @@ describe('candidates for a source value', () => {
       reason: 'Both are labelled “Germany”',
     });
   });
-  it('prefer the same value to all other candidates', () => {
+  it('begin with the target that has the same value as the source', () => {
     expect(best([labelled('A', 'B'), labelled('B', 'A')], labelled('A', 'A'))).toMatchObject({
       targetValue: 'A',
       confidence: 100,
@@ -122,7 +122,7 @@ describe('candidates for a source value', () => {
     expect(first).toMatchObject({ targetValue: 'Hans Meyer Logistik GmbH 16' });
     expect(second?.confidence).toBeLessThan((first?.confidence ?? 0) - 25);
     expect(second?.reason).toMatch(/, with another number$/);
-    // Different numbers do not lower the confidence if one of the names has no number, or if the values are codes.
+    // The confidence is not lowered if one of the names has no number, or if the values are codes.
     expect(
       best([labelled('Hans Meyer Logistik GmbH 1')], labelled('Hans Meyer Logistik GmbH'))?.confidence,
     ).toBeGreaterThan(60);

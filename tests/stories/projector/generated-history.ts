@@ -75,8 +75,8 @@ class IdsByBucket {
 }
 
 /**
- * Generates the events of two data sets, of a crosswalk and a relationship between them, of a backup, of a purge, and
- * of `steps` user actions.
+ * Generates the events of two data sets, of a crosswalk and a relationship between them, of backups, of a purge, and of
+ * `steps` random user actions. `importRows` is the maximum number of rows of one import.
  */
 export function* generateHistory(seed: number, steps: number, importRows = 120): Generator<NewEvent> {
   const random = randomFrom(seed);
@@ -248,7 +248,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     },
   });
 
-  /** Returns a random review state, which an undo restores in a row together with its values. */
+  /** Returns a random review state: an undo restores the review state of a row together with its value. */
   const approvalState = () => ({
     approvalStatus: pick(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const),
     deletionRequested: random(4) === 0,

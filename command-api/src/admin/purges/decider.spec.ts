@@ -116,7 +116,7 @@ describe('a request', () => {
     purges.given(requested, confirmed).when(decline).thenRefused('CONFLICT');
     purges.given().when(decline).thenRefused('NOT_FOUND');
   });
-  it('is cancelled until the manifest is sealed, unless it was declined', () => {
+  it('can be cancelled until the manifest is sealed, unless it was declined', () => {
     purges.given(requested).when(cancelPurge).then(cancelled);
     purges.given(requested, confirmed, part(0)).when(cancelPurge).then(cancelled);
     purges.given(requested, confirmed, failed).when(cancelPurge).then(cancelled);
@@ -132,7 +132,7 @@ describe('a purge that failed', () => {
     purges.given(requested, confirmed, failed).when(resumePurge).then(resumed);
     purges.given(requested, confirmed).when(resumePurge).thenRefused('CONFLICT');
   });
-  it('records no outcomes until it is resumed', () => {
+  it('records no part of the manifest until it is resumed', () => {
     const record = (state: State) => recordPurge(state, part(0));
     purges.given(requested, confirmed, failed).when(record).thenNothing();
     purges.given(requested, confirmed, failed, resumed).when(record).then(part(0));
@@ -184,7 +184,7 @@ describe('recordPurge', () => {
     purges.given(requested, confirmed).when(record(failed)).then(failed);
     purges.given(requested, confirmed, failed).when(record(failed)).thenNothing();
   });
-  it('records nothing for a purge that was cancelled, never confirmed or never requested', () => {
+  it('refuses a report about a cancelled or unknown purge, and ignores one about an unconfirmed purge', () => {
     purges.given(requested, confirmed, cancelled).when(record(sealed)).thenRefused('CONFLICT');
     purges
       .given(requested)

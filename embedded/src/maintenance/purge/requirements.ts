@@ -20,7 +20,8 @@ export interface RequirementOptions {
 
 /**
  * Waits for commands, jobs and read models. Rejects with a `MaintenanceError`: NOT_READY with a list of those that are
- * not ready in time, NOT_READY if another confirmation stopped the purge, or PLAN_CHANGED.
+ * not ready in time, NOT_READY if another confirmation stopped the purge, and PLAN_CHANGED if a stream of the plan has
+ * changed since the dry run.
  */
 export async function requireReady(options: RequirementOptions): Promise<void> {
   const until = performance.now() + options.waitMs;

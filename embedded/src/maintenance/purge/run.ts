@@ -29,7 +29,10 @@ export interface PurgeRunDependencies {
   store: EventStore;
   commandApi: Pick<CommandApi, 'recordPurge' | 'registerPurge'>;
   projectors: Projectors;
-  /** Removes the events of the deleted streams from the files of the event store; `client` holds the maintenance lock. */
+  /**
+   * Removes the events of the deleted streams from the files of the event store, or returns the command with which the
+   * operator of the event store removes them. `client` holds the maintenance lock.
+   */
   reclaim: (client: Client, streams: readonly PurgedStream[], signal: AbortSignal) => Promise<ReclaimResult>;
   signingKey: () => SigningKey;
   /** Maximum number of events, or of streams, in one part of a manifest. */
@@ -44,8 +47,9 @@ export interface PurgeRunDependencies {
 }
 
 /**
- * Resolves when the purge is complete, has failed, or waits for an operator to reclaim the space. Rejects with a
- * `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup, restore or scavenge runs, and if the signal is aborted.
+ * Resolves when the purge is complete, has failed, or waits for an operator to reclaim the space. Rejects if the signal
+ * is aborted, and with a `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup, restore, scavenge or another purge
+ * runs.
  */
 export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal: AbortSignal): Promise<void> {
   const { pool, commandApi, log } = deps;
@@ -158,8 +162,8 @@ async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
 }
 
 /**
- * Compares and lists the events, and seals the manifest. The manifest is empty if the purge only deletes rows of
- * tables.
+ * Compares the events of the streams with their audit rows, lists them in the manifest, and seals it. The manifest is
+ * empty if the purge only deletes rows of tables.
  */
 async function makeManifest(
   { store, commandApi, signingKey, manifestPartMax, onProgress }: PurgeRunDependencies,
@@ -196,7 +200,8 @@ async function requireRecorded(store: EventStore, stream: string, eventType: str
 }
 
 /**
- * Registers a purge that deletes streams in `system-purges`, so that the code that numbers the log finds the manifest.
+ * Registers the purge in the stream `system-purges` if it deletes streams, so that the code that numbers the log finds
+ * the manifest.
  */
 async function register(
   { store, commandApi }: PurgeRunDependencies,

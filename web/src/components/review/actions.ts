@@ -50,7 +50,7 @@ export interface TabActions<Row> {
 /** The verbs with a further menu item that requests a comment. */
 const COMMENTED_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
 
-/** The verbs that act immediately; the others require a reason or a confirmation. */
+/** The verbs that act immediately unless the row has a warning; the others require a reason or a confirmation. */
 const IMMEDIATE_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
 
 export interface BulkActionsOptions<Row> {
@@ -82,7 +82,7 @@ export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly Bul
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
   const { words, review, refusalOf, isServed, onEdit, onHistory, counts } = options;
 
-  // If no more values are served than are on the tab Approved, no draft has an approved value.
+  // If no more values are served than are on the tab Approved, no draft or rejected row has an approved value.
   const refusalOfAll = (verb: RowVerb) =>
     verb === 'discard' && counts !== undefined && counts.served <= counts.approved
       ? REVIEW_REFUSALS.NO_CANDIDATE
@@ -125,7 +125,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         onSelect: onEdit,
         unavailable: refusalOf('edit', row),
       };
-      // A second menu item lets the user add a comment to verbs that act immediately.
+      // Submit and Approve act without a comment, so a second menu item lets the user add one.
       const commentItems = TAB_VERBS[tab]
         .filter((verb) => COMMENTED_VERBS.has(verb))
         .map(

@@ -180,7 +180,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Banks']]);
   });
 
-  it('shows new results when the pointer leaves the list, and selects nothing if they lack the pressed option', () => {
+  it('shows new results when the pointer leaves the list, and ignores a click on an option that they lack', () => {
     const { arrive, chosen, type } = show();
     const names = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
     type('b');

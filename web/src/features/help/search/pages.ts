@@ -34,7 +34,7 @@ export interface HelpPage extends z.infer<typeof frontMatter> {
 
 const FRONT_MATTER = /^---\n(.*?)\n---\n/s;
 
-/** Reads the Markdown file of the page with this id. Throws if its front matter is missing or wrong. */
+/** Parses `file`, the Markdown text of the page with this id. Throws if its front matter is missing or wrong. */
 export function parsePage(id: string, file: string): HelpPage {
   const source = file.replaceAll('\r\n', '\n');
   const [head, yaml] = FRONT_MATTER.exec(source) ?? [];

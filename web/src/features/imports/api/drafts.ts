@@ -10,7 +10,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
-/** The interval for polling a draft, because the server sends no live messages while it reads a file or checks rows. */
+/** The interval for polling a draft: the server sends no live messages while it reads a file or checks rows. */
 const REFRESH_MS = 400;
 
 export const isChecking = ({ check }: ImportDraft): boolean =>
