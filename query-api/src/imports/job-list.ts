@@ -161,7 +161,7 @@ const selectColumns = (sqlByName: Record<string, Sql>): Sql =>
     ', ',
   );
 
-/** Columns of child jobs: they are the phases of a job, and only telemetry has them. */
+/** Columns of child jobs. A child job is a phase of its parent, and only telemetry contains child jobs. */
 const childColumns: Record<string, Sql> = {
   ...columns,
   isPublishing: sql`false`,
