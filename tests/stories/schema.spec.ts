@@ -141,7 +141,7 @@ describe('a schema change that breaks rows', () => {
     expect(impact).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
   });
 
-  it('lists the crosswalks that lock a field, and refuses to retire it', async () => {
+  it('lists the readable crosswalks that lock a field, counts the others, and refuses to retire it', async () => {
     const target = await newDataSet(steward, type, collection, rows.slice(0, 1));
     const crosswalk = done(
       await steward.post('/api/crosswalks', {
