@@ -28,7 +28,7 @@ const CACHE_BYTES = 32 * 1024 * 1024;
  * batch, so that the projector is always busy, and is small enough that the last row is readable soon after its append.
  */
 const ROWS_AHEAD = 30_000;
-/** The pause between two reads of the projected position. The projector needs longer for the rows that are ahead. */
+/** The pause before each read of the projected position. The projector needs longer for `ROWS_AHEAD` rows. */
 const POLL_MS = 25;
 
 /** This process gets a lower CPU priority than the process that serves requests. */

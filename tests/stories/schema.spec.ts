@@ -93,14 +93,14 @@ describe('a schema change that breaks rows', () => {
   const preview = async (person: HttpClient, schemas: Json[], path = `reference-types/${type}`) =>
     done(await person.post(`/api/${path}/schema-preview`, { schemas }));
 
-  it('counts the values of another type in a preview, and stores nothing', async () => {
+  it('counts the values that do not fit a new data type in a preview, and stores nothing', async () => {
     const fields = await fieldsOf(steward, type);
     const changedFields = withFieldChange(withFieldChange(fields, 'size', { dataType: 'number' }), 'since', {
       dataType: 'date',
     });
     const impact = await preview(steward, changedFields);
     // Stored texts are not converted: "10" becomes a number only when a user enters it as a number. Dates are stored as
-    // text.
+    // text, so "2020-01-31" fits.
     expect(impact).toMatchObject({ problems: [], broken: 6, retired: 0, others: { untouched: 0, hidden: 0 } });
     const [first] = impact.datasets.filter(({ id }: Json) => id === shared);
     expect(first.issues).toEqual([
@@ -141,7 +141,7 @@ describe('a schema change that breaks rows', () => {
     expect(impact).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
   });
 
-  it('lists the crosswalks that lock a field, and refuses to retire it', async () => {
+  it('lists the readable crosswalks that lock a field, counts the others, and refuses to retire it', async () => {
     const target = await newDataSet(steward, type, collection, rows.slice(0, 1));
     const crosswalk = done(
       await steward.post('/api/crosswalks', {

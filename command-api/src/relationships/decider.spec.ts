@@ -260,7 +260,7 @@ describe('deleting a relationship', () => {
       .when(act('restore', steward, 3))
       .then()
       .refusing(4, 'FINAL'));
-  it('can be undone: an immediate deletion is reversed, and a decided deletion is pending again', () => {
+  it('can be undone: an immediate deletion is reversed, and an approved deletion is pending again', () => {
     const undo =
       (fact: DoneFact, past: Past<RelationshipEvent>[], by: Reviewer) => (relationship: Relationship | undefined) =>
         undoDeletion(

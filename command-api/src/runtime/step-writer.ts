@@ -19,8 +19,8 @@ interface PendingWrite {
 }
 
 /**
- * A command over many streams stores one step per stream, all in one row. If they were written separately, each step
- * would wait for a commit of its own.
+ * A command over many streams stores one step per stream, and all steps of a command change the same row. If they were
+ * written separately, each step would wait for a commit of its own.
  */
 export class StepWriter {
   readonly #write: (commandId: string, steps: Steps) => Promise<void>;

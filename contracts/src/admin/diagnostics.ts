@@ -30,7 +30,7 @@ export const ErrorView = defineView(() =>
 export type ErrorView = z.infer<typeof ErrorView>;
 
 /**
- * The parts of the product. `access` works if the service has read the stream `access-main`, which contains all grants.
+ * The parts of the product. `access` works if query-api has read the stream `access-main`, which contains all grants.
  */
 export const PARTS = ['postgres', 'eventStore', 'commandApi', 'projector', 'access'] as const;
 export type Part = (typeof PARTS)[number];

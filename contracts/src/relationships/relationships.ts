@@ -46,9 +46,9 @@ const WithReason = RowsWithReason.pick({ comment: true });
 export const relationshipEvents = {
   RelationshipDefined: event(Definition),
   RelationshipDetailsChanged: event(z.object({ name: z.string().optional(), relationshipType: z.string().optional() })),
-  /** Rules can only change while there are no values. */
+  /** Rules can only change before the first value is added. */
   RelationshipRulesChanged: event(Definition.pick({ cardinality: true, allowSelfRelationship: true })),
-  /** The first value was added: cardinality, self-relations and the data types of attributes can no longer be changed. */
+  /** Precedes the first value: cardinality, self-relations and the data types of attributes can no longer change. */
   RelationshipValuesStarted: event(z.object({})),
   RelationshipAttributeDefined: event(z.object({ attributeId: Id, ...AttributeDetails })),
   RelationshipAttributeChanged: event(z.object({ attributeId: Id, ...z.object(AttributeDetails).partial().shape })),
@@ -70,7 +70,7 @@ export const relationshipEvents = {
 };
 export type RelationshipEvent = EventsOf<typeof relationshipEvents>;
 
-/** An attribute of a value, in addition to its two ends. Values store it by its id, which never changes. */
+/** An attribute of the values, in addition to their two rows. Values store it by its id, which never changes. */
 export interface RelationshipAttribute {
   attributeId: number;
   name: string;
@@ -174,7 +174,7 @@ export const DefineRelationship = z.object({
 });
 export type DefineRelationship = z.infer<typeof DefineRelationship>;
 
-/** PATCH /api/relationships/{id}. Cardinality and self-relations cannot be changed once there is a value. */
+/** PATCH /api/relationships/{id}. The first value locks the cardinality and self-relations. */
 export const ChangeRelationship = z.object({
   name: Name(WORDS.relationshipNameRequired).optional(),
   relationshipType: RelationshipType.optional(),

@@ -1,4 +1,4 @@
-/** Declares who may call a route. */
+/** The declaration of who may call a route, and the check of a role or of the scopes of an API key. */
 import {
   type Ability,
   type AccessState,
@@ -15,12 +15,12 @@ import {
 
 /**
  * Who may call a route. `signedIn`, `route` and `level` routes accept sessions and API keys; `person`, `ability` and
- * `administrator` routes need a session. `route` is the path of a page that the caller must be able to open
- * (`mayOpen`): the role of a user lists such pages; an API key with the scope `read` or `write` has `API_KEY_ROUTES`.
- * With `level`, the caller needs this level on the data set, crosswalk, relationship or collection of the request, or
- * on the items of a list. Handlers check the level that the route declares, and do not declare it themselves
- * (docs/decisions/0015). With `beforePasswordChange`, a user who has to change the password may call the route before
- * that.
+ * `administrator` routes need a session; `service` routes need the secret that the services share. `route` is the path
+ * of a page that the caller must be able to open (`mayOpen`): the role of a user lists such pages; an API key with the
+ * scope `read` or `write` has `API_KEY_ROUTES`. With `level`, the caller needs this level on the data set, crosswalk,
+ * relationship or collection of the request, or on the items of a list. Handlers check the level that the route
+ * declares, and do not declare it themselves (docs/decisions/0015). With `beforePasswordChange`, a user who has to
+ * change the password may call the route before that.
  */
 export type RouteAccess =
   | { public: true }

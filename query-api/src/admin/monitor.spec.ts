@@ -30,8 +30,8 @@ async function readLags(context = world.context) {
   return { unread: body.reader?.unread, lags: lagsOf(body.projections), listed: lagsOf(listed.body.items) };
 }
 
-describe('the lag of the read models', () => {
-  it('counts the events that the projector has not read, up to a maximum', async () => {
+describe('the monitor', () => {
+  it('adds the events that the projector has not read to the lag of each read model, up to a maximum', async () => {
     expect(await readLags()).toEqual({ unread: 0, lags: [0], listed: [0] });
     appendDataSets(10, 2);
     expect(await readLags()).toEqual({ unread: 2, lags: [2], listed: [2] });
@@ -39,7 +39,7 @@ describe('the lag of the read models', () => {
     expect(await readLags()).toEqual({ unread: UNREAD_MAX, lags: [UNREAD_MAX], listed: [UNREAD_MAX] });
   });
 
-  it('has an unknown number of unread events while the event store does not answer', async () => {
+  it('shows no number of unread events while the event store does not answer', async () => {
     const next = () => Promise.reject(new Error('The event store is away'));
     const store = { readAll: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) } as never;
     expect((await readLags({ ...world.context, store })).unread).toBeNull();

@@ -28,7 +28,7 @@ const published = (
       ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
-/** The final counts of a job. The event of a failure may have no counts; then the counts of the telemetry are used. */
+/** The final counts of a job; those of the telemetry while it runs, and if the event of its failure has no counts. */
 const counts = sql`coalesce(j.counts, p.counts)`;
 
 /**
@@ -161,7 +161,7 @@ const selectColumns = (sqlByName: Record<string, Sql>): Sql =>
     ', ',
   );
 
-/** Columns of child jobs: they are the phases of a job, and only telemetry has them. */
+/** Columns of child jobs. A child job is a phase of its parent, and only telemetry contains child jobs. */
 const childColumns: Record<string, Sql> = {
   ...columns,
   isPublishing: sql`false`,

@@ -13,7 +13,7 @@ import { createLiveServer, type LiveServer, type LiveSocket, socketsOf, usersInR
 import { openPresence } from './presence.ts';
 import { openRoomMembership, type RoomMembership } from './room-membership.ts';
 import { mayJoin, updateLevels } from './rooms.ts';
-import { findLiveSessions } from './sessions.ts';
+import { findValidSessions } from './sessions.ts';
 import { findStalledClients, UNREAD_CHECK_EVERY_MS } from './stalled-clients.ts';
 
 export interface Live {
@@ -180,7 +180,7 @@ function applyAccessChange(
 async function checkSessions(io: LiveServer, { pool }: Pick<QueryContext, 'pool'>): Promise<void> {
   const sockets = [...socketsOf(io).values()];
   if (sockets.length === 0) return;
-  const alive = await findLiveSessions(pool, [...new Set(sockets.map((socket) => socket.data.principal.sessionId))]);
+  const alive = await findValidSessions(pool, [...new Set(sockets.map((socket) => socket.data.principal.sessionId))]);
   for (const socket of sockets) {
     const session = alive.get(socket.data.principal.sessionId);
     if (!session) endSession(socket);

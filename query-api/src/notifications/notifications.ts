@@ -60,12 +60,13 @@ const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
    WHERE m.is_dismissed IS NOT TRUE AND n.seq > coalesce(s.dismissed_up_to, 0)
    ORDER BY n.seq DESC, n.part DESC LIMIT ${NOTIFICATIONS_KEPT}`;
 
-/** Reasons whose notifications are about a draft; notifications with other reasons are about the submitted row. */
+/** Reasons whose notifications are about a draft of a mapping; those with other reasons are about its submission. */
 const OF_DRAFTS = ['CHANGED', 'SUPERSEDED', 'DISCARDED'] as const satisfies NotificationReason[];
 
 /**
- * The title of the row, if the notification is about a single row. A submitted row has the title of its submission,
- * because the row may have been corrected since then.
+ * The title of the row, if the notification is about a single row: the title of its last submission before the
+ * notification, because the row may have been corrected since then. A mapping has its current values as title if the
+ * reason is one of `OF_DRAFTS`, or if it was not submitted before.
  */
 function title(tables: Tables): Sql {
   const submitted = (items: Sql) => sql`(SELECT ${itemTitle(tables)} FROM ${items} a

@@ -23,7 +23,7 @@ const NOT_SENT: Readonly<Record<string, string>> = {
   postUsersByIdErase: 'erases the user of the run, once there is another administrator',
   patchUsersById: 'takes the role from the user of the run, once there is another administrator',
   postProviderLogin: 'the stack has no sign-in provider',
-  postGraphRebuild: 'rebuilds all read models, each time',
+  postGraphRebuild: 'rebuilds the read models of the graph, each time',
 };
 
 async function signIn(): Promise<string> {

@@ -15,6 +15,7 @@ export type PurgeOutcome = Extract<
 >;
 export type PurgeRegistration = Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'];
 
+/** A call also resolves if command-api refuses it with 409, such as a report about a cancelled purge. */
 export interface CommandApi {
   /** Reports an outcome. The call may be repeated, because an outcome is recorded only once. */
   recordOutcome(outcome: Outcome): Promise<void>;
@@ -24,11 +25,11 @@ export interface CommandApi {
   startRestoreCheck(backupId: number): Promise<void>;
   /** Reports that backups are overdue. The call may be repeated, because it is recorded only once. */
   reportOverdue(since: Date): Promise<void>;
-  /** Deletes a backup by the retention. The call may be repeated. */
+  /** Deletes a backup that the retention does not keep. The call may be repeated. */
   expire(backupId: number): Promise<void>;
   /**
    * Reports a part of a manifest, its seal or an outcome of a purge. The call may be repeated, because each report is
-   * recorded only once. Also resolves if command-api refuses the report with 409, as for a cancelled purge.
+   * recorded only once.
    */
   recordPurge(outcome: PurgeOutcome): Promise<void>;
   /** Registers a purge. The call may be repeated. */

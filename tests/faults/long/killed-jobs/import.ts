@@ -1,5 +1,5 @@
 /**
- * An import on the whole product while its process is killed: it continues without another request (reliability check
+ * An import on the whole product while command-api is killed: it continues without another request (reliability check
  * 12).
  */
 import { randomUUID } from 'node:crypto';

@@ -40,7 +40,10 @@ export interface LongWindowOptions {
   headHeight: number;
   /** Called with the first and the last visible row when the list moves or its size changes. */
   onShow: (first: number, last: number) => void;
-  /** Called with the first visible row when the list has stopped moving. `atEnd`: whether the last row is visible. */
+  /**
+   * Called with the first visible row when the list has stopped moving. `atEnd`: whether the list is scrolled to its
+   * end; false if all rows fit.
+   */
   onRest: (first: number, atEnd: boolean) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The expiry of a new key: a few common periods, a chosen day, or never. */
+/** The options for the expiry of a new key, and for the overlap of the two secrets after a rotation. */
 export const EXPIRIES = ['30', '90', '365', 'day', 'never'] as const;
 export type Expiry = (typeof EXPIRIES)[number];
 
@@ -14,8 +14,8 @@ export const EXPIRY_OPTIONS = EXPIRIES.map((value) => ({ value, label: EXPIRY_WO
 const DAY_MS = 86_400_000;
 
 /**
- * The instant at which a key expires: null for never, undefined while no day is chosen. A key is valid until the end of
- * the chosen day.
+ * The instant at which a key expires: null for never, undefined while no valid day is chosen. A key is valid until the
+ * end of the chosen day.
  */
 export function expiryTime(expiry: Expiry, day: string, now: Date): string | null | undefined {
   if (expiry === 'never') return null;

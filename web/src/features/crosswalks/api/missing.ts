@@ -126,8 +126,8 @@ export async function missingMappingValues(ids: readonly number[]): Promise<Map<
   return new Map(pages.flatMap(({ items }) => items.map(({ id, sourceValue }) => [id, sourceValue])));
 }
 
-/** The largest page of missing mappings that the server returns with suggestions. */
-const SUGGESTIONS_PAGE_MAX = 200;
+/** The number of missing mappings that one request reads with their suggestions. */
+const SUGGESTIONS_PAGE_SIZE = 200;
 
 /**
  * All matching missing mappings with their best suggestions, page by page. Sorted by id, so that drafts for some rows
@@ -139,10 +139,10 @@ export async function* missingMappingPages(
 ): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {
-      query: { q, filter, ...limitsOf(limits), sort: 'id', order: 'ASC', page, pageSize: SUGGESTIONS_PAGE_MAX },
+      query: { q, filter, ...limitsOf(limits), sort: 'id', order: 'ASC', page, pageSize: SUGGESTIONS_PAGE_SIZE },
       fresh: true,
     });
     yield items;
-    if (items.length < SUGGESTIONS_PAGE_MAX) return;
+    if (items.length < SUGGESTIONS_PAGE_SIZE) return;
   }
 }

@@ -1,4 +1,4 @@
-/** Recent errors: administrators see all errors, other users only their own. */
+/** Recent errors: administrators see all errors, other users only the errors of their own requests and jobs. */
 import { ERROR_DAYS, type ErrorView } from '@rdm/contracts/admin/diagnostics';
 import { ERROR_FIELDS } from '@rdm/contracts/admin/list-fields';
 import { useQuery } from '@tanstack/react-query';
@@ -115,7 +115,7 @@ export function Errors() {
               description: 'Failed requests, stopped projections, failed jobs and undelivered mail appear here.',
             }
           : {
-              title: `None of your requests failed in the last ${ERROR_DAYS} days`,
+              title: `None of your requests and jobs failed in the last ${ERROR_DAYS} days`,
               description: 'Your failed requests and your failed jobs appear here.',
             }
       }

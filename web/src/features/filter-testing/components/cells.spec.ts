@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { cellsOf } from './cells.ts';
 
-it('the table shows the cells of an instance beside the common columns, and each column that at least one row has', () =>
+it('the table has a column for each property, and for each field of an instance, that at least one row has', () =>
   expect(
     cellsOf([
       { id: 1, data: { code: '007', rank: null } },

@@ -137,8 +137,8 @@ export const editValue = (relationshipId: number, edit: ValueEdit) =>
   write<BulkAnswer>('PATCH', valuesPath(relationshipId), { rows: [edit] });
 
 /**
- * Stores a selection of all values of a tab that match. For all relationships, the response lists the relationships of
- * the selected values.
+ * Stores a selection of all values of a tab that match the search and the filter. For all relationships, the response
+ * lists the relationships of the selected values.
  */
 export const freezeValues = (scope: Scope, tab: ValueTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {

@@ -16,8 +16,8 @@ export interface AttributeTableProps<Attribute extends AttributeEdit> {
   onChange: (attribute: Attribute, edit: AttributeEdit) => void | Promise<void>;
   onRemove: (attribute: Attribute) => void | Promise<void>;
   /**
-   * Describes the data that is lost if an attribute is removed; undefined if nothing is lost and no confirmation is
-   * needed.
+   * Describes the effect of a removal on existing values, for the confirmation. If undefined, attributes are removed
+   * without a confirmation.
    */
   removalWarning?: string;
 }

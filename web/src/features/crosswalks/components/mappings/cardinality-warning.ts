@@ -80,8 +80,8 @@ export function pairWarning(
 }
 
 /**
- * The warning about several targets of a source value before rows are submitted or approved. Considers only the
- * mappings that the page has loaded.
+ * The warning about several targets of a source value before rows are submitted or approved. Considers only other
+ * mappings that the page has loaded and that are not rejected.
  */
 export function rowsWarning(
   crosswalk: WithCardinality,

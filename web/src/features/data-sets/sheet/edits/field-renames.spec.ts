@@ -49,7 +49,7 @@ describe('edits', () => {
         expect.objectContaining({ field: 'note (removed)', text: 'no number' }),
       ]),
     );
-    // A second rename must not report the removed fields again.
+    // A second rename must not add "(removed)" again.
     expect(
       withFieldNames(edits.snapshot(), fieldIdsOf(SWAPPED))
         .unreadable.map(({ field }) => field)
