@@ -1,6 +1,6 @@
 /**
- * The graph of data sets: expanding it, opening its items and publishing it. Also the impact of a schema change on
- * rows.
+ * The graph of data sets: expanding it, opening its items, and the published data sets for anonymous users. Also the
+ * impact of a schema change on rows.
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';

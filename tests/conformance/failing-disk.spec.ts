@@ -65,7 +65,7 @@ describe.each([
   { operation: 'sync', code: 'ENOSPC' },
   { operation: 'write', code: 'EIO' },
 ] as const)('a $operation that fails with $code', ({ operation, code }) => {
-  it.each([1, 2, 5, 12])('stops the store after operation %i', async (after) => {
+  it.each([1, 2, 5, 12])('stops the store after %i successful operations', async (after) => {
     const directory = join(root, `${operation}-${code}-${after}`);
     const failures: Error[] = [];
     const disk = failingDisk(directory, operation, after, code);
@@ -170,7 +170,7 @@ describe('a full disk', () => {
 });
 
 describe('a store that is opened after a failed sync', () => {
-  it('syncs the records after the checkpoint before it advances the checkpoint or answers a repeated append', async () => {
+  it('rewrites and syncs unsynced records before it advances the checkpoint or answers a repeated append', async () => {
     const directory = join(root, 'unsynced');
     const failing = failingDisk(directory, 'sync', 3, 'EIO');
     const first = await openBare({ directory, disk: failing, onFailure: () => undefined });

@@ -124,7 +124,7 @@ describe('creating a key', () => {
     const body = { name: uniqueName('Wrong'), scopes: [{ collectionId: sourceCollection, scope: 'read' }], ...wrong };
     expect(await admin.post('/api/api-keys', body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
   });
-  it('sets an expiry, and the list warns fourteen days before the expiry', async () => {
+  it('sets an expiry: in the last fourteen days, the list marks the key as expiring soon', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
     const [soon, later] = [
       await newKey(admin, [[sourceCollection, 'read']], inDays(14)),
@@ -481,7 +481,7 @@ describe('a job started with a key', () => {
     file.append('dataSetId', String(dataSetId));
     file.append('file', new Blob(['code,name\nAB,Abyssinia\n']), 'rows.csv');
     const staged = done(await system.post('/api/imports', file));
-    // The lock makes the worker wait, before it stores its progress, until the key is revoked.
+    // The lock makes the validation of the rows wait until the key is revoked.
     const lockClient = await database.connect();
     await lockClient.query('BEGIN; LOCK TABLE command.staged_rows IN EXCLUSIVE MODE');
     const { jobId } = done(

@@ -158,7 +158,7 @@ describe('registration', () => {
     const answer = await newAnonymousClient().post('/api/register', { ...credentials, ...change });
     expect(answer).toMatchObject({ status: 400, body: { error } });
   });
-  it('ignores a role and the field isAdmin in the request', async () => {
+  it('creates a Viewer even if the request contains roleId, isActive, isAdmin and id', async () => {
     const { name: _, ...credentials } = registration();
     const person = newAnonymousClient();
     done(await person.post('/api/register', { ...credentials, roleId: 1, isActive: false, isAdmin: true, id: 1 }));

@@ -183,7 +183,7 @@ async function countPendingWith(x: Execution, { id, hasValues }: Relationship, a
   return count;
 }
 
-/** Reviews the deletion of a relationship. */
+/** Applies a verb to the deletion of a relationship, which needs a review once a value was approved. */
 async function reviewRelationship(
   x: Execution,
   verb: DeletionVerb,

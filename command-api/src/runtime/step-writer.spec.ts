@@ -38,7 +38,7 @@ describe('steps of one command', () => {
     expect(resolved).toEqual(['a#0', 'b#0', 'd#0']);
   });
 
-  it('fail together, and later steps are still written', async () => {
+  it('fail together if they share a write, and later steps are still written', async () => {
     const { steps, writes } = writer();
     const failing = Promise.allSettled([
       steps.remember('c', 'a#0', { expected: 1 }),

@@ -13,12 +13,14 @@ export type Settings = {
   port: number;
   host: string;
   dataDir: string;
-  /** If undefined, a password is generated at the first start. */
+  /** If undefined, the password is generated at the first start. */
   adminPassword: string | undefined;
+  /** The password of the sample users; if undefined, it is generated at the first start. */
   samplePassword: string | undefined;
   sampleData: boolean;
-  /** If undefined, the embedded servers are used. */
+  /** If undefined, the embedded event store is used. */
   eventStoreUrl: string | undefined;
+  /** If undefined, the embedded PostgreSQL is used. */
   databaseUrl: string | undefined;
   /** The file with the key that signs the audit log; if undefined, a file in the data folder. */
   auditSigningKey: string | undefined;
@@ -130,7 +132,7 @@ const toHost = (text: string) => (/^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:]*:[0-9A-Fa-f:.
 const SWITCH: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false };
 const toSwitch = (text: string) => SWITCH[text.toLowerCase()];
 
-// Addresses of servers are not parsed as URLs, because the address of a cluster has several hosts.
+// The address of PostgreSQL is not parsed as a URL, because it may name several hosts.
 const toMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
 
 function toReadable(text: string): string | undefined {

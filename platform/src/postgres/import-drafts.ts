@@ -41,7 +41,10 @@ export const DRAFT_COLUMNS = `d.id, d.owner_id AS "ownerId", d.revision, d.state
   d.check_result AS "checkResult", d.job_id AS "jobId",
   to_json(d.created_at) #>> '{}' AS "createdAt", to_json(d.changed_at) #>> '{}' AS "changedAt"`;
 
-/** Returns the draft of a file; undefined if the file was uploaded with its target, without a draft, or was deleted. */
+/**
+ * Returns the draft of a file. Returns undefined if the file was deleted, or if its upload created no draft: the upload
+ * named a data set and did not start the import.
+ */
 export async function findDraft(db: Queryable, id: string): Promise<StoredDraft | undefined> {
   const { rows } = await db.query<StoredDraft>(
     `SELECT ${DRAFT_COLUMNS} FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id WHERE d.id = $1`,

@@ -1,4 +1,4 @@
-/** Entry point of the matching thread: it reads with its own connections, and has the lowest priority. */
+/** Entry point of the matching thread, which has its own database connections and, on Linux, the lowest priority. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool, lowerThreadPriority } from '@rdm/platform';
 import type { DatabaseSettings } from '../read-models/pools.ts';

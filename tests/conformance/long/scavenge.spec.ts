@@ -1,6 +1,6 @@
 /**
- * Tests a scavenge with a kill at every operation of the disk, and with damage in a sample of the bytes that it
- * wrote.
+ * Tests a scavenge with a kill before and after every operation of the disk, and reads of scavenged segments with
+ * damaged bytes.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,12 +14,10 @@ const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
 describe('a kill during a scavenge', () => {
-  /**
-   * The directory of the log before the scavenge. After a kill, each segment has its content before or after the
-   * replacement.
-   */
+  /** The directory of the log before the scavenge. */
   const origin = join(root, 'killed-origin');
   let before: string[] = [];
+  /** The events that the scavenge must leave. */
   let after: string[] = [];
   beforeAll(async () => {
     const store = await open(origin);
@@ -46,7 +44,7 @@ describe('a kill during a scavenge', () => {
       const warnings: string[] = [];
       const reopened = await open(copy, { warn: (message) => warnings.push(message) });
       const found = content(reopened);
-      // No event that must remain is missing, and the log had every event before the scavenge.
+      // The log has all events that must remain, and only events that it had before the scavenge.
       expect(
         after.filter((event) => !found.includes(event)),
         moment,

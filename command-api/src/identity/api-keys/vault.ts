@@ -68,8 +68,8 @@ export async function endKey(client: Client, id: number, fact: OutboxFact): Prom
 }
 
 /**
- * Stores a new secret. The user who received it counts as an author of the rows that the key writes, and cannot review
- * them.
+ * Stores a new secret. The user who receives it counts as an author of the rows that are written with it, and cannot
+ * review them.
  */
 async function storeSecret(client: Client, id: number, issuedTo: number): Promise<string> {
   const secret = newApiKey();

@@ -105,7 +105,10 @@ async function checkCurrent(pool: Pool, user: VaultUser, currentPassword: string
   if (!(await isCurrent(pool, user, currentPassword))) throw new Refusal('INVALID', 'Current password is incorrect');
 }
 
-/** Whether this is the user's password; counts a failure, and throws while the user is locked. */
+/**
+ * Whether this is the user's password. Counts a failure, and clears the count after a success. Throws while these
+ * checks are locked for the user, even if the password is correct.
+ */
 async function isCurrent(pool: Pool, user: VaultUser, password: string): Promise<boolean> {
   const isCorrect = await verifyPassword(user.password_hash, password);
   const subject: Subject = `person:${user.id}`;

@@ -13,7 +13,7 @@ export const deviceHash = (token: string | undefined): Buffer =>
 
 /**
  * Stores the browser as a device of the user, and returns the token for the cookie. All users of a browser share one
- * token. A token that this product did not issue is replaced.
+ * token. A token that no stored device has is replaced.
  */
 export async function rememberDevice(client: Client, userId: number, token: string | undefined): Promise<string> {
   const existing = await client.query('SELECT FROM identity.devices WHERE hash = $1 LIMIT 1', [deviceHash(token)]);

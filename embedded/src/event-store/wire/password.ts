@@ -9,7 +9,7 @@ const PASSWORD = /^[\w-]{16,}$/;
 
 /**
  * Returns the password in the file. If the file does not exist, creates it with a new password and mode 0600. Throws if
- * the file contains no password.
+ * the content of the file is not a valid password.
  */
 export function readOrCreatePassword(path: string): string {
   if (!existsSync(path)) return renewSecret(path);

@@ -32,11 +32,11 @@ const parentOf = (kind: ApprovalKind): 'crosswalk' | 'relationship' =>
 export const pendingLink = (batchId: string, item?: ReviewedItem): string =>
   urlOf('/approvals', { tab: 'review', by: 'batch', group: batchId, item: item && keyOf(item) });
 
-/** Links to the changes of one submission, whatever their status. */
+/** Links to the changes of one submission that the tab lists. */
 export const batchLink = (tab: Tab, batchId: string): string =>
   urlOf('/approvals', { tab, filter: filterOf({ field: 'batchId', operator: 'equals', value: batchId }) });
 
-/** Links to the changes of one parent that were decided together. */
+/** Links to the changes of one parent that were decided together and that the tab lists. */
 export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'id'>, decisionId: string): string =>
   urlOf('/approvals', {
     tab,

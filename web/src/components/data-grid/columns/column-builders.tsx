@@ -1,6 +1,6 @@
 /**
- * Functions that build columns. Each call declares the content of a column. The list field with the same name
- * determines the header and whether the column is sortable.
+ * Functions that build columns. Each call declares the content of a column. By default, the list field with the same
+ * name determines the header and whether the column is sortable.
  */
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 import type { VersionStatus } from '@rdm/contracts/review/approval';
@@ -25,8 +25,9 @@ export const NONE = muted('—');
 export const linkClasses = 'text-accent underline-offset-2 hover:underline';
 
 /**
- * The builders for the columns of one list. The id of a column is the name of the row property that it shows. If the
- * list declares a field of that name, its `pageLabel` is the header, and the list can be sorted by the column.
+ * The builders for the columns of one list. The id of a column is the name of the row property that it shows, except
+ * for some custom columns. If the list declares a field with the name of the id, the `pageLabel` of the field is the
+ * default header, and by default the list can be sorted by the column.
  */
 export function columnsOf<Row>(fields: ListFields = {}) {
   /** A column with a custom cell. The column is exported only if `value` is given. */

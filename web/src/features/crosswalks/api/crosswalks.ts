@@ -64,7 +64,7 @@ export const copyCrosswalk = (id: number, mode: CopyMode, body: { name: string; 
   write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${mode}`, body);
 
 /**
- * The preview of a copy: the number of copied mappings, and the mappings that cannot be copied. The request needs a
+ * The preview of a copy: the counts of the mappings, and the first hundred that cannot be copied. The request needs a
  * name, which does not affect the preview.
  */
 export const copyPreviewQuery = (id: number, mode: CopyMode) =>

@@ -2,8 +2,8 @@
 import { termOf } from './terms.ts';
 
 /**
- * Words on the same line mean the same to a user. For each word of a text, the index also gets its synonyms when it is built, so
- * that a query finds texts that use another word. Queries are not changed.
+ * Words on the same line mean the same to a user. The build of the index adds the synonyms of each word of a text, so
+ * that a query finds texts that use another word. Synonyms are not added to queries.
  */
 const SYNONYMS: readonly string[][] = [
   'upload import load',

@@ -1,4 +1,4 @@
-/** Queries and commands for import jobs: progress, failed rows, cancelling and retrying. */
+/** Queries and commands for import jobs: progress, failed rows, recent imports, cancelling and retrying. */
 
 import type { JobLogView, JobStatus, JobType, JobView } from '@rdm/contracts/jobs/jobs';
 import type { Page } from '@rdm/contracts/lists/filter';
@@ -82,7 +82,7 @@ export const recentJobsQuery = (dataSetId: number) =>
 /** The URL of the error file: the failed rows as in the uploaded file, with a column for the reason. */
 export const errorFileUrl = (jobId: number): string => `/api/imports/${jobId}/errors`;
 
-/** The path of the page of the data set, with a filter for the rows that the job wrote. */
+/** The path of the page of the data set, with a filter for the rows that the job wrote and no later job changed. */
 export const rowsOfJobUrl = ({ dataSetId, jobId }: Pick<JobView, 'dataSetId' | 'jobId'>): string =>
   urlOf(`/reference-data/${dataSetId}`, {
     filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: jobId }] }),

@@ -21,8 +21,8 @@ export function useDraft(id: string | null) {
 
   /**
    * Shows a change immediately and saves it. Resolves when the change is saved or has failed. If `requested` is a
-   * function, it receives the current draft, which can be newer than the displayed draft, because a field saves its
-   * text when a click moves the focus.
+   * function, it receives the current draft. This can be newer than the rendered draft, because a click first takes the
+   * focus from a field, which then saves its text.
    */
   function change(requested: ChangeDraft | ((draft: ImportDraft) => ChangeDraft)): Promise<void> {
     if (id === null) return Promise.resolve();
