@@ -1,6 +1,6 @@
 /**
- * Replaces the append client with 100 appends in flight, and reports the outcomes. Its arguments are the address of the
- * store and the number of replacements.
+ * Replaces the append client while 100 appends are in flight, and reports the outcomes. The arguments are the address
+ * of the store and the number of replacements.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';

@@ -87,7 +87,7 @@ export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)
 
 export const tokenIn = (mail: Json): string => tokenOf(mail.text);
 
-/** Waits until all requested reset links are mailed, because a request is answered before its mail is written. */
+/** Waits until all requests for a reset link are processed: each is answered before its mail, if any, is written. */
 export async function waitForResetMails(): Promise<void> {
   for (;;) {
     const [{ waiting }] = (await queryDatabase('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [

@@ -388,7 +388,7 @@ const DOER: Reviewer = { userId: REVIEWER, level: 'ADMIN' };
 
 describe.each(REVIEWED_KINDS)('the undo of $kind', ({ start, verbs }) => {
   it.each(UNDOS.filter(({ verb }) => verbs.has(verb)))(
-    'undoing $verb in $state leads to $to',
+    'undoing $verb, done in state $state, leads to $to',
     ({ state, verb, to }) => {
       const subject = createRowInState(start, state);
       const before = subject.row();

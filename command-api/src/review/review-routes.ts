@@ -163,7 +163,7 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
   const { rows } = bodies.examples;
   return [
     routes.changeAnyRevision('post', path, writeAccess, bodies.draft, draft, {
-      summary: 'Draft values',
+      summary: 'Create values as drafts',
       example: { body: bodies.examples.draft },
       answers: CREATE_ROWS_ANSWERS,
       limit,

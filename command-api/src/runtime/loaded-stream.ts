@@ -5,8 +5,8 @@ export interface LoadedStream<State> {
   /** The revision of the last folded event; -1 for an empty stream. */
   revision: number;
   /**
-   * The id of the last folded event, to detect that the log was replaced by another copy; undefined for an empty stream
-   * and for cached rows.
+   * The id of the last folded event, to detect that the log was replaced by another copy. Undefined until an event is
+   * folded: for an empty stream, and for a state as the row cache returned it.
    */
   lastId?: string;
   /**
@@ -17,8 +17,8 @@ export interface LoadedStream<State> {
   /** The revision of the rows in the row cache, if this state may update them. */
   cachedRevision?: number | undefined;
   /**
-   * Whether the state was read from the row cache, with only the rows that a command touches (`RowLookup`) and the rows
-   * that share a key with them.
+   * Whether the state was read from the row cache. It then has only the rows that a command touches (`RowLookup`), the
+   * rows that share a key with them, and the rows that later events changed.
    */
   isPartial?: boolean;
 }

@@ -16,7 +16,10 @@ export const VALUE_FILE_CHARACTERS_MAX = 40_000_000;
 
 const Column = z.string().min(1).max(1_000);
 
-/** The names of the columns that have the keys and the attributes. Attributes without a column stay unchanged. */
+/**
+ * The names of the columns that have the keys and the attributes. An attribute without a column stays unchanged; in a
+ * new value it is empty.
+ */
 export const ValueColumns = z.object({
   source: Column,
   target: Column,
@@ -48,7 +51,9 @@ export const ImportedValue = defineView(() =>
     before: z
       .record(z.string(), CellValue)
       .nullable()
-      .describe('The current attributes of the value that the import would change, if the file has columns for them.'),
+      .describe(
+        'If the import would change the value, its current attributes for which the file has columns; otherwise null.',
+      ),
   }),
 );
 export type ImportedValue = z.infer<typeof ImportedValue>;

@@ -30,7 +30,10 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
  */
 const VALUE = '{[sv';
 
-/** Returns the position of the first token that JSON does not allow. If the text ends too early, returns its end. */
+/**
+ * Returns the position of the first token that JSON does not allow. If there is none, because the text ends too early
+ * or is valid, returns the end of the text.
+ */
 export function errorPosition(text: string): number {
   const open: string[] = [];
   let allowed = VALUE;

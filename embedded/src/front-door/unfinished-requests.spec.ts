@@ -58,7 +58,10 @@ const WHOLE = `${HEAD}Connection: close\r\n\r\n`;
 const HEAD_BEFORE_BODY = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n';
 const waitForChecks = (count: number) => pause(count * CHECK_MS);
 
-/** Waits until this many requests are refused, and checks a little later that there are no more. */
+/**
+ * Waits until this many requests are refused, and checks a little later that no others are. Returns the refused
+ * connections.
+ */
 async function waitForRefused(opened: readonly Awaited<ReturnType<typeof send>>[], count: number) {
   const answeredConnections = () => opened.filter(({ received }) => received() !== '');
   await vi.waitFor(() => expect(answeredConnections()).toHaveLength(count), { timeout: 30_000 });

@@ -5,8 +5,8 @@ import { join, type Sql, sql } from '../read-models/sql.ts';
 
 /**
  * The current name of an entity, or the last name of a deleted entity whose table has a history. The name of an erased
- * user is `FORMER_USER`. Null for other deleted entities, and for types without names. Rows have the name of the entity
- * that they belong to.
+ * user is `FORMER_USER`, and the name of a job is its description. Null for other deleted entities, and for types
+ * without names. Rows have the name of the entity that they belong to.
  */
 export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
   const nameIn = (table: Sql, column = sql`named.name`) =>

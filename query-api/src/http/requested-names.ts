@@ -8,8 +8,8 @@ export const nameList = (names: readonly string[]): string =>
   names.length > LISTED_MAX ? `${names.slice(0, LISTED_MAX).join(', ')} …` : names.join(', ');
 
 /**
- * Returns the names in `fields`, each once, in their order; undefined for an empty list, which means all names. A name may
- * contain commas: of several known names, the longest matches.
+ * Returns the names in `fields`, each once, in the order of the parameter; undefined for an empty list, which means all
+ * names. A name may contain commas: if several known names match, the longest is used.
  */
 export function requestedFields<Name extends string>(
   text: string | undefined,

@@ -25,7 +25,10 @@ export interface ListDefinition {
   fields: FieldMap;
   /** The texts that are searched for `q`, ignoring case. A function can exclude texts that cannot contain `q`. */
   search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
-  /** Whether each word of `q` is searched separately, for names: “countries alpha-3” finds “Countries, alpha-3”. */
+  /**
+   * Whether the words of `q` are searched separately, and a row matches if it has all of them: “countries alpha-3” then
+   * finds “Countries, alpha-3”.
+   */
   isSearchedByWords?: boolean;
   /**
    * A unique value that is never null, usually a number; a list of groups uses `row_number()`. It makes the order
@@ -38,7 +41,7 @@ export interface ListDefinition {
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
   /** The exact number of rows without filter and `q`, if the list has it without counting. */
   totalCount?: Sql | undefined;
-  /** Whether `id` is an indexed column: the query of a later or sorted page then selects its ids before its rows. */
+  /** Whether `id` is an indexed column: most queries of later, filtered or sorted pages then select ids before rows. */
   isFetchedById?: boolean;
   /** SQL for a version that changes whenever a row changes, for bookmarks (bookmarks.ts). */
   version?: Sql | undefined;
@@ -46,13 +49,13 @@ export interface ListDefinition {
   hasAtMostOne?: boolean;
   /** Names that the parameter `fields` may contain in addition to the columns. */
   cells?: readonly string[];
-  /** Properties that are always returned, regardless of the parameter `fields`. */
+  /** Columns that are always returned, regardless of the parameter `fields`; by default `id` and `revision`. */
   alwaysSelected?: readonly string[];
 }
 
 /**
  * Returns the declared fields of a list with their SQL: the given expression or, without one, the column of the same
- * name, which is converted for fields of the types number and array. A field without both does not compile.
+ * name, which is converted for fields of the types number and array. A field with neither is a type error.
  */
 export const fieldMap = <Fields extends ListFields, Columns extends Readonly<Record<string, Sql>>>(
   fields: Fields,

@@ -84,7 +84,8 @@ async function readPage(
 }
 
 /**
- * Returns one page of parsed rows, for lists whose rows need data that SQL does not have, such as the viewer's level.
+ * Returns one page whose rows `show` converts: for lists whose rows need data that SQL does not have, such as the
+ * viewer's level.
  */
 export async function listRows<Row, Shown = Row>(
   readModels: ReadModels,

@@ -44,7 +44,7 @@ const silent = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent
 
 export function useProjectorEnvironment(): ProjectorEnvironment {
   let server: RunningPostgres | undefined;
-  /** Whether the template database exists. It is copied for each test. */
+  /** Whether the template exists, which `database()` copies. */
   let isMigrated = false;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
   const pools: Pool[] = [];
@@ -140,7 +140,7 @@ export function schemaOfBuild(name: string, build = 1): string {
   return buildSchema(projection, build);
 }
 
-/** Returns the checksums of every table of the serving builds. */
+/** Returns the checksums of the tables of the serving builds, without derived tables. */
 export async function checksumsOf(pool: Pool): Promise<Record<string, string>> {
   const all: Record<string, string> = {};
   for (const projection of projections)

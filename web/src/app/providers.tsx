@@ -1,4 +1,7 @@
-/** The providers around every page: query client, session messages, tooltips, socket. */
+/**
+ * Wraps every page in the query client, tooltips and live updates, and applies changes of the session by the server or
+ * by other tabs.
+ */
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';

@@ -48,7 +48,7 @@ export async function openWriter(options: WriterOptions): Promise<BackupWriter> 
   const hash = createHash('sha256');
   let bytes = 0;
 
-  // The first failure destroys the archive, so that no entry waits for the output. `add` and `finish` reject with it.
+  // The first failure destroys the tar stream, so that `add` does not wait. `add` and `finish` reject with the failure.
   let failure: unknown;
   const fail = (error: unknown) => {
     failure ??= signal?.aborted ? signal.reason : isOutOfSpace(error) ? outOfSpace(folder, 'it is full', error) : error;
@@ -110,7 +110,7 @@ async function* encrypt(chunks: AsyncIterable<Buffer>, passphrase: string): Asyn
   yield* (await encrypter.encrypt(plain)) as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** Closes the file if it is still open: `finish` may have closed it before it failed. */
+/** Closes the file if it is still open: `finish` may have closed it and failed afterwards. */
 async function closeOnce(file: FileHandle): Promise<void> {
   if (file.fd >= 0) await file.close();
 }

@@ -1,4 +1,4 @@
-/** Scavenges the event store on request, one scavenge at a time, and stores the state of the last scavenge. */
+/** Scavenges the event store on request, one scavenge at a time, and reports the state of the last scavenge. */
 import type { Log, Pool } from '@rdm/platform';
 import { z } from 'zod';
 import { Interrupted } from '../command-line.ts';
@@ -18,7 +18,7 @@ export interface ScavengeWork {
   /** Starts a scavenge if none is running. */
   startScavenge(): ScavengeStatus;
   scavengeStatus(): ScavengeStatus;
-  /** Stops the running scavenge. The space that it has freed stays free. */
+  /** Stops the running scavenge, if any; returns the state of the last one. The space that it has freed stays free. */
   stopScavenge(): Promise<ScavengeStatus>;
 }
 

@@ -8,7 +8,7 @@ import type { WriteContext } from '../../tables/rows.ts';
 
 interface GrantsRow extends Row {
   collection_id: number;
-  /** Levels by grantee, as `user 3`. */
+  /** The level of each grantee, such as `user 3`. */
   levels: Record<string, Level>;
 }
 
@@ -22,7 +22,7 @@ type GroupEvent = Extract<AccessEvent, { type: 'GroupMembersChanged' | 'GroupDel
 
 const grantee = ({ entityType, entityId }: { entityType: string; entityId: number }) => `${entityType} ${entityId}`;
 
-/** The current grants of each collection, from which the next change of grants finds its recipients. */
+/** The current grants of each collection, to detect which grants of the next change are new or higher. */
 export const currentGrants: FoldedTable<GrantsRow, GrantsEvent> = {
   name: 'notified_grants',
   columns: { collection_id: 'bigint', levels: 'jsonb', valid_from: 'bigint' },

@@ -156,7 +156,7 @@ describe('a job over many rows', () => {
     await pool?.end();
   });
 
-  // Only in the long form: `decision-retry` already kills processes during a decision, on rows for one request.
+  // Only in the long form: `decision-retry` already kills processes during a decision on fewer rows, without a job.
   if (LONG)
     it('decides on rows or undoes the decision once, however often its process is killed', async () => {
       const crosswalkId = await createDrafts();

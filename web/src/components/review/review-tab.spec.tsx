@@ -73,7 +73,7 @@ describe('a link to the editor of a row', () => {
     await waitFor(() => expect(window.location.search).toBe('?tab=rejected'));
   });
 
-  it('opens no editor for a row that the user may not edit', async () => {
+  it('opens no editor for a row that cannot be edited', async () => {
     showPage(<Tab refusal="Under review" />, { at });
     await waitFor(() => expect(window.location.search).not.toContain('edit='));
     expect(screen.queryByRole('button', { name: 'Save and submit row 7' })).toBeNull();

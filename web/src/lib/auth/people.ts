@@ -19,7 +19,7 @@ export const directoryQuery = (q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Maps ids to names. A name that is unknown or still loading is "User 7"; null and undefined are the system. */
+/** Maps ids to names: "User 7" while a name is unknown or still loading, "System" for null and undefined. */
 export function usePeople(ids: readonly (number | null | undefined)[]): (id: number | null | undefined) => string {
   const requestedIds = [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
   const { data } = useQuery({

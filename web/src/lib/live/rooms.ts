@@ -50,7 +50,10 @@ function rowsOf(data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Whether all changed rows are known and cached at the revision of the change or a later one. */
+/**
+ * Whether the change lists its rows, each of them is cached, and all cached copies have the revision of the change or a
+ * later one.
+ */
 export function isCached(change: LiveChange, cached: readonly unknown[]): boolean {
   const ids = change.ids;
   const revisions = change.revisions;

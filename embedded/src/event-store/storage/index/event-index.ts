@@ -1,6 +1,6 @@
 /**
  * The index of all events by ordinal, position and stream. The index of the active segment, which is being written, is
- * in memory; the indexes of the other segments are in files.
+ * in memory; the indexes of the other segments are in files, as soon as these are written.
  */
 
 import type { Segment } from '../segment.ts';
@@ -176,7 +176,10 @@ export class EventIndex {
     if (isFirst && memoryStream.events.length === 1) this.#requireFirst(memoryStream, revision);
   }
 
-  /** Throws RevisionGap if `revision` does not follow the last revision of the stream in the earlier segments. */
+  /**
+   * Throws RevisionGap if `revision` does not follow the last revision of the stream in the earlier segments. If these
+   * have no event of the stream, sets `beginsLate`.
+   */
   #requireFirst(stream: MemoryStream, revision: number): void {
     const head = this.#storedHead(stream.name);
     if (head >= 0) requireNext(stream.name, head, revision);
@@ -250,7 +253,7 @@ export class EventIndex {
 
   /**
    * Returns a function that tests the stream name of an event. While the events are of the same segment, it tests each
-   * name once.
+   * name once. Pass only ordinals of events that are not dropped.
    */
   streamTest(matches: (stream: string) => boolean): (ordinal: number) => boolean {
     let results = new Map<number, boolean>();

@@ -28,7 +28,7 @@ type Tab = (typeof TABS)[number]['value'];
 
 /**
  * The tab in the URL. A link without a tab opens the failed sign-ins if it contains their `part`, as links of earlier
- * versions do, and the events if it contains a kind or a filter of events.
+ * versions do, the events if it contains a kind or a filter of events, and otherwise the activities.
  */
 function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
@@ -73,7 +73,7 @@ function Logs() {
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  /** Opens a tab. Activities without a search text use the search text of the events, and the reverse. */
+  /** Opens a tab without filters. Activities without a search text use that of the events, and the reverse. */
   function openTab(chosen: Tab) {
     const [ofActivities, ofEvents] = [activities.params.q, events.params.q];
     const eventsQuery = { tab: chosen, q: chosen === 'events' ? (ofEvents ?? ofActivities) : undefined };

@@ -1,4 +1,4 @@
-/** Counts per minute of the last hour: bars, and a sentence for screen readers. */
+/** Counts per minute of the last hour: bars with the total, and for screen readers also the maximum. */
 import type { ReactNode } from 'react';
 import { BarChart } from '../../../components/bar-chart/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';

@@ -210,7 +210,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
       (values) => new Set(values.has(value) ? [...values].filter((other) => other !== value) : [...values, value]),
     );
 
-  // Accepted or dismissed rows are hidden immediately, and displayed again if the server refuses the command.
+  // Values accepted one at a time and dismissed candidates are hidden immediately, and displayed again after a failure.
   const { hiddenValues } = acceptance;
   const { isDismissed } = dismissal;
   const data = useMemo(() => {
@@ -219,7 +219,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
       if (hiddenValues.has(row.sourceValue)) return [];
       const candidates = row.candidates.filter(({ targetValue }) => !isDismissed({ ...row, targetValue }));
       // A row stays while its other candidates are loading. Otherwise the focus would move to another row, and this row
-      // would return if other candidates are loaded.
+      // would return as soon as it has other candidates.
       const isFinished = tab === 'suggested' && candidates.length === 0 && !row.isIncomplete;
       return isFinished ? [] : [{ ...row, candidates }];
     });
