@@ -60,7 +60,7 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
 }
 
 /**
- * Waits until the projector has indexed the fields, which it ends with a VACUUM. Returns the schema of the build that
+ * Waits until the projector has indexed the fields; its last step is a VACUUM. Returns the schema of the build that
  * serves the rows.
  */
 async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<string> {
@@ -83,7 +83,7 @@ async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<s
   }
 }
 
-/** Returns a function that sends GET requests over a number of persistent connections, and returns the status. */
+/** Returns a function that sends a GET request over one of the persistent connections and returns the status. */
 export function createCaller(
   base: string,
   headers: Record<string, string>,

@@ -1,4 +1,4 @@
-/** The warning before the end of a session. */
+/** Finds the warning before the end of a session and the sign-in button, and reads the time of the last activity. */
 import type { Page } from '@playwright/test';
 
 export const SECOND = 1_000;

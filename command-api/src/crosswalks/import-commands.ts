@@ -114,8 +114,8 @@ export async function preview(x: Execution, { id, body }: ImportRequest): Promis
 function toView(row: ImportedPair): ImportedMapping {
   const { sourceValue = '', targetValue = '', confidence = '' } = row.data;
   const common = { row: row.line, outcome: outcomeOf(row), problems: row.problems, before: row.before ?? null };
-  // A confidence that is not a number is listed among the problems.
   const values = { sourceValue: shortened(sourceValue), targetValue: shortened(targetValue) };
+  // A confidence that is not a number is shown as 0, and the problems contain its text.
   return { ...common, ...values, confidence: Number(confidence) || 0 };
 }
 

@@ -19,7 +19,7 @@ export interface UnfinishedLimits {
   total: number;
   /** Maximum number of heads larger than `HEAD_BYTES` that are being read. */
   largeHeads: number;
-  /** A request is refused when nothing of its body arrives for this long. */
+  /** A request is refused when nothing of its body arrives for this long and no received bytes are unread. */
   bodySilenceMs: number;
   checkEveryMs: number;
 }

@@ -12,7 +12,10 @@ export const describedStream = (stream: string): string => (stream.startsWith('$
 /** Whether a stream is a stream of the product, or the metadata stream of one. */
 export const isProductOrMetadataStream = (stream: string): boolean => isProductStream(describedStream(stream));
 
-/** Yields the events up to the one at the commit position `upTo`, in log order. Throws if this event does not exist. */
+/**
+ * Yields the product's events up to the event at the commit position `upTo`, in batches and in log order. Throws if the
+ * event store has no event at this position.
+ */
 export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal): AsyncGenerator<RawEvent[]> {
   const client = EventStoreDBClient.connectionString(url);
   try {
@@ -40,8 +43,8 @@ export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal
 }
 
 /**
- * Converts an event of the client. The client has parsed the JSON, so `toBytes` writes it again, without white space as
- * the product wrote it.
+ * Converts an event of the client. The client has parsed the JSON, so `toBytes` serialises it again. As in the bytes that
+ * the product appended, there is no white space between the tokens.
  */
 function toRaw({ streamId, revision, id, type, created, isJson, metadata, data }: AllStreamRecordedEvent): RawEvent {
   return {

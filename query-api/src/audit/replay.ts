@@ -1,6 +1,6 @@
 /**
- * Replays a stream or an entity event by event, with the state after each event. Commands compute the state with the same
- * folds.
+ * Replays a stream or an entity event by event, with the state after each event. Commands compute the state with the
+ * same folds.
  */
 import {
   ACCESS_STREAM,
@@ -77,12 +77,18 @@ export interface Step {
   event: RecordedEvent;
   /** The part of the event's data that belongs to the subject. */
   data: unknown;
-  /** Returns the state after the event. Call it before the next step is requested. */
+  /**
+   * Returns the state after the event; null if there is none, or if it is unknown because an event cannot be decoded.
+   * Call it before the next step is requested.
+   */
   state: () => unknown;
 }
 
 interface Fold {
-  /** Returns the part of an event's data that belongs to the subject; undefined for an event of another subject. */
+  /**
+   * Returns the part of an event's data that belongs to the subject; undefined for an event of another subject, and for
+   * an event of `access-main` without an entity.
+   */
   select: (event: RecordedEvent) => unknown;
   /**
    * Applies an event, also of another subject. Returns a function that returns the state after the event: of the
@@ -143,7 +149,10 @@ function dataOfRow(data: Rows, id: number): unknown {
   };
 }
 
-/** Folds a stream with many rows: only the events of one row, or all events with the rows that they changed. */
+/**
+ * Folds a stream with many rows. The state after an event is that of the row of the subject or, if the whole stream is
+ * replayed, of the rows that the event changed.
+ */
 function foldRows({ initial, evolve }: RowsFold, entity: SubjectEntity | undefined): Fold {
   let bucket = initial();
   return {

@@ -12,7 +12,7 @@ export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014
 /** Maximum number of prepared statements: each connection keeps its own copies. */
 const NAMED_STATEMENTS = 200;
 
-/** Creates a function that returns a name for each statement text, always the same one; undefined for new texts beyond the limit. */
+/** Creates a function that returns one name per statement text; undefined for new texts beyond the limit. */
 export function createStatementNames(limit = NAMED_STATEMENTS): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {

@@ -36,7 +36,7 @@ describe('an export', () => {
 });
 
 describe('an import', () => {
-  it('previews very many mappings at once', async () => {
+  it('previews very many mappings in one request', async () => {
     const id = await newCrosswalk(steward, source, target);
     const count = LONG ? IMPORTED_ROWS_MAX / 5 : 10_000;
     const lines = Array.from(

@@ -52,7 +52,7 @@ function hasSameRows<Row>(before: readonly Row[], after: readonly Row[], idOf: (
 }
 
 /**
- * Why rows are pending: other users changed the list, or own edits moved rows or removed them from the search and
+ * Why changes are pending: other users changed the list, or own edits moved rows or removed them from the search and
  * filter results.
  */
 export type PendingReason = 'others' | 'moved' | 'unmatched';

@@ -28,7 +28,7 @@ export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
  */
 export type StatusTab = 'draft' | 'pending' | 'approved' | 'rejected' | 'deleted';
 
-/** The verbs of each tab, in the order of their use. */
+/** The verbs that each tab offers, in the order in which the tab shows them. */
 export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
   draft: ['submit', 'discard', 'delete'],
   pending: ['approve', 'reject', 'recall'],

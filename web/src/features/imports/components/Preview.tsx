@@ -12,8 +12,8 @@ const COLUMNS_SHOWN = 40;
 
 /**
  * Why the text of a cell cannot be read as a value of its field; undefined if it can be read or the column is ignored.
- * Also accepts the default format instead of the format of the column, because the numbers and dates that a workbook
- * stores as such have it.
+ * Also accepts the default format, because a number or date cell of a workbook has it, whatever the format of the
+ * column is.
  */
 export function misfitReason(text: string, { field, dataType, format }: ResolvedColumn): string | undefined {
   if (field === null) return undefined;

@@ -16,8 +16,8 @@ export interface NameProblems {
 }
 
 /**
- * The problems with the names. Collections that the user cannot read are not in the list: the server checks their names
- * when the import starts.
+ * The problems with the names. The names of collections that the user cannot read are unknown here: the server checks
+ * them when the import starts.
  */
 export function useNameProblems(target: DraftTarget): NameProblems {
   const isNew = target.kind === 'newDataSet';
