@@ -51,7 +51,7 @@ type ApprovalColumn =
 /** Columns that only rows of the kind `approvals` have; null in other rows. */
 export function approvalColumns(tables: Tables): Record<ApprovalColumn & keyof AuditLogView, Sql> {
   const ofApprovals = (column: Sql) => sql`CASE WHEN a.kind = 'approvals' THEN ${column} END`;
-  /** An aggregate over the created versions, from the table of the kind of the entity. */
+  /** An aggregate over the created versions, which are in the table for the type of the entity. */
   const ofVersions = (columns: (name: Sql) => Sql, aggregate: Sql) => {
     const from = (table: VersionedTable, name: Sql, parent?: Sql) =>
       sql`(SELECT ${aggregate} FROM (${versions(tables, table, parent, columns(name))}) v)`;

@@ -90,7 +90,8 @@ interface CountedDataSet {
 
 /**
  * Returns the checks of only those parts of a data set that have issues of the kind (of any kind if it is undefined),
- * because the other parts would only cost planning time. `unlisted` is the number of crosswalks and relationships with issues beyond `LISTED_PARENTS_MAX`.
+ * because the other parts would only cost planning time. `unlisted` is the number of crosswalks and relationships with
+ * issues beyond `LISTED_PARENTS_MAX`.
  */
 function withIssuesOnly(
   checked: DataSetChecks,

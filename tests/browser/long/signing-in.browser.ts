@@ -80,8 +80,8 @@ test.describe('the session', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
-    // The test does not move the mouse, because the page reports a movement as activity. Through this request it would
-    // notice the end of the session before the click, and would not show the link.
+    // The test does not move the mouse, because the page would send a heartbeat. The answer to it would end the session
+    // on the page before the click, and the link would be gone.
     await page.evaluate(() =>
       document
         .querySelector('a[href="/monitor"]')

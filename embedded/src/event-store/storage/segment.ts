@@ -244,10 +244,11 @@ export class Segment {
   }
 
   /**
-   * Reads the records up to `end`, by default the end of the file, and stops at a footer or at bytes that are no
-   * complete record. From the position `durable` on, such bytes were being written when the store ended and were never
-   * acknowledged. Before `durable`, throws DamagedLog, unless only zeros follow or the file ends within the record.
-   * Returns whether only zeros follow the complete appends; true for a scavenged segment.
+   * Passes the events of the complete appends up to `end`, by default the end of the file, to `sink`, and sets `size`
+   * to their end. Stops at a footer or at bytes that are no complete record. From the position `durable` on, such bytes
+   * were being written when the store ended and were never acknowledged. Before `durable`, throws DamagedLog, unless
+   * only zeros follow or the file ends within the record. Returns whether only zeros follow the complete appends. In a
+   * scavenged segment, passes all events and returns true.
    */
   scan(durable: number, sink: EventSink, end?: number): boolean {
     if (this.isScavenged) {
@@ -347,8 +348,8 @@ export class Segment {
   }
 
   /**
-   * Writes the records from a position of the log on a second time and syncs them; in a scavenged segment, writes the
-   * whole file. Returns whether there were such records.
+   * Writes the bytes from this position of the log to the end of the file again, and syncs them; in a scavenged
+   * segment, writes the whole file again. Does nothing and returns false if the segment ends at or before the position.
    */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
     // The footer of a sealed segment can be rebuilt from its records.

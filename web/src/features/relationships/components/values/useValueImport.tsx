@@ -1,4 +1,4 @@
-/** Shows a running import of relationship values, and offers to undo it. */
+/** Shows a running import of relationship values, and offers its undo when it has ended. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ImportJob, useImportJob } from '../../../../components/importing-job/index.tsx';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
