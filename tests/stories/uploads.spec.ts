@@ -78,6 +78,16 @@ describe('an upload', () => {
     });
   });
 
+  it('is refused when the file precedes the field that names the file that it replaces', async () => {
+    const replaces = part('name="replaces"', randomUUID());
+    const { sent, answer: answered } = beginUpload(writer, `${file('code\nDE\n')}\r\n${replaces}${END}`);
+    sent.end();
+    expect(await answered).toMatchObject({
+      status: 400,
+      body: expect.stringMatching(/Send the field .*replaces.* before the file/),
+    });
+  });
+
   it('is refused without WRITE before any part of the file is staged', async () => {
     const { sent, answer: answered } = beginUpload(reader, target() + file(ROWS));
     expect(await answered).toMatchObject({ status: 403, body: expect.stringContaining('WRITE') });

@@ -10,3 +10,8 @@ it.each([
 ] as const)('summarizes the counts of an import that is %s as “%s”', (status, line) => {
   expect(summaryOf({ status, counts, reason: null })).toBe(line);
 });
+
+it('summarizes an import that only removed rows', () => {
+  const removing = { ...counts, total: 0, created: 0, skipped: 0, removed: 1_200 };
+  expect(summaryOf({ status: 'DONE', counts: removing, reason: null })).toBe('Imported: 1,200 removed');
+});

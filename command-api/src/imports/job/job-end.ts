@@ -2,7 +2,7 @@
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { recordFailedJob } from '../../bulk/failed-jobs.ts';
-import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
+import { HAS_LEASE, isServerAway, LostLease } from '../../bulk/job-lease.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
 import { endExclusiveImport } from '../../invariants/exclusive-import.ts';
 import type { Execution } from '../../runtime/execution.ts';
@@ -59,13 +59,14 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
 
 /**
  * Stores the missing outcomes of pieces whose events were appended before a crash. They stay missing after a refusal:
- * for example, if the file is gone, or if the type has changed so much that the plan no longer applies.
+ * for example, if the file is gone, or if the type has changed so much that the plan no longer applies. While a server
+ * is away, throws: the job ends in a later run.
  */
 async function settlePiecesIfPossible(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
     await settlePieces(await openRun(context, lease, job));
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || isServerAway(error)) throw error;
   }
 }
 
@@ -106,12 +107,13 @@ export async function closeProgress(context: ImportContext, claimed: ClaimedImpo
 export function summaryOf({ status, counts, reason }: Pick<ImportJob, 'status' | 'counts' | 'reason'>): string {
   if (status === 'FAILED') return reason ?? 'The import failed';
   const totals = counts ?? noCounts();
-  const parts = (['created', 'changed', 'unchanged', 'failed', 'skipped'] as const)
-    .filter((name) => totals[name] > 0)
+  const parts = (['created', 'changed', 'unchanged', 'removed', 'failed', 'skipped'] as const)
+    .map((name) => ({ name, count: totals[name] ?? 0 }))
+    .filter(({ count }) => count > 0)
     // The skipped rows of a cancelled import include those that it did not reach.
     .map(
-      (name) =>
-        `${totals[name].toLocaleString('en')} ${name === 'skipped' && status === 'CANCELLED' ? 'not tried' : name}`,
+      ({ name, count }) =>
+        `${count.toLocaleString('en')} ${name === 'skipped' && status === 'CANCELLED' ? 'not tried' : name}`,
     );
   return `${status === 'DONE' ? 'Imported' : 'Cancelled'}: ${parts.join(', ') || 'no rows'}`;
 }

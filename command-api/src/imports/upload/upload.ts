@@ -33,7 +33,7 @@ export interface Upload {
 const tooLargeRefusal = () =>
   new Refusal('TOO_LARGE', `The file is too large: at most ${FILE_BYTES_MAX / 1024 / 1024} MiB can be imported`);
 
-const FIELDS_BEFORE_FILE = ['dataSetId', 'crosswalkId', 'relationshipId', 'start', 'settings'];
+const FIELDS_BEFORE_FILE = ['dataSetId', 'crosswalkId', 'relationshipId', 'replaces', 'start', 'settings'];
 const fieldAfterFileRefusal = (name: string) =>
   new Refusal(
     'INVALID',
