@@ -118,7 +118,7 @@ describe('a forgotten password', () => {
     expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('can be reported for any address with the same answer, but only active users with a password get a mail', async () => {
+  it('can be reported for any address with the same answer, but only active users who sign in with a password get a mail', async () => {
     const account = await createAccount(admin);
     const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
