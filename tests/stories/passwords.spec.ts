@@ -208,7 +208,7 @@ describe('the mail outbox', () => {
     expect((await (await signInAs('steward')).get('/api/mail-outbox')).status).toBe(403);
     expect((await newAnonymousClient().get('/api/mail-outbox')).status).toBe(401);
   });
-  it('stores texts encrypted and tokens as hashes', async () => {
+  it('stores the token of a link in no readable form, neither in the mail nor in the table of tokens', async () => {
     const { email } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const rows = JSON.stringify([

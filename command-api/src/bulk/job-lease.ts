@@ -62,7 +62,10 @@ export async function releaseJob(
   );
 }
 
-/** Whether a run ended because a server was away. Such a run does not count as failed: the job waits for the server. */
+/**
+ * Whether a run ended with `UNAVAILABLE`, for example because a server was away or its disk was full. Such a run does
+ * not count as failed: the job tries again.
+ */
 export const isServerAway = (error: unknown): boolean => toRefusal(error)?.code === 'UNAVAILABLE';
 
 /** Returns the number of failed runs of a job after one more run ended with an error. */
