@@ -75,7 +75,7 @@ export const failuresAfter = (error: unknown, failures: number): number =>
 /** Seconds until the next attempt. */
 export const pauseAfter = (failures: number): number => Math.min(2 ** failures, PAUSE_SECONDS_MAX);
 
-/** Why an error ends a job; undefined if another attempt may succeed. */
+/** Returns why an error ends a job; undefined if the job tries again. */
 export function failureReason(error: unknown, failures: number, advice: string): string | undefined {
   const refusal = error instanceof Refusal ? error : toRefusal(error);
   if (refusal && refusal.status < 429) return refusal.message;
