@@ -118,7 +118,7 @@ describe('a forgotten password', () => {
     expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('can be reported for any address with the same answer, but only active users with a password get a mail', async () => {
+  it('can be reported for any address with the same answer, but only active users who sign in with a password get a mail', async () => {
     const account = await createAccount(admin);
     const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
@@ -208,7 +208,7 @@ describe('the mail outbox', () => {
     expect((await (await signInAs('steward')).get('/api/mail-outbox')).status).toBe(403);
     expect((await newAnonymousClient().get('/api/mail-outbox')).status).toBe(401);
   });
-  it('stores texts encrypted and tokens as hashes', async () => {
+  it('stores the token of a link in no readable form, neither in the mail nor in the table of tokens', async () => {
     const { email } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const rows = JSON.stringify([

@@ -274,7 +274,7 @@ describe('a read as of an earlier time', () => {
     }
   });
 
-  it('is refused for lists without a history, and leaves out counts without a history', async () => {
+  it('is refused for lists and statistics without a history, and returns null for counts without a history', async () => {
     for (const path of [
       `/api/crosswalks/${crosswalkId}/statistics`,
       `/api/crosswalks/${crosswalkId}/suggestions`,

@@ -62,7 +62,10 @@ export async function releaseJob(
   );
 }
 
-/** Whether a run ended because a server was away. Such a run does not count as failed: the job waits for the server. */
+/**
+ * Whether a run ended with `UNAVAILABLE`, for example because a server was away or its disk was full. Such a run does
+ * not count as failed: the job tries again.
+ */
 export const isServerAway = (error: unknown): boolean => toRefusal(error)?.code === 'UNAVAILABLE';
 
 /** Returns the number of failed runs of a job after one more run ended with an error. */
@@ -72,7 +75,7 @@ export const failuresAfter = (error: unknown, failures: number): number =>
 /** Seconds until the next attempt. */
 export const pauseAfter = (failures: number): number => Math.min(2 ** failures, PAUSE_SECONDS_MAX);
 
-/** Why an error ends a job; undefined if another attempt may succeed. */
+/** Returns why an error ends a job; undefined if the job tries again. */
 export function failureReason(error: unknown, failures: number, advice: string): string | undefined {
   const refusal = error instanceof Refusal ? error : toRefusal(error);
   if (refusal && refusal.status < 429) return refusal.message;

@@ -1,3 +1,4 @@
+/** Specifies the rules of data sets, the reading of rows, and the rules of instances. */
 import { type DataSetEvent, type InstanceBucket, type InstanceEvent, type ReferenceType, rowId } from '@rdm/contracts';
 import { dataSetCreated } from '@rdm/contracts/testing/events';
 import { describe, expect, it } from 'vitest';
@@ -172,13 +173,13 @@ describe('a data set', () => {
 });
 
 describe('reading a row', () => {
-  it('accepts values of the type of their field and refuses others', () => {
+  it('accepts values of the type of their field, and refuses other values and unknown or retired fields', () => {
     expect(readRow(country, { code: '007', people: 5 })).toEqual({ ok: true, values: { 1: '007', 2: 5 } });
     expect(readRow(country, { people: '5' })).toMatchObject({ ok: false, field: 'people' });
     expect(readRow(country, { nope: 'x' })).toMatchObject({ ok: false, field: 'nope' });
     expect(readRow(country, { old: 'x' })).toMatchObject({ ok: false, field: 'old' });
   });
-  it('refuses a cell if the name of its field now belongs to another field', () => {
+  it('refuses a cell if its field was renamed or retired after the user entered the value', () => {
     expect(readRow(country, { people: 5 }, { people: 2 })).toEqual({ ok: true, values: { 2: 5 } });
     expect(readRow(country, { people: 5 }, { people: 7 })).toMatchObject({ ok: false, field: 'people' });
     expect(readRow(country, { old: 'x' }, { old: 3 })).toMatchObject({

@@ -28,8 +28,8 @@ export interface AppendStamp {
 export interface Change<Result, State> {
   result: Result;
   /**
-   * The state after this change. If the kind folds in place, read it before any await: later events change the same
-   * object.
+   * The state after this change, or a later state if the result is a stored decision (`previousDecision`). Read it
+   * before any await if the kind of stream folds in place: later events change the same object.
    */
   state: State;
   /**

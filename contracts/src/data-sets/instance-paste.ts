@@ -1,4 +1,4 @@
-/** Previews of changes of rows: of a paste, and of a deletion with the mappings and values that use the rows. */
+/** Views for changes of rows: the preview of a paste, the mappings that use a row, and the impact of a deletion. */
 import { z } from 'zod';
 import { INSTANCES_PER_COMMAND } from '../constants.ts';
 import { defineView } from '../define-view.ts';
@@ -46,9 +46,7 @@ export const PastePreviewView = defineView(() =>
 );
 export type PastePreviewView = z.infer<typeof PastePreviewView>;
 
-/**
- * GET /api/reference-data/{id}/instances/{instanceId}/references: the readable mappings that use a row.
- */
+/** GET /api/reference-data/{id}/instances/{instanceId}/references: the first readable mappings that use a row. */
 export const InstanceReferences = defineView(() =>
   z.object({
     mappings: z.array(
@@ -84,8 +82,8 @@ export const Dependant = defineView(() =>
 export type Dependant = z.infer<typeof Dependant>;
 
 /**
- * POST …/instances/deletion-impact, with the same body as the deletion: the mappings and relationship values that use the rows and that
- * the deletion would break.
+ * POST …/instances/deletion-impact, with the same body as the deletion: the crosswalks and relationships whose mappings
+ * or values use the rows and would be broken by the deletion.
  */
 export const DeletionImpact = defineView(() =>
   z.object({

@@ -93,7 +93,7 @@ export async function createBackup(options: BackupOptions): Promise<CompletedBac
   return withMaintenanceLock(pool, (client) => writeBackup(options, client));
 }
 
-/** Deletes the files of backups that a kill interrupted. */
+/** Deletes the files of backups that a kill interrupted, except if `isKept` is true; returns the deleted names. */
 export async function removeUnfinished(
   folder: string,
   isKept: (name: string) => boolean = () => false,
@@ -209,7 +209,7 @@ async function copyLog(batches: AsyncIterable<LogRecord[]>, signal: AbortSignal,
   return chain;
 }
 
-/** Returns the hash of the audit log at a seq; null if the audit log has not reached the seq yet. */
+/** Returns the hash of the audit log at a seq; null if no serving build of the audit log has reached the seq. */
 async function auditChainHashAt(client: Client, seq: number): Promise<string | null> {
   const builds = await client.query<{ schema_name: string }>(
     `SELECT schema_name FROM platform.builds WHERE name = 'audit_log' AND serving`,
@@ -257,7 +257,8 @@ function fileNameOf(at: Date, id: string | undefined, encrypted: boolean): strin
 const json = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
 /**
- * Returns a function that pauses for a multiple of the time since its last call, so that other processes can use the processor.
+ * Returns a function that pauses for a multiple of the time since its last pause, so that other processes can use the
+ * processor.
  */
 function pacer(multiple: number, signal: AbortSignal): () => Promise<void> {
   let since = performance.now();

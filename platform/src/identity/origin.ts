@@ -10,7 +10,7 @@ import type { Request } from 'express';
 const sourceOf = (req: Request): string | undefined =>
   req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
 
-/** Whether a browser sent the request. A request without a source, cookie and `Sec-Fetch-Site` comes from a system. */
+/** Whether a browser sent the request. A request with no source, cookie or `Sec-Fetch-Site` comes from a system. */
 export const isFromBrowser = (req: Request): boolean =>
   [sourceOf(req), req.get('Cookie'), req.get('Sec-Fetch-Site')].some((header) => header !== undefined);
 
@@ -26,12 +26,12 @@ export function checkOrigin(req: Request, publicUrl: string): void {
   }
 }
 
-/** The names of this machine. */
+/** The loopback names of this machine. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Whether pages of the product are served at an address. An address with a user name is refused, because neither the product nor a browser
- * sends a user name.
+ * Whether pages of the product are served at an address. False for an address with a user name or password, because
+ * neither the product nor a browser sends such an address.
  */
 export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, publicUrl: string): boolean {
   if (!URL.canParse(source)) return false;
@@ -40,8 +40,8 @@ export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, public
 }
 
 /**
- * The origin of the public address. If its host is a name of this machine, also the origins with the other names of
- * this machine, and the origin at which the request arrived, whose port may differ.
+ * The origin of the public address. If its host is a loopback name, also the origins with the other loopback names and,
+ * if the request arrived at a loopback name, the origin at which it arrived, whose port may differ.
  */
 function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string> {
   const own = new URL(publicUrl);

@@ -189,7 +189,7 @@ type ItemEnd = Pick<
   'kind' | 'parent_id' | 'id' | 'submission' | 'undone_seq' | (typeof END_COLUMNS)[number]
 >;
 
-/** Changes of a batch to the table of items. */
+/** The changes of the table of items by one batch of events. */
 interface ItemChanges {
   /** New versions of items, and the keys of the stored items that they replace. */
   items: ApprovalItem[];
@@ -198,7 +198,7 @@ interface ItemChanges {
   ended: ItemEnd[];
 }
 
-/** Returns the items that a batch opened, revised, decided or recalled. */
+/** Returns the changes of the items that a batch of events opens, revises, decides, recalls or reopens. */
 function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
   changes: readonly Change<R, E>[],
   subjectOf: (row: R, event: NumberedEvent<E>) => ApprovalSubject,
@@ -220,7 +220,7 @@ function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
       const key = keyOf(item);
       if (after.submissions === before?.submissions && !items.has(key.join(' '))) replaced.push(key);
       items.set(key.join(' '), item);
-      // An undo may have reopened an item that this batch decided.
+      // An undo may have reopened an item that this batch of events decided.
       ended.delete(key.join(' '));
       if (before && undoesDecision(event, before)) undone.push(itemOfUndoneDecision(item, before, event));
     } else if (isPending(before)) {
@@ -269,7 +269,7 @@ export interface ApprovalTables {
   pendingCounts: TableOf<PendingCount>;
 }
 
-/** Writes the items that a batch opened, revised, decided or recalled, and their counts. */
+/** Writes the items that a batch of events opens, revises, decides, recalls or reopens, and their counts. */
 export async function writeApprovals<R extends ReviewableRow, E extends ReviewEvent>(
   context: WriteContext,
   tables: ApprovalTables,

@@ -11,7 +11,7 @@ type Rows = Record<string, unknown[]>;
 const row = ({ value, label, synonyms }: Row) => ({ value, label: label ?? null, synonyms: synonyms ?? null });
 const cachedStatement = (key: string) => ({ key, statement: { text: key, values: [] } });
 
-/** Returns a matching on these rows, given by the text of their statement, and the statements that it reads. */
+/** Creates a `Matching` that reads the rows by the text of a statement; `reads` lists the texts of the statements. */
 function matchingOn(rows: Rows, timeoutMs?: number) {
   const reads: string[] = [];
   const read = async ({ text }: Statement) => {
@@ -169,7 +169,7 @@ describe('dismissed pairs', () => {
       ({ sourceValue, candidates: [best] }) => `${sourceValue} → ${best?.targetValue} ${best?.confidence}`,
     );
 
-  it('do not make a candidate ambiguous: of two targets with the same name, the one that is not dismissed matches', async () => {
+  it('do not make a candidate ambiguous: of two targets with the same label, the one that is not dismissed matches', async () => {
     const { matching } = matchingOn({ targets, dismissed: [dismissed] });
     const answerQuestion = (question: Partial<Question>) =>
       matching.answer({

@@ -89,7 +89,7 @@ describe('turns of regular expressions', () => {
     await turns.requireNoWait(BEN);
   });
 
-  it('take the place from a waiting search whose request was aborted', async () => {
+  it('remove a waiting search whose request was aborted, and accept another search in its place', async () => {
     const { search, startedSearches, end } = searches(1);
     const request = { isAborted: false };
     const first = search(ANNA, 'first');

@@ -20,7 +20,10 @@ export const DefinitionsQuery = ListQuery.extend({
 export const isListed = (definition: Sql, deleted: boolean): Sql =>
   deleted ? sql`${definition}.deleted` : sql`NOT ${definition}.deleted`;
 
-/** The selection of all rows that match a list of definitions; the tab `deleted` is the list with `deleted=true`. */
+/**
+ * Makes a list of definitions freezable: the selection has all definitions of the list that match `filter` and `q`. The
+ * tab `deleted` is the list with `deleted=true`.
+ */
 export const freezableDefinitions = (
   define: (tables: Tables, viewer: Viewer, deleted: boolean) => ListDefinition,
   columns: Sql,

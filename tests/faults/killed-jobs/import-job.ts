@@ -17,7 +17,7 @@ export const COUNT_INTERVAL_MS = 200;
 let pool: pg.Pool;
 export let author: RetryingClient;
 
-/** Signs in the author and connects to the database before the first test. */
+/** Signs in the author and connects to the database before the first test; disconnects after the last one. */
 export function useAuthor(): void {
   beforeAll(async () => {
     pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
@@ -81,7 +81,8 @@ export async function killDuringJob(
   return { jobId, killsDuringJob, ended };
 }
 
-export const countLoggedRows = async (jobId: number) =>
+/** Counts the error lines in the log of a job, and the rows that these lines name. */
+export const countLoggedErrors = async (jobId: number) =>
   (
     await query<{ lines: number; rows: number }>(
       `SELECT count(*)::int AS lines, count(DISTINCT record_index)::int AS rows

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
 import {
   COUNT_INTERVAL_MS,
-  countLoggedRows,
+  countLoggedErrors,
   EMPTY_ROWS,
   EXISTING_ROWS,
   killDuringJob,
@@ -67,7 +67,7 @@ describe('an import job', () => {
         skipped: 0,
       },
     });
-    expect(await countLoggedRows(jobId)).toEqual({ lines: EMPTY_ROWS, rows: EMPTY_ROWS });
+    expect(await countLoggedErrors(jobId)).toEqual({ lines: EMPTY_ROWS, rows: EMPTY_ROWS });
     const table = await tableOf('crosswalks', 'crosswalk_mapping_values');
     // New rows have two versions (drafted, submitted), changed rows three. No pair exists twice, and none is missing.
     const found = await until(async () => {

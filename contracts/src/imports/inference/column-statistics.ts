@@ -38,7 +38,7 @@ const CODE_LENGTH_SHARE = 0.9;
 const BLANK = /^\s*$/;
 const DIGIT = /\d/;
 
-/** Counts the values of each class, and stores the first value as an example. */
+/** Counts the values of each class, and stores the first value of each class as its example. */
 export class ClassCounts<Class> {
   readonly counts = new Map<Class, { count: number; example: string }>();
 
@@ -67,7 +67,7 @@ export class ColumnStatistics {
   /** The number of values that belong to each pair of words. */
   readonly booleans: number[] = BOOLEAN_PAIRS.map(() => 0);
   readonly samples: string[] = [];
-  /** The number of cells that are not empty, including errors of formulas. */
+  /** The number of cells that are neither empty nor blank, including errors of formulas. */
   values = 0;
   /** The number of values that are texts, not typed cells. */
   texts = 0;

@@ -31,6 +31,7 @@ export type Outcome =
    */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
+  /** The request was not durable in time. It may become durable later if its group was being written at that time. */
   | { readonly kind: 'timeout' }
   /** Nothing was written, because a stored event that the decision needs is damaged. */
   | { readonly kind: 'damaged'; readonly details: string }
@@ -122,9 +123,7 @@ export class Writer {
     });
   }
 
-  /**
-   * Resolves when enough events are written to accept more requests; returns undefined if requests are accepted now.
-   */
+  /** Resolves when the queue is short enough for more requests; returns undefined if it is short enough now. */
   capacity(): Promise<void> | undefined {
     if (this.#queuedBytes <= MAX_QUEUED_BYTES) return undefined;
     return new Promise((resolve) => this.#capacityWaiters.push(resolve));

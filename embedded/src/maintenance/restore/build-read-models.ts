@@ -1,4 +1,4 @@
-/** Builds the read models of stores that a restore has filled, before the product starts on them. */
+/** Builds the read models of restored stores, before the product starts on them or a verification compares them. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@rdm/platform';

@@ -187,7 +187,7 @@ export function specRows(): Record<string, unknown>[] {
   return rows;
 }
 
-/** Creates the table `cells`, with the indexes of a large data set. */
+/** Creates the table `cells` with the indexes of a large data set, and fills it with the rows. */
 export async function fillCells(client: Queryable, rows: readonly Record<string, unknown>[]): Promise<void> {
   await client.query(
     `CREATE TABLE cells (id int, data jsonb, deleted boolean DEFAULT false, ${FILTER_DATA_TYPES.map((type) => `"${type}" ${SQL_TYPE[type]}`).join(', ')})`,

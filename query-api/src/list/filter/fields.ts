@@ -9,8 +9,8 @@ import type { FieldSql } from './compile.ts';
 export function cellField(data: string, fieldId: number, dataType: DataType, common?: () => CommonWords): FieldSql {
   const field = { dataType, sql: rawSql(cellValue(data, fieldId, dataType)) };
   const text = cellText(data, fieldId);
-  // A text filter compares a number without trailing zeros, and a date as it is stored. The stored text contains every
-  // part of both.
+  // A text filter compares a number without trailing zeros, and a date as it is stored. The stored text, which is
+  // indexed, contains every part of the compared text.
   if (dataType === 'number' || dataType === 'date') return { ...field, parts: rawSql(text) };
   if (dataType !== 'string') return field;
   const folded = rawSql(foldedStart(text));

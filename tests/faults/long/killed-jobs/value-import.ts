@@ -8,7 +8,7 @@ import { announcedSeed, random } from '../../../conformance/seed.ts';
 import {
   author,
   COUNT_INTERVAL_MS,
-  countLoggedRows,
+  countLoggedErrors,
   EMPTY_ROWS,
   EXISTING_ROWS,
   killDuringJob,
@@ -101,7 +101,7 @@ describe('an import job', () => {
         skipped: 0,
       },
     });
-    expect(await countLoggedRows(jobId)).toEqual({ lines: failed, rows: failed });
+    expect(await countLoggedErrors(jobId)).toEqual({ lines: failed, rows: failed });
     const table = await tableOf('relationships', 'relationship_values');
     const found = await until(async () => {
       const [rows] = await query<{ rows: number; sources: number; right: number; revisions: number }>(

@@ -1,4 +1,4 @@
-/** The state of an inactive session, and the sampling of user activity (specification §4). */
+/** The inactivity state of a session, and the sampling of user activity (specification §4). */
 import {
   ACTIVITY_SAMPLING_MS,
   HEARTBEAT_INTERVAL_MS,

@@ -16,7 +16,7 @@ export interface GridKeysOptions<Row> {
   scrollTo: (index: number) => void;
   /** Scrolls by one column or, with `all`, to the first or last column. Returns false if all columns are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
-  /** Whether the grid itself scrolls to the focused row, so that the browser must not scroll too. */
+  /** Whether the grid itself scrolls to the focused row, so that `focus()` must not scroll too. */
   gridScrolls: boolean;
   columns: readonly string[];
   reveal: (columnId: string) => void;

@@ -98,7 +98,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const showsRows = !props.loading && props.placeholder === undefined;
-  // Called before `useLongWindow`, so that it reads the layout before a scroll renders new rows, which change it.
+  // Called before `useLongWindow`, so that on a scroll it reads the layout before new rows are rendered and change it.
   const pin = useHorizontalScroll(viewport, frame, long !== undefined && showsRows);
   const longWindow = useLongWindow({
     viewport,

@@ -22,6 +22,6 @@ export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Part
   );
 }
 
-/** The percentage of the job's rows that the read models already contain. */
-export const publishedShare = (publishing: JobView['publishing']): number =>
+/** The percentage of the job's rows that the read models already contain; 0 if it is unknown. */
+export const publishedPercent = (publishing: JobView['publishing']): number =>
   publishing?.rows && publishing.of > 0 ? Math.floor((publishing.rows / publishing.of) * 100) : 0;

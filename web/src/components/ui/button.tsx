@@ -1,4 +1,4 @@
-/** The button, in its variants and sizes. A view has at most one primary button. */
+/** The button, in its variants and sizes. A view has at most one primary button besides that of an empty state. */
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';

@@ -11,7 +11,7 @@ import { ImportUndo } from '../../../components/import-undo/index.tsx';
 import { monitorPath } from '../../../components/job-bar/path.ts';
 import { currentWorkOf } from '../../../components/job-status/activity.ts';
 import { figuresOf } from '../../../components/job-status/figures.ts';
-import { JobStatus, publishedShare } from '../../../components/job-status/index.tsx';
+import { JobStatus, publishedPercent } from '../../../components/job-status/index.tsx';
 import { PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -166,7 +166,7 @@ function Phases({ job }: { job: Job }) {
       <Phase
         name="Publishing"
         status={job.publishing === null ? 'PENDING' : 'IN_PROGRESS'}
-        progress={publishedShare(job.publishing)}
+        progress={publishedPercent(job.publishing)}
       />
     </ul>
   );
