@@ -42,7 +42,7 @@ await runScript('npm run backup -- --to <folder> [--passphrase-file <file>]', as
       ...{ folder, pool, source, signingKeyFile, sessionSecret, passphrase, signal },
       productVersion: version,
       // The backup need not leave time for other work, because the product is stopped.
-      rest: 0,
+      pauseFactor: 0,
       onProgress: progressPrinter(),
     });
     console.log(`${join(folder, backup.fileName)}: ${sizeText(backup.bytes)}, ${backup.events} events`);

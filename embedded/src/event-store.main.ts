@@ -11,7 +11,7 @@ import { ShortenedLog } from './event-store/storage/log.ts';
 import { DamagedLog } from './event-store/storage/record.ts';
 import { SEGMENT_SIZE } from './event-store/store.ts';
 import { connectionString, readOrCreatePassword } from './event-store/wire/password.ts';
-import { SCAVENGE_REST, startEventStore } from './event-store/wire/server.ts';
+import { SCAVENGE_PAUSE_FACTOR, startEventStore } from './event-store/wire/server.ts';
 
 /** The heap has about 10 MiB. */
 setHeapGrowth(500);
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     host: { type: 'string', default: '127.0.0.1' },
     'segment-size': { type: 'string', default: String(SEGMENT_SIZE) },
     'password-file': { type: 'string' },
-    'scavenge-rest': { type: 'string', default: String(SCAVENGE_REST) },
+    'scavenge-rest': { type: 'string', default: String(SCAVENGE_PAUSE_FACTOR) },
   },
 });
 
@@ -54,7 +54,7 @@ const store = await startEventStore({
   host: values.host,
   segmentSize: Number(values['segment-size']),
   password,
-  scavengeRest: Number(values['scavenge-rest']),
+  scavengePauseFactor: Number(values['scavenge-rest']),
   // For tests of programs that must also work with EventStoreDB.
   endsSlowSubscriptions: process.env['END_SLOW_SUBSCRIPTIONS'] === 'on',
   acceptedEnd: accepted ? Number(accepted) : undefined,

@@ -5,7 +5,7 @@
  */
 import type { Server } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { RequestClasses } from '@rdm/platform/http/listening';
+import type { MessageClasses } from '@rdm/platform/http/listening';
 import { createLog } from '@rdm/platform/service/log';
 import { stopGracefully } from '@rdm/platform/service/service';
 import { z } from 'zod';
@@ -79,10 +79,10 @@ async function hostQueryApi(script: string, env: NodeJS.ProcessEnv): Promise<voi
   const { startQueryApi } = (await import(pathToFileURL(script).href)) as {
     startQueryApi(
       environment: NodeJS.ProcessEnv,
-      classes: RequestClasses,
+      messageClasses: MessageClasses,
     ): Promise<{ server: Server; close(frontDoorAnswered: Promise<void>): Promise<void> }>;
   };
-  const service = await startQueryApi(env, frontDoor.classes);
+  const service = await startQueryApi(env, frontDoor.messageClasses);
   closeService = service.close;
   frontDoor.hostInProcess('query-api', service.server);
 }

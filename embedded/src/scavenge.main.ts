@@ -14,7 +14,7 @@ await runScript('npm run scavenge', async () => {
   parseArgs({ options: {} });
   const signal = interruption();
   const settings = readSettings(process.env);
-  const stores = await openStoppedProduct(settings, process.env, { scavengeRest: 0 }).catch((error: unknown) => {
+  const stores = await openStoppedProduct(settings, process.env, { scavengePauseFactor: 0 }).catch((error: unknown) => {
     if (error instanceof DirectoryInUse) return undefined; // the product is running
     throw error;
   });

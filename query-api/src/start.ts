@@ -8,12 +8,12 @@ import {
   createMetrics,
   type Log,
   listen,
+  type MessageClasses,
   migrate,
   openAccess,
   openApiKeyUse,
   openErrorLog,
   openSessionMemory,
-  type RequestClasses,
   readSettings,
 } from '@rdm/platform';
 import { openChangeStreams } from './change-feed/change-streams.ts';
@@ -36,8 +36,14 @@ export type QueryApi = {
   close(frontDoorAnswered?: Promise<void>): Promise<void>;
 };
 
-/** Resolves when the server listens. `classes` are the request classes of a server that passes requests to this one. */
-export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: RequestClasses): Promise<QueryApi> {
+/**
+ * Resolves when the server listens. `messageClasses` are the classes of the request and response objects of a server
+ * that passes requests to this one.
+ */
+export async function startQueryApi(
+  environment: NodeJS.ProcessEnv,
+  messageClasses?: MessageClasses,
+): Promise<QueryApi> {
   const settings = readSettings(environment);
   const log = createLog('query-api', settings.LOG_LEVEL);
   const metrics = createMetrics('query-api');
@@ -93,7 +99,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
       access: access.problem() ?? access.revision() >= 0,
     }),
   });
-  const server = await listen(app, settings.PORT, settings.HOST, classes);
+  const server = await listen(app, settings.PORT, settings.HOST, messageClasses);
   live = await openLive({ ...context, server, builds, notifications, metrics });
   streams.attach(server.server);
   log.info({ port: server.port }, 'Listening');

@@ -9,7 +9,7 @@ import { peakResidentMib } from './measure.ts';
 
 export interface BackupRequest {
   /** The pause after each piece of work, as a multiple of the duration of the piece. */
-  rest: number;
+  pauseFactor: number;
   passphrase?: string;
 }
 
@@ -28,10 +28,10 @@ const pool = createPool(databaseUrl, { max: 2 });
 const store = connectEventStore(eventStoreUrl);
 process.send?.('ready');
 for (;;) {
-  const [{ rest, passphrase }] = (await once(process, 'message')) as [BackupRequest];
+  const [{ pauseFactor, passphrase }] = (await once(process, 'message')) as [BackupRequest];
   const begin = performance.now();
   const { fileName, bytes, events } = await createBackup({
-    ...{ folder, pool, signingKeyFile, passphrase, rest },
+    ...{ folder, pool, signingKeyFile, passphrase, pauseFactor },
     source: embeddedLog(store, logFolder),
     productVersion: '0.1.0',
     sessionSecret: 's'.repeat(32),

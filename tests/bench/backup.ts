@@ -45,8 +45,8 @@ export async function measureBackups({ rows = 200_000, rounds = 3, seconds = 5 }
     const child = await open();
     const [idle, during, unpaced]: [Load[], Load[], Load[]] = [[], [], []];
     const paced: MeasuredBackup[] = [];
-    const backUpSeveral = async (rest: number, results: MeasuredBackup[] = []) => {
-      for (let count = 0; count < BACKUPS; count += 1) results.push(await backUp(child, { rest }));
+    const backUpSeveral = async (pauseFactor: number, results: MeasuredBackup[] = []) => {
+      for (let count = 0; count < BACKUPS; count += 1) results.push(await backUp(child, { pauseFactor }));
     };
     for (let round = 0; round < rounds; round += 1) {
       idle.push(await readsWhile(large, pause(seconds * 1_000)));
@@ -57,13 +57,13 @@ export async function measureBackups({ rows = 200_000, rounds = 3, seconds = 5 }
     const reference: number[] = [];
     let size = 0;
     for (let round = 0; round < rounds; round += 1) {
-      const backup = await backUp(child, { rest: 0 });
+      const backup = await backUp(child, { pauseFactor: 0 });
       plain.push(backup);
       const compressed = referenceOf(directory, backup);
       reference.push(compressed.seconds);
       size = compressed.bytes;
     }
-    const encrypted = await backUp(await open(), { rest: 0, passphrase: 'correct horse battery staple' });
+    const encrypted = await backUp(await open(), { pauseFactor: 0, passphrase: 'correct horse battery staple' });
     const speed = (values: number[]) => `${(size / MIB / median(values)).toFixed(0)} MiB/s`;
     const p99 = (loads: Load[]) => median(loads.map((each) => each.p99));
     const ratio = p99(during) / p99(idle);

@@ -5,7 +5,7 @@ import { FIELDS } from './data-sets.ts';
 /** The factor by which the CPU is slowed down. */
 export const THROTTLE = 4;
 const ZOOMS = [0.5, 1, 2];
-/** Keys that move the selection; letters would be typed into the cell. */
+/** Keys that move the selected cell or extend the selection. A letter would be typed into the cell. */
 const KEYS = [
   ...['ArrowDown', 'PageDown', 'ArrowUp', 'ArrowRight', 'PageUp', 'ArrowLeft', 'Shift+ArrowDown'],
   ...['Control+End', 'Control+Home'],
@@ -30,7 +30,7 @@ export function bareTable(): string {
 }
 
 /** Scrolls by wheel, scrollbar and keys, and clicks rows; returns the durations of frames and events. */
-export async function useList(page: Page): Promise<Durations> {
+export async function exerciseList(page: Page): Promise<Durations> {
   const client = await page.context().newCDPSession(page);
   await client.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE });
   await page.evaluate(watch);
@@ -144,6 +144,7 @@ export async function findLastRows(
       const { pathname, searchParams } = new URL(response.url());
       return pathname.endsWith('/instances') && searchParams.get('page') === String(Math.ceil(rows / 50));
     });
+    // Focuses the first row; no cell is selected yet.
     await page.keyboard.press('j');
     await page.keyboard.press('Control+End');
     const { items } = (await (await responded).json()) as { items: { key: string }[] };

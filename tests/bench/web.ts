@@ -15,7 +15,7 @@ import { startStack } from '@rdm/embedded/stack';
 import { CHROMIUM_ARGS, findChromium } from '../browser/chromium.ts';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
 import { describeMachine, quantile } from './measure.ts';
-import { bareTable, findLastRows, type LastRow, openList, THROTTLE, useList } from './web-responsiveness.ts';
+import { bareTable, exerciseList, findLastRows, type LastRow, openList, THROTTLE } from './web-responsiveness.ts';
 import { type Weight, weight } from './web-weight.ts';
 
 const PASSWORD = 'Bench-web-1';
@@ -73,7 +73,7 @@ export async function measureWeb(
       for (const [name, open] of [...cases, ...[...cases].reverse()]) {
         const page = await context.newPage();
         await open(page);
-        const measured = await useList(page);
+        const measured = await exerciseList(page);
         const all = found.get(name) ?? { frames: [], events: [] };
         found.set(name, {
           frames: [...all.frames, ...measured.frames],

@@ -21,7 +21,7 @@ const store = await startEventStore({
   directory: values.dir,
   port: Number(values.port ?? 0),
   ...(values['segment-size'] !== undefined && { segmentSize: Number(values['segment-size']) }),
-  ...(values['scavenge-rest'] !== undefined && { scavengeRest: Number(values['scavenge-rest']) }),
+  ...(values['scavenge-rest'] !== undefined && { scavengePauseFactor: Number(values['scavenge-rest']) }),
   disk: {
     ...realDisk,
     async write(file, bytes, offset) {

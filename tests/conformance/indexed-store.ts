@@ -100,7 +100,7 @@ export function compare({ index, streams }: Store, records: readonly StoredEvent
 }
 
 export const runScavenge = (store: Store) =>
-  scavenge(store, { rest: 0, signal: new AbortController().signal, onSegment: () => undefined });
+  scavenge(store, { pauseFactor: 0, signal: new AbortController().signal, onSegment: () => undefined });
 
 export async function fill(store: Store, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {

@@ -58,7 +58,7 @@ describe('a scavenge', () => {
   });
 
   it('cannot run twice at the same time, and can be stopped', async () => {
-    const { store, client } = await start({ scavengeRest: 1_000 });
+    const { store, client } = await start({ scavengePauseFactor: 1_000 });
     for (const name of await fill(client)) await client.tombstoneStream(name);
     const stopWriting = new AbortController();
     const writer = (async () => {
@@ -79,7 +79,7 @@ describe('a scavenge', () => {
   });
 
   it('is recorded as interrupted after its process was killed, and the next scavenge succeeds', async () => {
-    const { dir, store, client } = await start({ scavengeRest: 1_000 });
+    const { dir, store, client } = await start({ scavengePauseFactor: 1_000 });
     for (const name of await fill(client)) await client.tombstoneStream(name);
     const writer = (async () => {
       for (;;) await client.appendToStream('writer', event());

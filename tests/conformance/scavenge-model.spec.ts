@@ -241,7 +241,11 @@ it('the store agrees with the model after any writes, scavenges and restarts', {
           const runningRead = store.streams.resolve(allFrom(store, 0, 1), false);
           runningRead.next();
           compare(store, model);
-          await scavenge(store, { rest: 0, signal: new AbortController().signal, onSegment: () => void segments++ });
+          await scavenge(store, {
+            pauseFactor: 0,
+            signal: new AbortController().signal,
+            onSegment: () => void segments++,
+          });
           const positionsBefore = model.all.slice(1).map(({ position }) => position);
           model.scavenge();
           const readPositions = [...runningRead].map(({ position }) => position);

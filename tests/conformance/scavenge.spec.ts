@@ -158,7 +158,7 @@ describe('a scavenge', () => {
     const store = await open(directory);
     const expected = await fill(store);
     const abort = new AbortController();
-    const options = { rest: 0, signal: abort.signal, onSegment: () => abort.abort(new Error('enough')) };
+    const options = { pauseFactor: 0, signal: abort.signal, onSegment: () => abort.abort(new Error('enough')) };
     expect((await failureOf(scavenge(store, options))).message).toBe('enough');
     expect(files(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
     expect(files(directory).filter((name) => name.includes('-1.log'))).toHaveLength(1);

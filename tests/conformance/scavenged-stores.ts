@@ -17,7 +17,7 @@ interface RunningStore {
 
 interface StartOptions {
   dir?: string;
-  scavengeRest?: number;
+  scavengePauseFactor?: number;
   requiresPassword?: boolean;
   main?: string;
 }
@@ -37,9 +37,9 @@ export function useStores(): (options?: StartOptions) => Promise<RunningStore> {
       dir = directory.path;
     }
     const passwordFile = options.requiresPassword ? join(dir, 'password') : undefined;
-    const { scavengeRest = 0, main } = options;
+    const { scavengePauseFactor = 0, main } = options;
     const store = await startEventStoreProcess({
-      ...{ dir, passwordFile, scavengeRest, segmentSize: 64 * 1024, output: 'pipe' },
+      ...{ dir, passwordFile, scavengePauseFactor, segmentSize: 64 * 1024, output: 'pipe' },
       ...(main && { main }),
     });
     cleanUps.push(() => store.stop());

@@ -23,7 +23,7 @@ export const setMetadata = (store: Store, stream: string, metadata: object) =>
 
 export async function runScavenge(store: Store, signal = new AbortController().signal): Promise<ScavengedSegment[]> {
   const segments: ScavengedSegment[] = [];
-  await scavenge(store, { rest: 0, signal, onSegment: (segment) => void segments.push(segment) });
+  await scavenge(store, { pauseFactor: 0, signal, onSegment: (segment) => void segments.push(segment) });
   return segments;
 }
 

@@ -44,7 +44,7 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
         dir: directory.path,
         passwordFile,
         endsSlowSubscriptions,
-        ...(isScavenged && { segmentSize: SCAVENGED_SEGMENT_SIZE, scavengeRest: 0 }),
+        ...(isScavenged && { segmentSize: SCAVENGED_SEGMENT_SIZE, scavengePauseFactor: 0 }),
         output: 'pipe',
       });
       url = store.url;

@@ -61,8 +61,8 @@ describe('signing in', () => {
   });
 });
 
-describe('five wrong passwords', () => {
-  it('lock the account for 15 minutes, even for the right password', async () => {
+describe('wrong passwords', () => {
+  it('lock the account for 15 minutes after five attempts, even for the right password', async () => {
     const { id, username } = await createAccount(admin);
     const answers = await failSignIns(username, 5);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);

@@ -27,7 +27,7 @@ import { kinds } from '../runtime/stream-kinds.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
 import { type Creators, createTarget } from './drafts/create-target.ts';
 import { markStarted, rememberColumns, requireDraft, requireNotStarted } from './drafts/draft-store.ts';
-import { loadTarget as loadDraftTarget, openDraft, targetFileOf } from './drafts/draft-target.ts';
+import { loadTarget as loadDraftTarget, requireReadyDraft, targetFileOf } from './drafts/draft-target.ts';
 import { undoImport } from './undo/commands.ts';
 import { planImport } from './validation/plan.ts';
 
@@ -108,7 +108,10 @@ export const startDraftCommand = (creators: Creators) =>
       if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
       // An earlier run of this command may have started the import before a crash.
       const isStarted = draft.state === 'STARTED';
-      const ready = openDraft(isStarted ? { ...draft, state: 'READY' } : draft, await loadDraftTarget(x, target));
+      const ready = requireReadyDraft(
+        isStarted ? { ...draft, state: 'READY' } : draft,
+        await loadDraftTarget(x, target),
+      );
       const { resolved, profile, dataSet, target: rowsTarget } = ready;
       if (dataSet) requireNoExclusiveImport(dataSet);
       const dataSetId =

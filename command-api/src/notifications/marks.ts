@@ -3,29 +3,34 @@ import { NOTIFICATION_MARKS_KEPT, notificationOf } from '@rdm/contracts';
 import { type Client, type Pool, transaction } from '@rdm/platform';
 
 /** The notifications to mark: those in a list, or all up to the newest one that the user saw. */
-export type Selection = { ids: readonly string[] } | { upTo: string };
+export type MarkedNotifications = { ids: readonly string[] } | { upTo: string };
 
 /** Marks notifications as read or unread; those up to a limit are always marked as read, whatever `read` is. */
-export const markRead = (pool: Pool, userId: number, selection: Selection, read: boolean): Promise<void> =>
+export const markRead = (
+  pool: Pool,
+  userId: number,
+  notifications: MarkedNotifications,
+  read: boolean,
+): Promise<void> =>
   transaction(pool, async (client) => {
-    if ('upTo' in selection) {
-      await raiseLimit(client, userId, 'read_up_to', notificationOf(selection.upTo).seq);
+    if ('upTo' in notifications) {
+      await raiseLimit(client, userId, 'read_up_to', notificationOf(notifications.upTo).seq);
       await client.query(
         `DELETE FROM identity.notification_marks m USING identity.notifications_seen s
           WHERE m.user_id = $1 AND s.user_id = $1 AND m.seq <= s.read_up_to AND NOT m.is_dismissed`,
         [userId],
       );
     } else {
-      await setMark(client, userId, selection.ids, 'is_read', read);
+      await setMark(client, userId, notifications.ids, 'is_read', read);
     }
     await notifyClients(client, userId);
   });
 
 /** Dismisses notifications, which hides them for the user. */
-export const dismiss = (pool: Pool, userId: number, selection: Selection): Promise<void> =>
+export const dismiss = (pool: Pool, userId: number, notifications: MarkedNotifications): Promise<void> =>
   transaction(pool, async (client) => {
-    if ('upTo' in selection) await dismissUpTo(client, userId, notificationOf(selection.upTo).seq);
-    else await setMark(client, userId, selection.ids, 'is_dismissed', true);
+    if ('upTo' in notifications) await dismissUpTo(client, userId, notificationOf(notifications.upTo).seq);
+    else await setMark(client, userId, notifications.ids, 'is_dismissed', true);
     await notifyClients(client, userId);
   });
 

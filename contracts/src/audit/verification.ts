@@ -34,7 +34,7 @@ export type ChainVerification = z.infer<typeof ChainVerification>;
 
 /** Two of the reasons why a log is broken: an event is in no stream and in no manifest, or its digest differs. */
 export const missingEventReason = (seq: number): string => `Event ${seq} is missing and no purge names it`;
-export const otherDigestReason = (seq: number): string => `Digest of event ${seq} differs`;
+export const digestMismatchReason = (seq: number): string => `Digest of event ${seq} differs`;
 
 /** Notes about purges in the result of a verification. The event store removes purged events when it is scavenged. */
 export const scavengeDueNote = (stored: number): string =>

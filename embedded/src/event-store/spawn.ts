@@ -18,8 +18,8 @@ export interface SpawnOptions {
   readonly passwordFile?: string | undefined;
   /** Whether the store ends slow subscriptions; by default the setting END_SLOW_SUBSCRIPTIONS. */
   readonly endsSlowSubscriptions?: boolean | undefined;
-  /** How long scavenges pause: the option `scavengeRest` of the server. */
-  readonly scavengeRest?: number;
+  /** How long scavenges pause: the option `scavengePauseFactor` of the server. */
+  readonly scavengePauseFactor?: number;
   /**
    * The program to run, by default the event store. It must take the same arguments and send the same `ready` message.
    */
@@ -53,7 +53,7 @@ export async function startEventStoreProcess(options: SpawnOptions): Promise<Eve
   if (!existsSync(main)) throw new Error(`${main} is missing; build the workspaces first`);
   const args = ['--dir', dir, '--port', String(port)];
   if (segmentSize !== undefined) args.push('--segment-size', String(segmentSize));
-  if (options.scavengeRest !== undefined) args.push('--scavenge-rest', String(options.scavengeRest));
+  if (options.scavengePauseFactor !== undefined) args.push('--scavenge-rest', String(options.scavengePauseFactor));
   if (passwordFile !== undefined) args.push('--password-file', passwordFile);
   const child = fork(main, args, {
     stdio: ['ignore', output, output === 'inherit' ? 'inherit' : 'pipe', 'ipc'],

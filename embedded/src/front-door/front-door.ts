@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
-import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/http/listening';
+import { createMessageClasses, KEPT_MS, type MessageClasses, stopListening } from '@rdm/platform/http/listening';
 import { type Instances, instancesOf, type ReportInstance } from './instances.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade } from './proxy.ts';
 import { readinessOf, startingCheck } from './readiness.ts';
@@ -37,14 +37,18 @@ export type FrontDoorOptions = {
    * log.
    */
   waitsForReadModels?: boolean;
+  /** A service that does not start to answer within this time counts as unavailable. */
   silenceMs?: number;
   /** Overrides of `UNFINISHED_LIMITS`, for tests. */
   limits?: Partial<UnfinishedLimits>;
 };
 
 export type FrontDoor = {
-  /** The request classes for a service in this process. */
-  classes: RequestClasses;
+  /**
+   * The classes of the request and response objects that this server creates. A service in this process needs them for
+   * its Express app.
+   */
+  messageClasses: MessageClasses;
   /** Makes a server in this process handle all further requests to a backend. */
   hostInProcess(backend: Backend, service: Server): void;
   /** Starts to listen; resolves with the port. */
@@ -91,7 +95,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     const sessionTarget = session === undefined ? undefined : backends[backend].targetOfSession(session);
     return sessionTarget ? [sessionTarget] : backends[backend].candidates();
   }
-  const classes = requestClasses();
+  const messageClasses = createMessageClasses();
   const inProcess: Partial<Record<Backend, Server>> = {};
   let isOpen = options.open;
 
@@ -140,7 +144,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         connectionsCheckingInterval: limits.headCheckMs,
         keepAliveTimeout: KEPT_MS,
         maxHeaderSize: HEADER_BYTES_MAX,
-        ...classes,
+        ...messageClasses,
       },
       (request, response) => {
         if (unfinished.admits(request, response)) answer(request, response).catch(() => response.destroy());
@@ -158,7 +162,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const privateListener = createListener({ origin: publicUrl, isClosed: () => false });
 
   return {
-    classes,
+    messageClasses,
     hostInProcess(backend, service) {
       inProcess[backend] = service;
     },

@@ -69,7 +69,7 @@ afterAll(async () => {
 
 const backUp = (more: { source: LogSource }) =>
   createBackup({
-    ...{ folder, pool, signingKeyFile, productVersion: '0.1.0', sessionSecret: 's'.repeat(32), rest: 0 },
+    ...{ folder, pool, signingKeyFile, productVersion: '0.1.0', sessionSecret: 's'.repeat(32), pauseFactor: 0 },
     ...more,
   });
 

@@ -315,7 +315,7 @@ describe('a scavenge', () => {
 
   it('is stopped when its connection, and so its lock, is lost', async () => {
     // With this pause, a scavenge during appends practically never ends.
-    const slow = { dir: join(root, 'slow'), segmentSize: 4_096, scavengeRest: 100_000, output: 'pipe' as const };
+    const slow = { dir: join(root, 'slow'), segmentSize: 4_096, scavengePauseFactor: 100_000, output: 'pipe' as const };
     const other = await startEventStoreProcess(slow);
     const writer = EventStoreDBClient.connectionString(other.url);
     const events = () => Array.from({ length: 30 }, () => jsonEvent({ type: 'A', data: { text: 'x'.repeat(500) } }));

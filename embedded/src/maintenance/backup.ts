@@ -55,7 +55,7 @@ export interface BackupOptions {
   /** Whether to back up a log that lacks projected events, as the safety copy before a restore does. */
   acceptsMissingEvents?: boolean;
   /** Pause after each piece of work, as a multiple of the duration of the piece; 0 if the product is stopped. */
-  rest?: number;
+  pauseFactor?: number;
   onProgress?: (progress: BackupProgress) => void;
   signal?: AbortSignal;
   /** Replaced by tests. */
@@ -76,7 +76,7 @@ export interface CompletedBackup {
 }
 
 const ID_BYTES = 4;
-const DEFAULT_REST = 1;
+const DEFAULT_PAUSE_FACTOR = 1;
 
 /**
  * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`), with the reason of the
@@ -114,7 +114,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
   const fileName = fileNameOf(createdAt, options.id, encrypted);
   const writer = await openWriter({ folder, fileName, passphrase, freeSpace, signal });
   try {
-    const pause = pacer(options.rest ?? DEFAULT_REST, signal);
+    const pause = pacer(options.pauseFactor ?? DEFAULT_PAUSE_FACTOR, signal);
     const position = await headOf(options, client);
     const purged = await source.purged();
     const report = progressOf(options, position === null ? 0 : source.bytesUpTo(position));

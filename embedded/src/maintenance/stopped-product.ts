@@ -23,7 +23,7 @@ export interface OpenedStores {
 }
 
 /** The settings of the event store. */
-type EventStoreOptions = Pick<SpawnOptions, 'scavengeRest'>;
+type EventStoreOptions = Pick<SpawnOptions, 'scavengePauseFactor'>;
 
 /**
  * Opens the stores; rejects with `DirectoryInUse` while the product runs. As for the product, `AUDIT_SIGNING_KEY` in

@@ -7,10 +7,10 @@ import { createGunzip } from 'node:zlib';
 import {
   type ChainVerification,
   describeVerification,
+  digestMismatchReason,
   type EventMetadata,
   missingEventReason,
   newerThanHeadNote,
-  otherDigestReason,
   type PurgedEvent,
   SIGNING_KEYS_STREAM,
   type SignedHead,
@@ -136,7 +136,7 @@ class LogReading {
       this.#check.addEntry(line);
       this.purged += 1;
     } else {
-      if (digestOf({ ...line }) !== line.digest) throw this.#broken(otherDigestReason(due));
+      if (digestOf({ ...line }) !== line.digest) throw this.#broken(digestMismatchReason(due));
       // Ignore keys that were registered after the head: the head does not prove them.
       if (line.stream !== SIGNING_KEYS_STREAM || due <= this.#head.seq) this.#check.addEvent(line, due);
     }
@@ -222,7 +222,7 @@ async function findDifference(
     const { purgeId: _, ...entry } = line;
     const text = named.get(entry.seq);
     if (text === undefined) return { seq: entry.seq, reason: missingEventReason(entry.seq) };
-    if (text !== lineOf(entry)) return { seq: entry.seq, reason: otherDigestReason(entry.seq) };
+    if (text !== lineOf(entry)) return { seq: entry.seq, reason: digestMismatchReason(entry.seq) };
     named.delete(entry.seq);
   }
   const [missing] = named.keys();

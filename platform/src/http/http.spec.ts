@@ -100,7 +100,7 @@ const routes = [
     { public: true },
     { ...UNDOCUMENTED, hasPast: true },
     async ({ correlationId, requestId }) => ({
-      body: { own: correlationId === requestId },
+      body: { isRequestId: correlationId === requestId },
     }),
   ),
   route(
@@ -207,10 +207,12 @@ describe('an answer', () => {
     const other = await sendAs('/api/open', undefined, withEtag('W/"1-x"'));
     expect([other.status, other.headers.get('ETag')]).toEqual([200, tag]);
   });
-  it('to a read may be stored only by the browser of its user, which must revalidate it; to a write, nowhere', async () => {
+  it("to a read may be stored only by the user's browser, which must revalidate it", async () => {
     const cacheControlOf = async (path: string, as?: number) => (await sendAs(path, as)).headers.get('Cache-Control');
     expect(await cacheControlOf('/api/mine', people.viewer)).toBe('private, no-cache');
     expect(await cacheControlOf('/api/no-such', people.viewer)).toBe('private, no-cache');
+  });
+  it('to a write may not be stored', async () => {
     expect((await sendAs('/api/open', undefined, { method: 'POST' })).headers.get('Cache-Control')).toBe('no-store');
   });
 });
@@ -399,31 +401,37 @@ describe('the parameters of a request', () => {
       body: { error: 'There is no parameter “name”: this request takes none' },
     });
   });
-  it('may be those that the route declares, `asOf` if a read with a past declares none, and `_t`', async () => {
+  it('may be those that the route declares, and `_t`', async () => {
     expect((await sendAs('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
-    expect((await sendAs('/api/correlated?asOf=x')).status).toBe(200);
     expect((await sendAs('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
   });
-  it('do not include `asOf` on a read without a past; if it is public, it ignores `asOf`', async () => {
+  it('may include `asOf` on a read that has a past and declares no parameters', async () => {
+    expect((await sendAs('/api/correlated?asOf=x')).status).toBe(200);
+  });
+  it('are refused with `asOf` on a non-public read without a past', async () => {
     expect(await sendAs('/api/present?asOf=x', people.viewer)).toMatchObject({
       status: 400,
       body: { error: 'This is not available for the past: leave asOf out' },
     });
+  });
+  it('may include `asOf` on a public read without a past, which ignores it', async () => {
     expect((await sendAs('/api/open?asOf=x')).body).toEqual({ ok: true });
   });
-  it.each([
-    ['trace-1.2:3', false],
-    ['jane@example.org', true],
-    ['two words', true],
-    ['x'.repeat(100), false],
-    ['x'.repeat(101), true],
-  ])('include the correlation id %s, or the request id instead: %s', async (correlationId, own) => {
-    expect(
-      (await sendAs('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body,
-    ).toEqual({
-      own,
-    });
+});
+
+describe('a sent correlation id', () => {
+  const sendCorrelated = async (correlationId: string) =>
+    (await sendAs('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body;
+
+  it.each(['trace-1.2:3', 'x'.repeat(100)])('is not replaced by the request id if it is valid: %s', async (id) => {
+    expect(await sendCorrelated(id)).toEqual({ isRequestId: false });
   });
+  it.each(['jane@example.org', 'two words', 'x'.repeat(101)])(
+    'is replaced by the request id if it is not valid: %s',
+    async (id) => {
+      expect(await sendCorrelated(id)).toEqual({ isRequestId: true });
+    },
+  );
 });
 
 describe('an error answer', () => {

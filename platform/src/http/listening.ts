@@ -15,12 +15,12 @@ export interface RunningServer {
  * which makes these objects slow. Objects of these classes are created with this prototype. Any server that accepts requests
  * for the app must create them with the classes of the app.
  */
-export function requestClasses(): RequestClasses {
+export function createMessageClasses(): MessageClasses {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse<AppRequest> {}
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
-export type RequestClasses = {
+export type MessageClasses = {
   IncomingMessage: typeof IncomingMessage;
   ServerResponse: typeof ServerResponse<IncomingMessage>;
 };
@@ -36,7 +36,7 @@ export async function listen(
   app: Express,
   port: number,
   host: string,
-  classes: RequestClasses = requestClasses(),
+  classes: MessageClasses = createMessageClasses(),
 ): Promise<RunningServer> {
   app.request = Object.setPrototypeOf(classes.IncomingMessage.prototype, app.request);
   app.response = Object.setPrototypeOf(classes.ServerResponse.prototype, app.response);

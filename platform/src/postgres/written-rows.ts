@@ -28,7 +28,10 @@ const ESCAPED = new Set(Buffer.from('"\\bfnrt'));
 const WORDS = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')] as const;
 /** Numbers of at most this many digits are parsed without loss, and JSON.stringify writes the same digits again. */
 const DIGITS_MAX = 15;
-/** JSON.stringify writes a number below 1 with more zeros after the decimal point with an exponent. */
+/**
+ * JSON.stringify writes a number between -1 and 1 with an exponent if more than this many zeros directly follow the
+ * decimal point.
+ */
 const LEADING_ZEROS_MAX = 5;
 
 /**
@@ -103,7 +106,7 @@ export function endOfCell(bytes: Buffer, from: number): number {
   return endOfNumber(bytes, from);
 }
 
-/** Returns the position after a number, or -1 if it is not certain that the number is written as it was read. */
+/** Returns the position after a number, or -1 if JSON.stringify might write the parsed number with other characters. */
 function endOfNumber(bytes: Buffer, from: number): number {
   const begin = bytes[from] === MINUS ? from + 1 : from;
   let at = begin;

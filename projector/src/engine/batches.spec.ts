@@ -19,7 +19,7 @@ async function* logOf(events: readonly (LoggedEvent | LogMark)[], delivered: { c
 }
 
 describe('batches', () => {
-  it('contain every event once and in order; several events stay within the limits of events and rows', async () => {
+  it('contain every event once and in order; only a batch of one event may exceed the limit of rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 80 }), { maxLength: 100 }), async (sizes) => {
         const events = sizes.map((rows, number) => event(number, rows));
@@ -81,7 +81,7 @@ describe('batches', () => {
     expect(readEvents).toHaveLength(1);
   });
 
-  it('report a position right after the events before it, and the end of the log not before its events', async () => {
+  it('report a position or the end of the log after all events before it, and a position before any later event', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
       fc.constantFrom({ isCaughtUp: true as const }, { deliveredUpTo: true as const }),

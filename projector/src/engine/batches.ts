@@ -79,7 +79,10 @@ export interface LogBatch<Event> {
   isCaughtUp: boolean;
 }
 
-/** Events and marks that were read but that no batch contains yet. Reading pauses while the events fill a batch. */
+/**
+ * Events and marks that were read but that no batch contains yet. Reading pauses while there are enough events for a
+ * full batch.
+ */
 class BatchBuffer<Event extends Measurable> {
   readonly #limits: Limits;
   #items: (MeasuredEvent<Event> | LogMark)[] = [];

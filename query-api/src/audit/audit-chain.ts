@@ -4,7 +4,7 @@
  * wrote the chain.
  */
 import { createHash } from 'node:crypto';
-import { type AuditEntry, auditEntry, otherDigestReason, type ProductEvent } from '@rdm/contracts';
+import { type AuditEntry, auditEntry, digestMismatchReason, type ProductEvent } from '@rdm/contracts';
 import type { LoggedEvent, PurgedEntry } from '@rdm/platform';
 
 /** The chain hash before the first event. */
@@ -32,7 +32,10 @@ export const linkTo = (previous: string, digest: string): string => sha256(previ
 /** A stored audit row in the form that the verification reads. */
 export interface AuditRow extends AuditEntry {
   seq: number;
-  /** The purge that deleted the event, once the row was written again without the data of the event; else null. */
+  /**
+   * The purge that deleted the event. Null if no purge did, and until a rebuild has replaced the row by one without the
+   * data of the event.
+   */
   purgeId: number | null;
   eventId: string | null;
   stream: string | null;
@@ -85,7 +88,7 @@ const mismatchOf = (name: string) => `The row's ${name} does not match its event
 
 /** Returns how a stored row differs from the expected one; null if they are equal. */
 export function difference(stored: AuditRow, expected: AuditRow): string | null {
-  if (stored.digest !== expected.digest) return otherDigestReason(expected.seq);
+  if (stored.digest !== expected.digest) return digestMismatchReason(expected.seq);
   if (stored.chainHash !== expected.chainHash) return UNLINKED;
   for (const name of Object.keys(expected) as (keyof AuditRow)[]) {
     const same = name === 'at' ? isSameInstant(stored.at, expected.at) : isSame(stored[name], expected[name]);
@@ -99,7 +102,7 @@ export function difference(stored: AuditRow, expected: AuditRow): string | null 
  * rebuilt, the row still contains the data of the event: only the columns that the manifest has are compared.
  */
 export function differenceFromEntry(stored: AuditRow, entry: PurgedEntry, previous: string): string | null {
-  if (stored.digest !== entry.digest) return otherDigestReason(entry.seq);
+  if (stored.digest !== entry.digest) return digestMismatchReason(entry.seq);
   if (stored.chainHash !== linkTo(previous, entry.digest)) return UNLINKED;
   if (stored.purgeId !== null && stored.purgeId !== entry.purgeId) return mismatchOf('purgeId');
   if (stored.type !== entry.type) return mismatchOf('type');

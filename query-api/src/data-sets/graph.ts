@@ -46,8 +46,8 @@ interface Neighbour {
 }
 
 /**
- * The query for the first neighbours of each expanded node, ordered by name: as many as the node with the most pages
- * needs. `expanded` has the number of pages of neighbours by node.
+ * The query for the first neighbours of each expanded node, ordered by name. `expanded` has the number of pages of
+ * neighbours that are requested for each node. The query returns the largest of these numbers of pages for every node.
  */
 function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];

@@ -3,10 +3,13 @@ import { foldedText, foldedWhole } from '@rdm/platform';
 import { escapeLike } from '../list/filter/like.ts';
 import { all, rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 
-/** The beginning of a text without case and accents, as it is indexed. The expression must have no parameters. */
+/**
+ * The beginning of a text without case and accents, at most `INDEXED_CHARACTERS` long. This is exactly the expression
+ * that is indexed. `text` must have no parameters.
+ */
 export const folded = (text: Sql): Sql => rawSql(foldedText(textOf(text)));
 
-/** A whole text without case and accents, for texts without an index. The expression must have no parameters. */
+/** A whole text without case and accents, for texts without an index. `text` must have no parameters. */
 export const wholeFolded = (text: Sql): Sql => rawSql(foldedWhole(textOf(text)));
 
 /**

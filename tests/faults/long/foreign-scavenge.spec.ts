@@ -65,7 +65,11 @@ let olga: HttpClient;
 
 beforeAll(async () => {
   directory = temporaryDirectory();
-  store = await startEventStoreProcess({ dir: join(directory.path, 'event-store'), scavengeRest: 0, output: 'ignore' });
+  store = await startEventStoreProcess({
+    dir: join(directory.path, 'event-store'),
+    scavengePauseFactor: 0,
+    output: 'ignore',
+  });
   log = connectEventStore(store.url);
   proxy = await startProxy(store.port);
   stack = await startTestStack('foreign-scavenge', {

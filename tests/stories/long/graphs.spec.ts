@@ -29,8 +29,8 @@ describe('the graph of a data set', () => {
     expect(expandedGraph.nodes).toHaveLength(NEIGHBOURS + 1);
     expect(moreOf(expandedGraph, hub)).toBe(0);
     expect(moreOf(expandedGraph, first)).toBe(1);
-    const graphOfTwoNodes = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
-    expect(idsOf(graphOfTwoNodes.nodes)).toContain(beyond);
+    const graphWithTwoExpanded = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
+    expect(idsOf(graphWithTwoExpanded.nodes)).toContain(beyond);
     // The hub is a neighbour of a neighbour of `beyond`. The graph contains the hub only if the neighbour between them
     // is expanded.
     const graphOfBeyond = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));

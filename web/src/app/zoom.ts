@@ -13,7 +13,8 @@ export function storedZoom(): number {
   return stored === null ? ZOOM_DEFAULT : clampedZoom(Number(stored));
 }
 
-export function storeZoom(zoom: number): void {
+/** Zooms the page, and stores the zoom in the browser. */
+export function applyZoom(zoom: number): void {
   localStorage.setItem(KEY, String(zoom));
   zoomPage(zoom);
 }

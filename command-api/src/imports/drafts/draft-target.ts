@@ -51,7 +51,7 @@ const fieldsOf = ({ dataSet, type }: LoadedTarget): TargetFields | undefined =>
  * Resolves a draft of rows of a data set. Throws if the file contains mappings or relationship values, has not been
  * read or cannot be read, or if the user must answer a question first.
  */
-export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
+export function requireReadyDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
   const { profile, settings, fileName, state } = draft;
   if (isOfReviewedRows(settings.target)) {
     const page =

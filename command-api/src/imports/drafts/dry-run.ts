@@ -27,7 +27,7 @@ import { deleteKeptKeys, KeptKeys, keysOfFile } from '../validation/kept-keys.ts
 import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, type FlawedRow, isRejected, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
 import { RowStaging, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
-import { loadTarget, openDraft, type ReadyDraft } from './draft-target.ts';
+import { loadTarget, type ReadyDraft, requireReadyDraft } from './draft-target.ts';
 import { planFixes } from './fixes.ts';
 import { ProblemCollector } from './problem-collector.ts';
 
@@ -53,7 +53,7 @@ export async function runCheck(
   progress: DryRunProgress,
   signal: AbortSignal,
 ): Promise<CheckResult> {
-  const ready = openDraft(draft, await loadTarget(context.streams, draft.settings.target));
+  const ready = requireReadyDraft(draft, await loadTarget(context.streams, draft.settings.target));
   const removal =
     ready.resolved.mode === 'replace' && ready.dataSet
       ? { isReferenced: await loadRowReferences(context.streams, ready.dataSet) }

@@ -16,7 +16,7 @@ import type { Execution } from '../../runtime/execution.ts';
 import type { Governance } from '../../runtime/governance.ts';
 import type { OpenReadExecution } from '../../runtime/read-execution.ts';
 import { changeDraft, deleteDraft, rememberedColumns, requestCheck, requireDraft } from './draft-store.ts';
-import { loadTarget, openDraft } from './draft-target.ts';
+import { loadTarget, requireReadyDraft } from './draft-target.ts';
 
 export interface DraftDependencies {
   pool: Pool;
@@ -44,8 +44,8 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
 
   /**
-   * Checks the rights on a new target, and returns the staged view of the file with this target; undefined if the
-   * target is not changed.
+   * Checks the rights on a new target, and returns the description of the uploaded file that is stored for this target;
+   * undefined if the target is not changed.
    */
   async function viewForTarget(
     x: Execution,
@@ -139,7 +139,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
         const x = openExecution(request);
         const { target } = draft.settings;
         if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId, 'WRITE');
-        openDraft(draft, await loadTarget(x, target));
+        requireReadyDraft(draft, await loadTarget(x, target));
         const isChecked = draft.checkStatus !== null && draft.checkResult?.revision === draft.revision;
         if (isChecked && draft.checkStatus !== 'FAILED')
           return { status: 202, body: { jobId: draft.checkJobId as number } };

@@ -37,6 +37,7 @@ export async function logRejected(
     record_index: row.line,
     record_key: keyIn(plan, row),
     record_data: row.data,
+    // The `rule` of a flaw is a code. The `rule` in `error_details` is the rule in words: the `reason` of the flaw.
     error_type: row.flaws[0].rule,
     error_message: describeFlaws(row),
     error_details: row.flaws.map(({ column, value, reason, fix }) => ({ column, value, rule: reason, fix })),

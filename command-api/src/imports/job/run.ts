@@ -25,7 +25,7 @@ import type { StreamKind } from '../../runtime/fold.ts';
 import type { PacedCommand } from '../../runtime/pace.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { Streams } from '../../runtime/streams.ts';
-import { loadTarget, openDraft, targetFileOf } from '../drafts/draft-target.ts';
+import { loadTarget, requireReadyDraft, targetFileOf } from '../drafts/draft-target.ts';
 import { type FixPlan, planFixes } from '../drafts/fixes.ts';
 import { type BucketKeys, bucketKeys, keysExceptOf } from '../validation/bucket-keys.ts';
 import { planImport } from '../validation/plan.ts';
@@ -214,7 +214,7 @@ async function openFileOfDraft(
   const draft = await findDraft(pool, job.request.fileId);
   if (!draft) return undefined;
   const state = draft.state === 'STARTED' ? 'READY' : draft.state;
-  const ready = openDraft({ ...draft, state }, await loadTarget(states, draft.settings.target));
+  const ready = requireReadyDraft({ ...draft, state }, await loadTarget(states, draft.settings.target));
   const file = targetFileOf(draft, ready, job.dataSetId);
   await setStagedView(pool, file);
   return file;

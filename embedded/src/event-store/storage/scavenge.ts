@@ -29,7 +29,7 @@ export interface ScavengedStore {
 
 export interface ScavengeOptions {
   /** The pause after each piece of work while events are appended, as a multiple of the duration of the piece. */
-  readonly rest: number;
+  readonly pauseFactor: number;
   readonly signal: AbortSignal;
   readonly onSegment: (segment: ScavengedSegment) => Promise<void> | void;
 }
@@ -68,15 +68,15 @@ export async function scavenge(store: ScavengedStore, options: ScavengeOptions):
 type Pause = () => Promise<void>;
 
 /**
- * Returns a function that pauses after each piece of work: for `rest` times the duration of the piece, but at most for
- * its duration while no events are appended.
+ * Returns a function that pauses after each piece of work: for `pauseFactor` times the duration of the piece, but at
+ * most for its duration while no events are appended.
  */
-function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Pause {
+function pacer(log: EventLog, { pauseFactor, signal }: ScavengeOptions): Pause {
   let startedAt = performance.now();
   let { tail } = log;
   return async () => {
     signal.throwIfAborted();
-    const multiple = log.tail === tail ? Math.min(1, rest) : rest;
+    const multiple = log.tail === tail ? Math.min(1, pauseFactor) : pauseFactor;
     tail = log.tail;
     const elapsed = performance.now() - startedAt;
     if (multiple > 0) await sleep(elapsed * multiple, undefined, { signal }).catch(() => signal.throwIfAborted());

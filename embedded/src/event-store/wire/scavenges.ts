@@ -32,7 +32,7 @@ export interface ScavengesOptions {
   /** Returns the address of this node, which the events contain. */
   readonly node: () => string;
   /** The pause after each piece of work while events are appended, as a multiple of the duration of the piece. */
-  readonly rest: number;
+  readonly pauseFactor: number;
   readonly warn: (message: string) => void;
 }
 
@@ -143,7 +143,7 @@ export class Scavenges {
     let result: Result = 'Success';
     let error: string | null = null;
     try {
-      await scavenge(this.#store, { rest: this.#options.rest, signal, onSegment });
+      await scavenge(this.#store, { pauseFactor: this.#options.pauseFactor, signal, onSegment });
     } catch (reason) {
       result = signal.aborted ? 'Stopped' : 'Errored';
       error = signal.aborted ? 'The scavenge was stopped.' : (reason as Error).message;

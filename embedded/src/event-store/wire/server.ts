@@ -28,7 +28,7 @@ export interface EventStoreOptions extends StoreOptions {
    * How long a scavenge pauses after each piece of work while events are appended, as a multiple of the duration of the
    * piece.
    */
-  readonly scavengeRest?: number;
+  readonly scavengePauseFactor?: number;
 }
 
 export interface RunningEventStore {
@@ -38,8 +38,8 @@ export interface RunningEventStore {
 }
 
 const LIMITS: AppendLimits = { maxAppendSize: 1024 * 1024, writeTimeout: 10_000 };
-/** The default of `scavengeRest`. With this pause, appends take at most twice as long during a scavenge. */
-export const SCAVENGE_REST = 9;
+/** The default of `scavengePauseFactor`. With this pause, appends take at most twice as long during a scavenge. */
+export const SCAVENGE_PAUSE_FACTOR = 9;
 /** When the store stops, open calls have this time to end by themselves. */
 const STOP_GRACE_MS = 250;
 
@@ -61,7 +61,7 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   const streams = streamsService(store.writer, reads, limits);
   const scavenges = new Scavenges(store, {
     node: () => `${host}:${port}`,
-    rest: options.scavengeRest ?? SCAVENGE_REST,
+    pauseFactor: options.scavengePauseFactor ?? SCAVENGE_PAUSE_FACTOR,
     warn: options.warn ?? console.warn,
   });
   const operations = operationsService(scavenges);

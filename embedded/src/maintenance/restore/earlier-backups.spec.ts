@@ -103,7 +103,7 @@ describe('a backup of the database as it was after migration', () => {
     const { fileName } = await createBackup({
       ...{ folder: join(root, 'backups'), pool: earlier, source: emptyLog },
       ...{ signingKeyFile: join(root, 'signing-key.pem'), productVersion: '0.1.0', sessionSecret: 's'.repeat(32) },
-      rest: 0,
+      pauseFactor: 0,
     });
     const parts = readBackup(join(root, 'backups', fileName), {})[Symbol.asyncIterator]();
     await fillDatabase(into.url, present, parts, () => {});

@@ -177,7 +177,7 @@ async function saveLiveData(options: RestoreOptions, { header, trailer }: Verifi
       folder: backupDir,
       passphrase: safetyPassphrase,
       acceptsMissingEvents: true,
-      rest: 0,
+      pauseFactor: 0,
       ...(onProgress && { onProgress: ({ done, total }) => onProgress({ phase: 'safety backup', done, total }) }),
     });
     const carryOver = await readCarryOver(stores, header.createdAt);

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { scaleQuery } from '../../lib/media/index.ts';
 import { fakeServer, showPage } from '../../testing/page.tsx';
 import { authErrorNotice } from '../auth-error-toasts.tsx';
-import { clampedZoom, storeZoom } from '../zoom.ts';
+import { applyZoom, clampedZoom } from '../zoom.ts';
 import { Logo } from './logo.tsx';
 import { isActive } from './sidebar.tsx';
 import { SupportDialog } from './support-dialog.tsx';
@@ -66,7 +66,7 @@ describe('zooming', () => {
 describe('the zoom control', () => {
   afterEach(() => {
     vi.useRealTimers();
-    storeZoom(1);
+    applyZoom(1);
   });
   const control = () => screen.getByRole('region', { name: 'Zoom' });
   const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });

@@ -8,7 +8,7 @@ import { Minus, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { cn } from '../../components/ui/cn.ts';
-import { clampedZoom, storedZoom, storeZoom } from '../zoom.ts';
+import { applyZoom, clampedZoom, storedZoom } from '../zoom.ts';
 
 /** The pointer shows the control within this distance from the bottom left corner, in pixels. */
 const CORNER = { width: 220, height: 96 };
@@ -49,7 +49,7 @@ export function ZoomControl({ place }: { place: keyof typeof PLACES }) {
 
   function change(to: number) {
     const next = clampedZoom(to);
-    storeZoom(next);
+    applyZoom(next);
     setZoom(next);
     setLastUse(lastUse + 1);
   }

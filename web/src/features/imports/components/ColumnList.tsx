@@ -168,9 +168,8 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
 }
 
 /**
- * The number of values that do not match the chosen data type, or 0 if the number is unknown. The profile of the column
- * contains the number for the proposed type, for numbers and for dates, each with one format. For any other type or
- * format, the number is unknown.
+ * Returns how many values do not match the chosen data type. The profile has this count for the proposed type, for
+ * `number` and for `date`, each in one format. For any other type or format the count is unknown, and the result is 0.
  */
 function misfitCountOf(profile: ColumnProfile | undefined, { dataType, format }: ResolvedColumn): number {
   const profileOfType = profile?.dataType === dataType ? profile : profile && readingAs(profile, dataType);
@@ -265,8 +264,8 @@ const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
 
 /**
  * Lets the user choose the order of dates or the decimal separator of a column, and shows the detected words of a
- * boolean column. Shows nothing for strings, for an ignored column, or if the file stores no value of the column as a
- * text.
+ * boolean column. Shows nothing for other columns, for an ignored column, or if all values of the column are typed
+ * cells, which need no format.
  */
 function FormatChoice({
   column: { name, field, dataType, format },
