@@ -78,7 +78,7 @@ describe('types', () => {
       format,
     });
   });
-  it('of text columns come with a number format and its misfits, in case the user changes the type to number', () => {
+  it('of text columns come with the format and the misfits of a change to number', () => {
     const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
     expect(profiled.profileOf('Price')).toMatchObject({
       dataType: 'string',
@@ -86,7 +86,7 @@ describe('types', () => {
     });
     expect(profiled.profileOf('Count')?.asNumber).toBeUndefined();
   });
-  it('of text columns come with a date format and its misfits, in case the user changes the type to date', () => {
+  it('of text columns come with the format and the misfits of a change to date', () => {
     const profiled = profile({
       From: ['31.12.2025', '01.02.2025', 'open', 'open', '2025-01-31'],
       To: ['12/31/2025', '03/04/2025', '?', '?', '?'],

@@ -314,7 +314,7 @@ export class EventLog {
 const toDamagedLog = (error: unknown, path: string): unknown =>
   error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
 
-/** Returns the first revisions of the streams whose first stored event is in this segment and has not revision 0. */
+/** Returns the first revisions of the streams whose first stored event is in this segment, with a revision above 0. */
 function lateStarts({ streams }: MemoryIndex): Map<string, number> {
   const late = streams.filter(({ beginsLate, events }) => beginsLate && events.length > 0);
   return new Map(late.map(({ name, first }) => [name, first]));
