@@ -51,7 +51,7 @@ interface ForeignObjects {
 let foreign: ForeignObjects;
 let steward: HttpClient;
 let admin: HttpClient;
-/** Users without access to the foreign collection. They share another collection. */
+/** Two users and an API key without access to the foreign collection. They share another collection. */
 let outsiders: Record<'steward' | 'viewer' | 'key', HttpClient>;
 let own: { collection: number; dataSet: number; target: number; crosswalk: number; relationship: number; type: number };
 let requestCount = 0;
@@ -478,7 +478,7 @@ describe('a foreign id', () => {
     expect(await readForeignObjects()).toEqual(before);
   }, 180_000);
 
-  it('is not found in a body or a query', async () => {
+  it('is refused in a body or a query, and lists and the change feed do not contain it', async () => {
     const before = await readForeignObjects();
     const person = outsiders.steward;
     const system = outsiders.key;
@@ -601,7 +601,7 @@ describe('a foreign id', () => {
     expect(await readForeignObjects()).toEqual(before);
   }, 120_000);
 
-  it('is refused when a user adds a data set to a collection and may only read the data set', async () => {
+  it('is refused as an item of a collection if the user may only read the data set', async () => {
     const { id, person } = await createSignedInUser(admin, 2);
     const readable = await newCollection(steward, [{ entityType: 'user', entityId: id, permissionLevel: 'READ' }]);
     const shared = await newDataSet(steward, await newType(steward), readable, [{ code: 'x' }]);

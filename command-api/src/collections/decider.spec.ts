@@ -21,7 +21,7 @@ const geo = collectionCreated({ collectionId: 9, name: 'Geo', ownerId: 2 });
 const approver: Grant = { entityType: 'user', entityId: 3, permissionLevel: 'APPROVER' };
 
 describe('a collection', () => {
-  it('is owned by the user who created it', () => {
+  it('gives its owner ADMIN on its data sets', () => {
     given(...world)
       .when((access) =>
         createCollection(access, { collectionId: 9, name: 'Geo', description: '', tags: [], ownerId: 2 }),
@@ -71,7 +71,7 @@ describe('a collection', () => {
 });
 
 describe('permissions', () => {
-  it('record only the changed grants: the granted levels, and the users whose grant is revoked', () => {
+  it('are stored as the new and the revoked grants, without the unchanged ones', () => {
     given(...world, geo)
       .when((access) => setPermissions(access, 9, [approver], undefined))
       .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [approver], revoked: [] } });
@@ -112,7 +112,7 @@ describe('permissions', () => {
         data: { collectionId: 9, granted: [approver], revoked: [{ entityType: 'group', entityId: 40 }] },
       });
   });
-  it('are refused if they leave the collection of an inactive owner without a grant of ADMIN to an active user', () => {
+  it('are refused if the owner is inactive and no grant gives ADMIN to an active user, directly or by a group', () => {
     const ownerDeactivated: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'ADMIN' };
     given(...world, geo, ownerDeactivated)

@@ -55,7 +55,7 @@ export class Pace {
     return performance.now() - this.#lastActivityAt < ACTIVITY_MS ? ROWS_AHEAD_WITH_OTHERS : ROWS_AHEAD;
   }
 
-  /** Records the end of a command; `actorId` is null for the system. */
+  /** Records activity at the end of a command that is not large; `actorId` is null for the system. */
   recordCommandEnd(run: PacedCommand, actorId: number | null): void {
     if (run.isLarge) return;
     this.recordOtherActivity();
@@ -121,8 +121,8 @@ export class PacedCommand {
   }
 
   /**
-   * Waits until a piece of this many rows fits the limit, unless the run has stopped waiting, and then appends it.
-   * `lastPosition` returns the position of the run's last append.
+   * Waits until a piece of this many rows fits the limit, or until no other piece is ahead, and then appends it. Does
+   * not wait if the run has stopped waiting. `lastPosition` returns the position of the run's last append.
    */
   async appendPaced<T>(rows: number, append: () => Promise<T>, lastPosition: () => bigint | undefined): Promise<T> {
     const piece = await this.#waitForCapacity(rows);

@@ -78,8 +78,8 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
 };
 
 /**
- * The status after each review event, and the status before it if the type of the event determines it. A removed row is DELETED, as in
- * histories.
+ * The usual status before and after each review event; null if there is no usual one. A row with a served value can
+ * have other statuses. A removed row is DELETED, as in histories.
  */
 const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatus | null }> = {
   // Event types are recognised by their ending, so longer endings come first.
@@ -102,14 +102,17 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
   Undone: { before: null, after: null },
 };
 
-/** Matches submissions, decisions and undos, which have the kind `approvals`; requests for a deletion lack it. */
+/** Matches submissions, decisions and undos, which have the kind `approvals`, but not requests for a deletion. */
 const APPROVALS = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
 /** Matches decisions whose comment is a reason. */
 const REJECTIONS = /(Rejected|Revoked)$/;
 
 const SEVERE = /^Purge|^LegalHoldReleased$|Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
 
-/** Computes the audit row of an event. It depends only on the event, so that `verify` can compare it with the stored row. */
+/**
+ * Computes the audit row of an event. The row depends only on the event and its stream, so that a verification of the
+ * audit log can compare it with the stored row.
+ */
 export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   const { category } = parseStream(stream);
   const data = event.data as Record<string, unknown>;

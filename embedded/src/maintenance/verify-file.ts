@@ -30,7 +30,10 @@ export interface VerifiedBackup {
   isKeyTrusted: boolean;
 }
 
-/** Verifies a file; rejects with a `MaintenanceError`: `BACKUP_DAMAGED`, `WRONG_PASSPHRASE`, `NEWER_FORMAT` or `UNKNOWN_KEY`. */
+/**
+ * Verifies a backup. Rejects with a `MaintenanceError` if a check fails: `BACKUP_DAMAGED`, `WRONG_PASSPHRASE`,
+ * `NEWER_FORMAT` or `UNKNOWN_KEY`.
+ */
 export async function verifyFile(file: string, options: VerifyOptions): Promise<VerifiedBackup> {
   const { passphrase, onProgress, signal } = options;
   const { size: total } = await stat(file);
@@ -81,8 +84,8 @@ function isSignedBy(trailer: BackupTrailer, key: string): boolean {
 }
 
 /**
- * Compares the trailer with the header and the chain. They only differ if a program signed a file that another program
- * had written.
+ * Compares the trailer with the header and the chain. The checksums and the signature match, so a difference existed
+ * when the file was signed.
  */
 function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, chain: Chain): void {
   if (cut.position !== header.cut.position) throw damaged(TRAILER, 'its position is not that of the header');

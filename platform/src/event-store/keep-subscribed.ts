@@ -12,15 +12,15 @@ interface KeepOptions {
   to: string;
   /** Whether an error is final: then the error is thrown, and no further subscription begins. */
   isFinal?: (error: unknown) => boolean;
-  /** Pauses after a failure; `failures` is the number of consecutive failures before it. */
+  /** Pauses after a failure; `failures` is the number of consecutive failures before this one. */
   pauseBy?: typeof pause;
 }
 
 /**
- * Runs `subscribe` again and again until the signal aborts or `subscribe` returns `done`. A server may end a live subscription that is 32
- * events behind, which is no problem: if a subscription delivered something, `subscribe` runs again at once and continues at its last
- * position. Otherwise it runs again after a pause, which grows up to two seconds. `subscribe` calls `progressed` for each event that it
- * has handled.
+ * Runs `subscribe` again and again until the signal aborts, `subscribe` returns `done`, or it throws a final error. A
+ * server may end a live subscription that is 32 events behind, which is no problem: if a subscription delivered
+ * something, `subscribe` runs again at once and continues at its last position. Otherwise it runs again after a pause,
+ * which grows up to two seconds. `subscribe` calls `progressed` for each event that it has handled.
  */
 export async function keepSubscribed(
   subscribe: (progressed: () => void) => Promise<'done' | undefined>,

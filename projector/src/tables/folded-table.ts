@@ -1,5 +1,6 @@
 /**
- * A table that is folded from events, a batch at a time; a versioned table keeps past rows with the seq at which they ended.
+ * A table that is folded from events, a batch at a time. A versioned table also has the past versions of its rows, each
+ * with the seq at which it ended.
  */
 import type { DomainEvent } from '@rdm/contracts';
 import type { NumberedEvent } from '../engine/numbered-event.ts';

@@ -33,7 +33,7 @@ useInstallation();
 describe('a backup', () => {
   beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is encrypted with the passphrase of a file, and is verified only with this passphrase', async () => {
+  it('is encrypted with the passphrase in a file, and cannot be verified without it', async () => {
     expect((await backUp('--passphrase-file', passphraseFile)).code).toBe(0);
     const file = backupFile();
     expect(file).toMatch(/\.age$/);
@@ -44,7 +44,7 @@ describe('a backup', () => {
     });
   });
 
-  it('exits with 5 and leaves no file when it is interrupted, leaves an unfinished file under another name when it is killed, and the next backup succeeds', async () => {
+  it('leaves no file and exits with 5 if interrupted, leaves a .part file if killed, and then succeeds', async () => {
     const interrupted = start('backup', ['--to', folder, '--passphrase-file', passphraseFile]);
     interrupted.child.stdout?.once('data', () => interrupted.child.kill('SIGINT'));
     expect((await interrupted.ended).code).toBe(5);

@@ -78,7 +78,7 @@ describe('types', () => {
       format,
     });
   });
-  it('include, for a column of texts, the format and the misfits of the type number, for a user who chooses it', () => {
+  it('of text columns come with the format and the misfits of a change to number', () => {
     const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
     expect(profiled.profileOf('Price')).toMatchObject({
       dataType: 'string',
@@ -86,7 +86,7 @@ describe('types', () => {
     });
     expect(profiled.profileOf('Count')?.asNumber).toBeUndefined();
   });
-  it('include, for a column of texts, the format and the misfits of the type date, for a user who chooses it', () => {
+  it('of text columns come with the format and the misfits of a change to date', () => {
     const profiled = profile({
       From: ['31.12.2025', '01.02.2025', 'open', 'open', '2025-01-31'],
       To: ['12/31/2025', '03/04/2025', '?', '?', '?'],
@@ -127,7 +127,7 @@ describe('the order of dates', () => {
     expect(profiled.profileOf('From')?.reason).toContain('dots');
     expect(profiled.questions).toEqual([]);
   });
-  it('is requested if all days are at most 12', () => {
+  it('is requested for dates with slashes if no day is above 12', () => {
     const { questions } = profile({ Code: ['a', 'b'], From: ['03/04/2025', '05/06/2025'] });
     expect(questions).toMatchObject([
       {
@@ -245,14 +245,14 @@ describe('the key', () => {
     expect(profiled).toMatchObject({ key: null, questions: [{ kind: 'key' }] });
     expect(profiled.questions[0]?.options.map(({ value }) => value)).toEqual(['0', '1', 'row']);
   });
-  it('stays the column with the name of a key when a few records lack it or repeat it', () => {
+  it('is the column with the name of a key even if a few of its values are missing or repeated', () => {
     const codes = Array.from({ length: 300 }, (_, index) => String(index).padStart(5, '0'));
     codes[10] = '';
     codes[20] = '00019';
     const names = codes.map((_, index) => `Screw number ${index}`);
     expect(profile({ Artikelnr: codes, Bezeichnung: names }).key).toEqual([0]);
   });
-  it('stays the column with the name of a key in a short file, for up to two repeated values', () => {
+  it('is the column with the name of a key in a short file with at most two repeated values', () => {
     const codes = Array.from({ length: 60 }, (_, index) => String(index).padStart(5, '0'));
     const names = codes.map((_, index) => `Screw number ${index}`);
     const keyColumnsAfter = (...changed: string[]) =>
@@ -303,7 +303,7 @@ describe('a short file with wrong codes', () => {
 });
 
 describe('counts', () => {
-  it('are exact up to 100,000 distinct values, and good estimates beyond', () => {
+  it('are exact for 100,000 distinct values, and less than 5% off for 300,000', () => {
     const profiler = createProfiler(['Few', 'Many']);
     for (let record = 0; record < 300_000; record++) profiler.add([String(record % 100_000), `C${record}`]);
     const { columns } = profiler.finish();

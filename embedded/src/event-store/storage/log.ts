@@ -83,8 +83,8 @@ export class EventLog {
     const generations = segmentGenerations(directory);
     const paths = [...generations.values()].map(currentGeneration);
     const outdatedPaths = [...generations.values()].flat().filter((path) => !paths.includes(path));
-    // The file of a new segment is created before its header is written, so the file is empty if the store ended in
-    // between.
+    // The file of a new segment is created before its header is written, so the file is shorter than a header if the
+    // store ended in between.
     const newest = paths.at(-1);
     const emptyPath = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
     const bases = paths.map((path) => parseSegmentName(path).base);
@@ -314,7 +314,7 @@ export class EventLog {
 const toDamagedLog = (error: unknown, path: string): unknown =>
   error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
 
-/** Returns the first revisions of the streams that begin in a segment with a revision greater than 0. */
+/** Returns the first revisions of the streams whose first stored event is in this segment, with a revision above 0. */
 function lateStarts({ streams }: MemoryIndex): Map<string, number> {
   const late = streams.filter(({ beginsLate, events }) => beginsLate && events.length > 0);
   return new Map(late.map(({ name, first }) => [name, first]));

@@ -1,4 +1,4 @@
-/** The sign-in configuration and the addresses that the installation sets (GET /api/auth/config). */
+/** The sign-in configuration, the company's URL and the e-mail addresses of contacts (GET /api/auth/config). */
 import type { AuthConfig } from '@rdm/contracts/identity/identity';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../api/index.ts';

@@ -17,7 +17,7 @@ export interface ApiTest {
   csvData: CsvData;
   headers: readonly string[];
   selectedCrosswalk: { id: number; name: string } | undefined;
-  /** The index of the column whose values are translated; undefined until the user selects a column. */
+  /** The index of the column whose values are translated; undefined while no column is selected. */
   translatedColumnIndex: number | undefined;
   /** Undefined until a run starts, and after the CSV, the column or the crosswalk has changed. */
   transformedData: readonly TransformedRow[] | undefined;

@@ -1,4 +1,4 @@
-/** The dialogs for a type in the list: the impact of a change, the confirmation of a deletion, its schema, and a conflict. */
+/** The dialogs for a type in the list: its schema, the impact of an edit or deletion, a confirmation and a conflict. */
 import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';

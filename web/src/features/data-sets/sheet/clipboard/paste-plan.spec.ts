@@ -52,7 +52,7 @@ describe('a paste', () => {
     });
   });
 
-  it('has no header line if its first line does not consist of field names', () => {
+  it('has no header line if its first line is the only one, repeats a field or has another text', () => {
     expect(
       headerOf(
         [
