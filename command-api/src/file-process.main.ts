@@ -6,6 +6,7 @@ import {
   lowerPriority,
   openAccess,
   openErrorLog,
+  setHeapGrowth,
   toRefusal,
 } from '@rdm/platform';
 import { startBulkWorker } from './bulk/worker.ts';
@@ -37,6 +38,9 @@ lowerPriority(NICER_BY);
 
 const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;
 const { work, name } = settings;
+// The heap has about 35 MiB. Work that may use more of it keeps the default.
+if (work === 'rows') setHeapGrowth(300);
+
 const NAMES = { rows: 'imports', reviewed: 'imports of reviewed rows', drafts: 'drafts of imports' } as const;
 const log = createLog(`command-api ${NAMES[work]}`, settings.LOG_LEVEL);
 const pool = createPool(settings.DATABASE_URL, {

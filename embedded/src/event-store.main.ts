@@ -13,7 +13,7 @@ import { SEGMENT_SIZE } from './event-store/store.ts';
 import { connectionString, readOrCreatePassword } from './event-store/wire/password.ts';
 import { SCAVENGE_PAUSE_FACTOR, startEventStore } from './event-store/wire/server.ts';
 
-/** The heap has about 10 MiB: it and the buffers may grow by about 50 MiB before the next full collection. */
+// The heap has about 10 MiB: it and the buffers may grow by 50 MiB before the next full collection.
 setHeapGrowth(500);
 
 const { values } = parseArgs({

@@ -21,7 +21,7 @@ import { createProjector } from './engine/leader-term.ts';
 import { lockWarning } from './engine/lock-waits.ts';
 import { projections } from './projections.ts';
 
-/** The heap has about 35 MiB. */
+// The heap has about 35 MiB: it and the buffers may grow by 70 MiB before the next full collection.
 setHeapGrowth(200);
 
 const settings = readSettings();

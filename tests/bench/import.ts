@@ -125,7 +125,7 @@ async function waitForIndexes(pool: pg.Pool): Promise<void> {
  */
 const copy = (pool: pg.Pool, file: string): Promise<number> => copySeconds(pool, copyLines(file));
 
-/** The index of the key field, the first one of the type. */
+/** The index by which lists sort the key, field 1 of the type. */
 const keyIndex = cellIndexes(1, 'string').find(({ kind }) => kind === 'sorted') as CellIndex;
 
 /**

@@ -17,11 +17,8 @@ import { repeat } from '../runtime/repeat.ts';
 const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024, drafts: 128 };
 /** Most objects are garbage at the next collection, so a larger young generation costs memory and saves no time. */
 const YOUNG_GENERATION_MB = 8;
-/**
- * Without threads for garbage collection, an import of a million rows into a data set takes a tenth less processor time; with fewer
- * collections of the whole heap (see `setHeapGrowth`), another tenth.
- */
-const GC_FLAGS: Partial<Record<FileWork, string[]>> = { rows: ['--single-threaded-gc', '--heap-growing-percent=300'] };
+/** Without threads for garbage collection, an import of a million rows into a data set takes a tenth less processor time. */
+const GC_FLAGS: Partial<Record<FileWork, string[]>> = { rows: ['--single-threaded-gc'] };
 const PAUSE_MS_MAX = 30_000;
 /**
  * When a process that has run for this time ends, its end does not count as a failed start. A process that began with one job at a
