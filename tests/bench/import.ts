@@ -16,8 +16,9 @@ import { startStack } from '@rdm/embedded/stack';
 import { type CellIndex, cellIndexes } from '@rdm/platform';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type Caller, csvOf, FIELDS, newDataSet, signIn, untilReadable, uploadToReadable } from './data-sets.ts';
+import { csvOf, FIELDS, newDataSet, signIn, untilReadable, uploadToReadable } from './data-sets.ts';
 import { describeMachine, median, peakResidentMib, quantile } from './measure.ts';
+import { readRepeatedly } from './page-reads.ts';
 
 const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
@@ -25,9 +26,6 @@ const LIMIT = { ratio: 3, mebibytes: 300 };
 
 /** The time of the reads without imports: about that of two imports. With fewer reads, one read would decide the p99. */
 const IDLE_MS = 60_000;
-
-/** The pause between two reads: a busy user. More reads would measure the capacity for reads, and slow the import. */
-const READ_EVERY_MS = 100;
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];
 
@@ -59,8 +57,11 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
     const small = await newDataSet(person, typeId);
     await person.write(`/api/reference-data/${small}/instances`, { rows: [{ data: { code: 'one' } }] });
     await untilReadable(person, small, 1);
-    const page = `/api/reference-data/${small}/instances?pageSize=50`;
-    const idle = readRepeatedly(person, page);
+    const page = {
+      url: `${stack.baseUrl}/api/reference-data/${small}/instances?pageSize=50`,
+      cookie: person.cookie,
+    };
+    const idle = readRepeatedly(page);
     await pause(IDLE_MS);
     const idleP99 = quantile(await idle.stop(), 0.99);
     const productSeconds: number[] = [];
@@ -68,7 +69,7 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
     const busy: number[] = [];
     const product = async () => {
       await waitForIndexes(pool);
-      const watching = readRepeatedly(person, page);
+      const watching = readRepeatedly(page);
       productSeconds.push((await uploadToReadable(person, typeId, file, rows)).seconds);
       busy.push(...(await watching.stop()));
     };
@@ -166,27 +167,6 @@ async function* copyLines(file: string): AsyncGenerator<string> {
     lines = '';
   }
   yield lines;
-}
-
-/** Reads a page repeatedly, like a user. */
-function readRepeatedly(person: Caller, path: string) {
-  const latencies: number[] = [];
-  let isReading = true;
-  const reading = (async () => {
-    while (isReading) {
-      const begin = performance.now();
-      await person.read(path);
-      latencies.push(performance.now() - begin);
-      await pause(READ_EVERY_MS);
-    }
-  })();
-  return {
-    async stop() {
-      isReading = false;
-      await reading;
-      return latencies.sort((a, b) => a - b);
-    },
-  };
 }
 
 function table(found: ImportResult): string {

@@ -98,7 +98,7 @@ export interface StagedRows extends Iterable<StagedRow> {
 }
 
 /** Returns one cell per entry of `fieldIds`. */
-export const cellsOf = ({ text }: StagedRow): CellValue[] => JSON.parse(text).slice(1);
+export const cellsOf = ({ text }: Pick<StagedRow, 'text'>): CellValue[] => JSON.parse(text).slice(1);
 
 export interface ImportedPiece {
   jobId: number;

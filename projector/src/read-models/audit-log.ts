@@ -88,6 +88,7 @@ export const auditLogs: TableOf<AuditRow> = {
     purge_id: 'bigint',
   },
   key: ['seq'],
+  uncompressed: ['record_ids'],
   indexes: [
     '(kind, seq)',
     '(correlation_id)',

@@ -63,6 +63,8 @@ export function tableDdl(schema: string, table: TableShape): string {
       table.partitionBy ? ` PARTITION BY LIST ("${table.partitionBy}")` : ''
     }`,
   ];
+  for (const column of table.uncompressed ?? [])
+    statements.push(`ALTER TABLE ${name} ALTER COLUMN "${column}" SET STORAGE EXTERNAL`);
   table.lookups?.forEach((lookup, number) => {
     statements.push(`CREATE INDEX ${table.name}_lookup_${number + 1} ON ${name} ${lookup}`);
   });

@@ -24,9 +24,8 @@ import { cellsOf, insertRows, mergeRows, type RemovalCriteria, type StagedRow, s
 import { bucketKeys } from '../validation/bucket-keys.ts';
 import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { deleteKeptKeys, KeptKeys, keysOfFile } from '../validation/kept-keys.ts';
-import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, type FlawedRow, isRejected, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
-import { RowStaging, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
+import { RowStaging, type Staged, stagedRows } from '../validation/staged-rows.ts';
 import { loadTarget, type ReadyDraft, requireReadyDraft } from './draft-target.ts';
 import { planFixes } from './fixes.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -112,12 +111,16 @@ class DryRun {
     };
   }
 
-  async check(): Promise<CheckResult> {
+  get #staged(): Staged {
     const { checkJobId: jobId, attempt } = this.#draft;
-    const staging = new RowStaging(this.#context.pool, { jobId, attempt, mode: this.#ready.resolved.mode });
+    return { jobId, attempt, keyAt: this.#ready.plan.keyAt };
+  }
+
+  async check(): Promise<CheckResult> {
+    const staging = new RowStaging(this.#context.pool, this.#staged, this.#ready.resolved.mode);
     await this.#readFile(staging);
     const buckets = this.#removal ? Array(BUCKETS).keys() : staging.pieces.keys();
-    await forEachConcurrently(buckets, CONCURRENT_BUCKETS, (bucket) => this.#checkBucket(bucket));
+    await forEachConcurrently(buckets, CONCURRENT_BUCKETS, (bucket) => this.#checkBucket(staging, bucket));
     await this.#problems.flush();
     for (const rows of Object.values(this.#result.rows)) {
       rows.sort((a, b) => a.record - b.record);
@@ -201,19 +204,18 @@ class DryRun {
   }
 
   /** Compares the rows of a bucket with each other and with the data set. */
-  async #checkBucket(bucket: number): Promise<void> {
+  async #checkBucket(staging: RowStaging, bucket: number): Promise<void> {
     const { pool, streams: states, keyStates } = this.#context;
-    const { checkJobId: jobId, attempt } = this.#draft;
     const { plan, resolved, dataSet } = this.#ready;
     this.#signal.throwIfAborted();
     const { keep } = planFixes(resolved);
     if (this.#removal && dataSet) await this.#checkMissing(this.#removal, dataSet.id, bucket);
-    const pieces = await stagedKeys(pool, jobId, attempt, bucket);
-    const repeated = repeatedLines(pieces, keep ?? 'first');
-    for (const { number } of pieces) {
+    const repeated = await staging.repeatedLines(bucket, keep);
+    const pieces = staging.pieces.get(bucket) ?? 0;
+    for (let number = 0; number < pieces; number++) {
       const rows: StagedRow[] = [];
-      for (const row of await stagedRows(pool, jobId, attempt, bucket, number)) {
-        const other = repeated.get(row.line);
+      for (const row of await stagedRows(pool, this.#staged, bucket, number)) {
+        const other = repeated.get(number)?.get(row.line);
         if (other === undefined) rows.push(row);
         else if (keep !== undefined)
           this.#addOutcome('skipped', { ...this.#at(row.line), after: textsOfRow(row), before: null });
@@ -242,9 +244,8 @@ class DryRun {
   /** Counts the rows of a bucket that are missing in the file. */
   async #checkMissing({ isReferenced }: Pick<RemovalCriteria, 'isReferenced'>, dataSetId: number, bucket: number) {
     const { pool, streams: states } = this.#context;
-    const { checkJobId: jobId, attempt } = this.#draft;
     const { state } = await states.load(kinds.instances, streams.instances(dataSetId, bucket));
-    const keys = await keysOfFile(pool, jobId, attempt, bucket);
+    const keys = await keysOfFile(pool, this.#staged, bucket);
     const { removed, kept } = splitMissing(state, { keys, isReferenced });
     for (const [outcome, rows] of [['removed', removed] as const, ['kept', kept] as const]) {
       for (const { id, values } of rows) {

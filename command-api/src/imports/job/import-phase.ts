@@ -17,7 +17,7 @@ import { kinds } from '../../runtime/stream-kinds.ts';
 import { addCounts, insertRows, mergeRows, type PieceOutcome, removeMissing, undoRows } from '../decider.ts';
 import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { keysOfFile } from '../validation/kept-keys.ts';
-import { stagedRows } from '../validation/staged-rows.ts';
+import { type Staged, stagedRows } from '../validation/staged-rows.ts';
 import { logKept, logRejected } from './job-logs.ts';
 import type { ClaimedImport } from './lease.ts';
 import {
@@ -132,11 +132,18 @@ function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string
   return { x, stream };
 }
 
+/** The attempt that validated the file. */
+const stagedBy = ({ claimed, plan }: Run): Staged => ({
+  jobId: claimed.jobId,
+  attempt: claimed.validatedAttempt as number,
+  keyAt: plan.keyAt,
+});
+
 /** Removes the rows of a bucket that are missing in the file. */
 async function removeRows(run: Run, step: ImportStep, x: Execution, stream: string): Promise<PieceOutcome> {
   const { context, claimed, job } = run;
   const { jobId } = claimed;
-  const keys = await keysOfFile(context.pool, jobId, claimed.validatedAttempt as number, step.bucket);
+  const keys = await keysOfFile(context.pool, stagedBy(run), step.bucket);
   const isReferenced = await run.rowReferences();
   const change = () =>
     x.change(kinds.instances, stream, [job.dataSetId], (state) => removeMissing(state, { keys, isReferenced, jobId }));
@@ -147,9 +154,9 @@ async function removeRows(run: Run, step: ImportStep, x: Execution, stream: stri
 
 async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: string): Promise<PieceOutcome> {
   if (step.number === REMOVAL) return removeRows(run, step, x, stream);
-  const { context, claimed, job } = run;
+  const { context, job } = run;
   const { bucket, number } = step;
-  const staged = await stagedRows(context.pool, claimed.jobId, claimed.validatedAttempt as number, bucket, number);
+  const staged = await stagedRows(context.pool, stagedBy(run), bucket, number);
   const repeated = new Set(step.repeated);
   const isWhole = repeated.size === 0 && !job.request.allOrNothing;
   const rows = isWhole ? staged : [...staged].filter((row) => !repeated.has(row.line));

@@ -27,9 +27,8 @@ import { cellsOf, insertRows, mergeRows, type StagedRow, type StagedRows } from 
 import { bucketKeys } from '../validation/bucket-keys.ts';
 import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { deleteKeptKeys, KeptKeys } from '../validation/kept-keys.ts';
-import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, isRejected, type RejectedRow, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
-import { RowStaging, type StagedKeys, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
+import { RowStaging, stagedRows } from '../validation/staged-rows.ts';
 import { logRejected } from './job-logs.ts';
 import type { Run } from './run.ts';
 
@@ -59,7 +58,7 @@ export async function validateFile(run: Run): Promise<ImportCounts> {
   const { lease, claimed, context } = run;
   lease.phase = 'VALIDATION';
   await deleteEarlierAttempts(run);
-  const staging = new RowStaging(context.pool, { ...claimed, mode: run.job.request.mode });
+  const staging = new RowStaging(context.pool, { ...claimed, keyAt: run.plan.keyAt }, run.job.request.mode);
   const counts = await readFile(run, staging);
   const steps = await checkAcrossRows(run, staging, counts);
   lease.validation.total = counts.total;
@@ -226,29 +225,22 @@ async function readFile(run: Run, staging: RowStaging): Promise<ImportCounts> {
 async function checkAcrossRows(run: Run, staging: RowStaging, counts: ImportCounts): Promise<Step[]> {
   const { lease, claimed, context, job } = run;
   const keep = run.draft?.fixes.keep;
+  const none: ReadonlyMap<number, number> = new Map();
   const steps: Step[] = [];
   if (job.request.mode === 'replace') {
     for (let bucket = 0; bucket < BUCKETS; bucket++) steps.push({ bucket, number: REMOVAL, repeated: [] });
   }
   await forEachConcurrently(staging.pieces.keys(), CONCURRENT_BUCKETS, async (bucket) => {
     lease.signal.throwIfAborted();
-    if (!job.request.allOrNothing && !staging.bucketsToCompare.has(bucket)) {
-      const count = staging.pieces.get(bucket) ?? 0;
-      for (let number = 0; number < count; number++) steps.push({ bucket, number, repeated: [] });
-      return;
-    }
-    const pieces = await stagedKeys(context.pool, claimed.jobId, claimed.attempt, bucket);
-    const repeatedInBucket = repeatedLines(pieces, keep);
-    for (const piece of pieces) {
-      const repeated = new Map(
-        piece.lines.flatMap((line) => {
-          const other = repeatedInBucket.get(line);
-          return other === undefined ? [] : [[line, other] as const];
-        }),
-      );
-      steps.push({ bucket, number: piece.number, repeated: [...repeated.keys()] });
+    const repeatedByPiece = await staging.repeatedLines(bucket, keep);
+    const pieces = staging.pieces.get(bucket) ?? 0;
+    for (let number = 0; number < pieces; number++) {
+      const repeated = repeatedByPiece.get(number) ?? none;
+      steps.push({ bucket, number, repeated: [...repeated.keys()] });
       const refused =
-        (repeated.size > 0 && !keep) || job.request.allOrNothing ? await refusedRows(run, bucket, piece, repeated) : [];
+        (repeated.size > 0 && !keep) || job.request.allOrNothing
+          ? await refusedRows(run, bucket, number, repeated)
+          : [];
       counts.failed += refused.length;
       if (keep) counts.skipped += repeated.size;
       await logRejected(context.pool, claimed.validationJobId, refused, run);
@@ -261,11 +253,11 @@ async function checkAcrossRows(run: Run, staging: RowStaging, counts: ImportCoun
 async function refusedRows(
   run: Run,
   bucket: number,
-  piece: StagedKeys,
-  repeated: Map<number, number>,
+  number: number,
+  repeated: ReadonlyMap<number, number>,
 ): Promise<RejectedRow[]> {
   const { claimed, context, job, plan } = run;
-  const rows = await stagedRows(context.pool, claimed.jobId, claimed.attempt, bucket, piece.number);
+  const rows = await stagedRows(context.pool, { ...claimed, keyAt: plan.keyAt }, bucket, number);
   const refused: RejectedRow[] = [];
   const unique: StagedRow[] = [];
   for (const row of rows) {

@@ -119,8 +119,19 @@ const UploadStarted = JobStarted.extend({
 });
 
 export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Route {
-  const { commands, pool, uploadPool, access, settings, openExecution, crosswalk, relationship, wakeDrafts, pace } =
-    context;
+  const {
+    commands,
+    pool,
+    uploadPool,
+    access,
+    settings,
+    openExecution,
+    crosswalk,
+    relationship,
+    wake,
+    wakeDrafts,
+    pace,
+  } = context;
   const uploadPace = new UploadPace((userId) => pace.hasOtherActivity(userId));
 
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
@@ -139,6 +150,9 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
           await requireFewReading(pool, userId, replaces === undefined ? [uploadKey] : [uploadKey, replaces]);
         }
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
+        // The process that reads the file, if it does not run yet, starts while the file arrives.
+        if (started || isDraft(into)) wakeDrafts();
+        if (started || into.dataSetId !== undefined) wake();
       },
       waitForTurn: () => uploadPace.waitForTurn(openExecution(request).actorId),
       async requireStillAllowed() {

@@ -4,7 +4,7 @@
  */
 import { bucketOfKey } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
-import { stagedKeys } from './staged-rows.ts';
+import { type Staged, stagedKeys } from './staged-rows.ts';
 
 const KEYS_PER_WRITE = 10_000;
 
@@ -44,12 +44,12 @@ export class KeptKeys {
 }
 
 /** The keys of all rows of the file in a bucket, whether the rows are imported or left out. */
-export async function keysOfFile(pool: Pool, jobId: number, attempt: number, bucket: number): Promise<Set<string>> {
+export async function keysOfFile(pool: Pool, staged: Staged, bucket: number): Promise<Set<string>> {
   const keys = new Set<string>();
-  for (const piece of await stagedKeys(pool, jobId, attempt, bucket)) for (const key of piece.keys) keys.add(key);
+  for (const piece of await stagedKeys(pool, staged, bucket)) for (const key of piece.keys) keys.add(key);
   const { rows } = await pool.query<{ keys: string }>(
     'SELECT keys FROM command.import_kept_keys WHERE job_id = $1 AND attempt = $2 AND bucket = $3',
-    [jobId, attempt, bucket],
+    [staged.jobId, staged.attempt, bucket],
   );
   for (const row of rows) for (const key of JSON.parse(row.keys) as string[]) keys.add(key);
   return keys;

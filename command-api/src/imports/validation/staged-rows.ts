@@ -2,14 +2,15 @@
  * Stores valid rows between validation and import, by bucket and in pieces. The import appends the pieces of a bucket
  * one by one.
  */
-import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowIdIn } from '@rdm/contracts';
+import { BUCKETS, canonicalKey, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowIdIn } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
 import { readBytes } from '../../runtime/read-bytes.ts';
-import type { StagedRow, StagedRows } from '../decider.ts';
+import { cellsOf, type StagedRow, type StagedRows } from '../decider.ts';
 import { DuplicateKeyDetector } from './duplicate-keys.ts';
 import { GrowingText } from './growing-text.ts';
-import type { ValidRow } from './row-validation.ts';
+import { type RepeatedLines, repeatedLines, type StagedKeys } from './repeated-keys.ts';
+import type { ImportPlan, ValidRow } from './row-validation.ts';
 
 /** The number of pieces that are written concurrently. */
 const CONCURRENT_WRITES = 4;
@@ -32,7 +33,6 @@ interface Piece {
   bucket: number;
   number: number;
   lines: number[];
-  keys: GrowingText;
   rows: GrowingText;
   /** The approximate size of the events for this piece. */
   bytes: number;
@@ -92,16 +92,21 @@ class RowSequences {
   }
 }
 
+/** The attempt that staged rows, and where the cells of the key are in a row. */
+export interface Staged extends Pick<ImportPlan, 'keyAt'> {
+  jobId: number;
+  attempt: number;
+}
+
 /** Stages the valid rows of an attempt. Memory holds one unfinished piece per bucket. */
 export class RowStaging {
   readonly #pool: Pool;
-  readonly #jobId: number;
-  readonly #attempt: number;
+  readonly #staged: Staged;
   readonly #isMerge: boolean;
   readonly #open = new Map<number, Piece>();
   readonly #writing = new Set<Promise<void>>();
-  /** Pieces that were written; their buffers are reused. */
-  readonly #spare: Piece[] = [];
+  /** Buffers of pieces that were written, to reuse. */
+  readonly #spare: GrowingText[] = [];
   /** The first failed write, which ends the attempt. */
   #failure: { error: unknown } | undefined;
   readonly #duplicateKeys = new DuplicateKeyDetector();
@@ -109,14 +114,13 @@ export class RowStaging {
   /** The number of pieces per bucket. */
   readonly pieces = new Map<number, number>();
   /** Buckets in which a key may occur twice. */
-  readonly bucketsToCompare = new Set<number>();
+  readonly #bucketsToCompare = new Set<number>();
 
-  constructor(pool: Pool, job: { jobId: number; attempt: number; mode: ImportMode }) {
+  constructor(pool: Pool, staged: Staged, mode: ImportMode) {
     this.#pool = pool;
     this.#sequences = new RowSequences(pool);
-    this.#jobId = job.jobId;
-    this.#attempt = job.attempt;
-    this.#isMerge = job.mode !== 'insert';
+    this.#staged = staged;
+    this.#isMerge = mode !== 'insert';
   }
 
   /** Resolves once this many rows can be added. */
@@ -131,9 +135,8 @@ export class RowStaging {
       piece = undefined;
     }
     piece ??= this.#begin(row.bucket);
-    if (this.#duplicateKeys.add(row.key)) this.bucketsToCompare.add(row.bucket);
+    if (this.#duplicateKeys.add(row.key)) this.#bucketsToCompare.add(row.bucket);
     const count = piece.lines.push(row.line) - 1;
-    piece.keys.add(`${count === 0 ? '[' : ','}${JSON.stringify(row.key)}`);
     const separator = count === 0 ? '' : count % EVENT_ROWS_MAX === 0 ? EVENT_SEPARATOR : ROW_SEPARATOR;
     const id = rowIdIn(row.bucket, this.#sequences.next());
     piece.bytes += piece.rows.add(`${separator}[${id},${JSON.stringify(row.cells).slice(1)}`);
@@ -156,43 +159,47 @@ export class RowStaging {
     await this.settle(0);
   }
 
+  /** The lines of a bucket to leave out, because their key occurs on several lines. */
+  async repeatedLines(bucket: number, keep: 'first' | 'last' = 'first'): Promise<RepeatedLines> {
+    if (!this.#bucketsToCompare.has(bucket)) return new Map();
+    return repeatedLines(await stagedKeys(this.#pool, this.#staged, bucket), keep);
+  }
+
   /** Throws if the database lost pieces. */
   async requireWhole(db: Queryable): Promise<void> {
     const { rows } = await db.query<{ pieces: number }>(
       'SELECT count(*) AS pieces FROM command.staged_rows WHERE job_id = $1 AND attempt = $2',
-      [this.#jobId, this.#attempt],
+      [this.#staged.jobId, this.#staged.attempt],
     );
     let written = 0;
     for (const count of this.pieces.values()) written += count;
     if (rows[0]?.pieces !== written) {
-      throw new Error(`${rows[0]?.pieces} of ${written} pieces of job ${this.#jobId} are staged`);
+      throw new Error(`${rows[0]?.pieces} of ${written} pieces of job ${this.#staged.jobId} are staged`);
     }
   }
 
   #begin(bucket: number): Piece {
     const number = this.pieces.get(bucket) ?? 0;
     this.pieces.set(bucket, number + 1);
-    const { keys, rows } = this.#spare.pop() ?? { keys: new GrowingText(), rows: new GrowingText() };
-    const piece: Piece = { bucket, number, lines: [], keys, rows, bytes: 0 };
+    const rows = this.#spare.pop() ?? new GrowingText();
+    const piece: Piece = { bucket, number, lines: [], rows, bytes: 0 };
     this.#open.set(bucket, piece);
     return piece;
   }
 
-  #write(piece: Piece): void {
-    const { bucket, number, lines, keys, rows } = piece;
-    keys.add(']');
+  #write({ bucket, number, lines, rows }: Piece): void {
+    const { jobId, attempt } = this.#staged;
     const written = this.#pool
       .query({
         name: 'stage-rows',
-        text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, keys, rows)
-               SELECT $1, $2, $3, $4, $5, $6, $7 FROM ${ASYNC_COMMIT}`,
-        values: [this.#jobId, this.#attempt, bucket, number, JSON.stringify(lines), keys.bytes, rows.bytes],
+        text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, rows)
+               SELECT $1, $2, $3, $4, $5, $6 FROM ${ASYNC_COMMIT}`,
+        values: [jobId, attempt, bucket, number, JSON.stringify(lines), rows.bytes],
       })
       .then(
         () => {
-          keys.clear();
           rows.clear();
-          this.#spare.push(piece);
+          this.#spare.push(rows);
         },
         (error: unknown) => {
           this.#failure ??= { error };
@@ -208,40 +215,38 @@ function isFull({ bucket, number, lines, bytes }: Piece): boolean {
   return lines.length >= share * PIECE_ROWS_MAX || bytes >= share * PIECE_BYTES_MAX;
 }
 
-export interface StagedKeys {
-  number: number;
-  lines: number[];
-  keys: string[];
-}
-
 /** The keys of a bucket, piece by piece in the order of the file. */
-export async function stagedKeys(pool: Pool, jobId: number, attempt: number, bucket: number): Promise<StagedKeys[]> {
-  const { rows } = await pool.query<{ number: number; lines: string; keys: string }>({
-    name: 'staged-keys',
-    text: `SELECT number, lines, keys FROM command.staged_rows
-            WHERE job_id = $1 AND attempt = $2 AND bucket = $3 ORDER BY number`,
-    values: [jobId, attempt, bucket],
-  });
-  return rows.map(({ number, lines, keys }) => ({ number, lines: JSON.parse(lines), keys: JSON.parse(keys) }));
+export async function stagedKeys(pool: Pool, staged: Staged, bucket: number): Promise<StagedKeys[]> {
+  const { rows } = await pool.query<{ number: number }>(
+    'SELECT number FROM command.staged_rows WHERE job_id = $1 AND attempt = $2 AND bucket = $3 ORDER BY number',
+    [staged.jobId, staged.attempt, bucket],
+  );
+  const pieces: StagedKeys[] = [];
+  for (const { number } of rows) {
+    const piece: StagedKeys = { number, lines: [], keys: [] };
+    for (const { line, key } of await stagedRows(pool, staged, bucket, number)) {
+      piece.lines.push(line);
+      piece.keys.push(key);
+    }
+    pieces.push(piece);
+  }
+  return pieces;
 }
 
-/** The rows of a piece, with their ids. */
+/** The rows of a piece, with their ids and keys. */
 export async function stagedRows(
   pool: Pool,
-  jobId: number,
-  attempt: number,
+  { jobId, attempt, keyAt }: Staged,
   bucket: number,
   number: number,
 ): Promise<StagedRows> {
   const columns = await readBytes(
     pool,
-    'SELECT lines, keys, rows FROM command.staged_rows WHERE job_id = $1 AND attempt = $2 AND bucket = $3 AND number = $4',
+    'SELECT lines, rows FROM command.staged_rows WHERE job_id = $1 AND attempt = $2 AND bucket = $3 AND number = $4',
     [jobId, attempt, bucket, number],
   );
-  const [lineBytes, keyBytes, rows] = columns ?? [];
-  if (!lineBytes || !keyBytes || !rows) {
-    throw new Error(`Piece ${number} of bucket ${bucket} of job ${jobId} is not staged`);
-  }
+  const [lineBytes, rows] = columns ?? [];
+  if (!lineBytes || !rows) throw new Error(`Piece ${number} of bucket ${bucket} of job ${jobId} is not staged`);
   const lines = JSON.parse(lineBytes.toString()) as number[];
   return {
     length: lines.length,
@@ -249,11 +254,11 @@ export async function stagedRows(
       return [...eventRows(rows)];
     },
     *[Symbol.iterator](): Generator<StagedRow> {
-      const keys = JSON.parse(keyBytes.toString()) as string[];
       for (const [index, text] of rows.toString().split(/,\n+/).entries()) {
-        const [line, key] = [lines[index] as number, keys[index] as string];
+        const cells = cellsOf({ text });
+        const key = canonicalKey(keyAt.map((at) => cells[at] ?? null));
         // The id is followed by the first cell: a row has at least the cell of its key.
-        yield { line, key, text, id: Number(text.slice(1, text.indexOf(','))) };
+        yield { line: lines[index] as number, key, text, id: Number(text.slice(1, text.indexOf(','))) };
       }
     },
   };

@@ -125,7 +125,7 @@ async function fill(ids: typeof PURGED, text: string, firstCommand: number): Pro
        VALUES ($1, $2, $3, $4, $5, 'r')`,
       [job, file, job + 100, job + 200, text],
     ],
-    [`INSERT INTO command.staged_rows VALUES ($1, 1, 1, 1, $2, $2, convert_to($2, 'UTF8'))`, [job, text]],
+    [`INSERT INTO command.staged_rows VALUES ($1, 1, 1, 1, $2, convert_to($2, 'UTF8'))`, [job, text]],
     [
       `INSERT INTO command.import_steps (job_id, bucket, number, repeated, undo) VALUES ($1, 1, 1, '{}', $2)`,
       [job, text],

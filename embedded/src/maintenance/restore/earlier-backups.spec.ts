@@ -71,10 +71,10 @@ async function addStagedRows(pool: Pool): Promise<void> {
   );
 }
 
-/** The columns of staged rows that a migration has replaced. */
-const REPLACED = ['cells', 'sequences'];
+/** The columns of staged rows that migrations have removed. */
+const REMOVED = ['cells', 'sequences', 'keys'];
 
-/** Returns the rows of all copied tables, without the columns that later migrations add or replace. */
+/** Returns the rows of all copied tables, without the columns that later migrations add or remove. */
 async function contentOf(
   pool: Pool,
   tables: { name: string; columns: string[] }[],
@@ -83,7 +83,7 @@ async function contentOf(
   for (const { name, columns } of tables) {
     const { rows } = await pool.query(
       `SELECT ${columns
-        .filter((column) => !REPLACED.includes(column))
+        .filter((column) => name !== 'command.staged_rows' || !REMOVED.includes(column))
         .map((column) => `"${column}"`)
         .join(', ')} FROM ${name} t ORDER BY t::text`,
     );

@@ -37,6 +37,7 @@ import { purges } from './0030-0039/0038-purges.ts';
 import { purgedBuilds } from './0030-0039/0039-purged-builds.ts';
 import { importTargets } from './0040-0049/0040-import-targets.ts';
 import { stagedRowsWithIds } from './0040-0049/0041-staged-rows-with-ids.ts';
+import { stagedRowsWithoutKeys } from './0040-0049/0042-staged-rows-without-keys.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -77,6 +78,7 @@ const all: Migration[] = [
   purgedBuilds,
   importTargets,
   stagedRowsWithIds,
+  stagedRowsWithoutKeys,
 ];
 
 /** In the order in which they run. */
