@@ -179,7 +179,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     const approved = steward.getByRole('grid', { name: 'approved mappings' });
     await expect(approved.locator('[data-row="0"]')).toContainText('00001');
     await expect(approved.locator('[data-row="0"]')).toContainText('Ada Approver');
-    await expect(figure(steward, 'Served values')).toHaveText('1,200');
+    await expect(figure(steward, 'Served mappings')).toHaveText('1,200');
     await expectNeverReloaded(steward);
   });
 

@@ -52,7 +52,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
     await callApi(approver, 'PATCH', rows, [{ id: row?.id, revision: row?.revision, data: { name: 'Edited' } }]);
     await steward.getByRole('button', { name: 'Undo import' }).click();
     await expect(dialog).toContainText('Removes 299 rows.');
-    await expect(dialog).toContainText('Keeps 1 row that was changed since:');
+    await expect(dialog).toContainText('Keeps 1 row that was changed after the import:');
     await expect(dialog.getByRole('listitem')).toContainText(/^00161.*changed by Ada Approver, /);
   });
 

@@ -74,7 +74,7 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
     if (!(await hasRowsToUndo(x, job, dataSet))) {
       throw new Refusal(
         'CONFLICT',
-        'There is nothing to undo: the import left no rows, or they were changed since or are in use',
+        'There is nothing to undo: the import left no rows, or its rows were changed later or are in use',
       );
     }
     const { created, changed } = job.counts ?? noCounts();

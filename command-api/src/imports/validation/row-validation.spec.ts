@@ -114,7 +114,7 @@ describe('a record', () => {
     expect(row.flaws.map((flaw) => flaw.column)).toEqual(['Size', 'Since']);
     expect(describeFlaws(row)).toBe(
       'Line 7, column "Size": "many" is not a number. Write digits with a point before the decimals and nothing ' +
-        'between thousands, such as 1234.5. (and 1 more)',
+        'between thousands, such as 1234.5. The row has 1 more problem.',
     );
   });
   it('is checked for each flaw independently, but for types only if the number of fields is right', () => {

@@ -76,7 +76,7 @@ describe('the undo of an import', () => {
     expect(
       await within(dialog).findByText('Removes 292 rows, returns 1 row to its earlier values and adds back 40 rows.'),
     ).toBeTruthy();
-    expect(within(dialog).getByText('Keeps 101 rows that were changed since or are in use:')).toBeTruthy();
+    expect(within(dialog).getByText('Keeps 101 rows that were changed after the import or are in use:')).toBeTruthy();
     const [edited, referenced, undone, imported] = within(dialog).getAllByRole('listitem');
     expect(edited?.textContent).toContain('changed by Ada Approver, ');
     expect(referenced?.textContent).toBe('DEused by mappings or relationship values');

@@ -207,7 +207,7 @@ const sentenceOf = (parts: readonly string[]): string => capitalized(joinParts(p
 function KeptRows({ preview: { kept, keptRows } }: { preview: ImportUndoPreview }) {
   const reasons = new Set(keptRows.map(({ reason }) => reason));
   const reasonText = [
-    ...(reasons.has('EDITED') ? [`${kept === 1 ? 'was' : 'were'} changed since`] : []),
+    ...(reasons.has('EDITED') ? [`${kept === 1 ? 'was' : 'were'} changed after the import`] : []),
     ...(reasons.has('REFERENCED') ? [`${kept === 1 ? 'is' : 'are'} in use`] : []),
   ].join(' or ');
   return (

@@ -349,7 +349,7 @@ function CrosswalkLimit({ crosswalkId, onShowAll }: { crosswalkId: number; onSho
       <span className="truncate" title={crosswalk?.name}>
         {crosswalk?.name ?? 'One crosswalk'}
       </span>
-      <X aria-label="Show all crosswalks" />
+      <X aria-label="Show the missing mappings of all crosswalks" />
     </Button>
   );
 }

@@ -155,7 +155,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
         </ToggleIcon>
         {onLabel && (
           <ToggleIcon
-            label={isLabel ? `${name} names a row` : `Let ${name} name a row`}
+            label={isLabel ? `${name} is the label of the rows` : `Use ${name} as the label of the rows`}
             isOn={isLabel}
             onToggle={isIgnored ? undefined : onLabel}
           >

@@ -30,7 +30,7 @@ export default function PurgeData() {
         tabs={[
           { value: 'new', label: 'New' },
           { value: 'waiting', label: 'Waiting or running', count: openCount === 0 ? undefined : openCount },
-          { value: 'done', label: 'Done' },
+          { value: 'done', label: 'Ended' },
           { value: 'holds', label: 'Legal holds' },
           { value: 'erase', label: 'Erase a person' },
         ]}

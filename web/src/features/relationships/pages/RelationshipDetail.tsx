@@ -140,7 +140,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
           isExisting
           rulesLockReason={
             mayEdit && relationship.hasValues
-              ? 'Cardinality and self-relations can no longer be changed, because the relationship has values. Copy it to change them.'
+              ? 'Cardinality and self-relations can no longer be changed, because the relationship has values. A copy can have other rules.'
               : undefined
           }
           onSave={(values) => save(editableFields(values))}

@@ -149,7 +149,7 @@ function PageItems({ crosswalk, onCopy }: Pick<MappingsHeaderProps, 'crosswalk' 
 function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; statistics: Statistics | undefined }) {
   const isPast = useIsPast();
   const served = {
-    label: crosswalk.isServed ? 'Served values' : 'Approved values, not served yet',
+    label: crosswalk.isServed ? 'Served mappings' : 'Approved mappings, not served yet',
     value: formatNumber(crosswalk.counts.served),
   };
   if (isPast) return <FigureLine figures={[served]} />;
