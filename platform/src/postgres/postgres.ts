@@ -46,6 +46,8 @@ export interface PoolOptions {
   /** The maximum number of connections; 10 by default. */
   max?: number;
   statementTimeoutMs?: number;
+  /** The time after which an idle connection is closed; ten seconds by default. */
+  idleTimeoutMs?: number;
   /** The application name that PostgreSQL shows. */
   name?: string;
   /** Settings for the sessions of the pool, in the form of server command-line options. */
@@ -63,6 +65,7 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.name ?? 'reference-data',
+    ...(options.idleTimeoutMs === undefined ? {} : { idleTimeoutMillis: options.idleTimeoutMs }),
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     ...(options.settings === undefined ? {} : { options: options.settings }),
   });

@@ -192,6 +192,23 @@ async function attachPartitions({ client, schema }: WriteContext, dataSetIds: re
   }
 }
 
+/** For a table of fewer rows, PostgreSQL may plan statements that read all of them. */
+const SMALL_TABLE_ROWS = 1_000;
+
+/**
+ * Updates the statistics of the shared table when it grows from few rows to many. Otherwise the prepared statements of
+ * readers, planned for few rows, would read all rows until autovacuum updates them.
+ */
+async function analyzeGrownTable({ client, schema }: WriteContext, addedRows: number): Promise<void> {
+  if (addedRows < SMALL_TABLE_ROWS) return;
+  const table = `${schema}.${instanceRows.name}_default`;
+  const { rows } = await client.query<{ small: boolean }>(
+    'SELECT reltuples < $2 AS small FROM pg_class WHERE oid = $1::regclass',
+    [table, SMALL_TABLE_ROWS],
+  );
+  if (rows[0]?.small) await client.query(`ANALYZE (SKIP_LOCKED) ${table} (data_set_id)`);
+}
+
 const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.length ?? data.rows.length;
 
 /**
@@ -200,9 +217,15 @@ const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.leng
 async function addImported(context: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
   // Create partitions first, so that only the existing rows have to be moved.
   const additions = countBy(events.map((event) => [event, countOf(event)]));
-  const moved = await createPartitions(context, await addCounts(context, additions));
+  const large = await addCounts(context, additions);
+  const moved = await createPartitions(context, large);
   const others = events.filter(({ entityId }) => !moved.includes(entityId));
   await copyImported(context, instanceRows.name, others);
+  const shared = additions.filter(({ data_set_id }) => !large.includes(data_set_id));
+  await analyzeGrownTable(
+    context,
+    shared.reduce((sum, { instances }) => sum + instances, 0),
+  );
   for (const dataSetId of moved) {
     const partitionEvents = events.filter(({ entityId }) => entityId === dataSetId);
     await copyImported(context, partitionOf(dataSetId), partitionEvents);

@@ -4,6 +4,11 @@ import { createPool, type Pool, type Settings } from '@rdm/platform';
 import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
+/**
+ * Connections of reads stay open for this time: a new connection plans each statement again, which may take 100 ms while an
+ * import runs.
+ */
+const IDLE_TIMEOUT_MS = 5 * 60_000;
 /** A query with a regular expression of a caller is cancelled after this time. */
 export const REGEX_TIMEOUT_MS = 2_000;
 /** The number of cores that regular expressions may keep busy. */
@@ -40,7 +45,12 @@ export const openSearchPool = (url: string): Pool =>
  * embedded one.
  */
 export function openPools({ DATABASE_URL: url, DATABASE_EMBEDDED }: DatabaseSettings): Pools {
-  const pool = createPool(url, { max: 16, statementTimeoutMs: STATEMENT_TIMEOUT_MS, name: 'query-api' });
+  const pool = createPool(url, {
+    max: 16,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    name: 'query-api',
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+  });
   const regexPool = createPool(url, {
     max: REGEX_CONNECTIONS,
     statementTimeoutMs: REGEX_TIMEOUT_MS,

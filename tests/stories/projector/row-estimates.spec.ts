@@ -1,7 +1,7 @@
 /**
- * The planner of PostgreSQL must expect several rows for a data set that is newer than the statistics of its table. If
- * it expected one row, queries would join the rows by nested loops, in a time that grows with the square of their
- * number.
+ * PostgreSQL must plan statements for the rows that the shared table has now. If it expected one row of a new data set,
+ * it would join rows by nested loops, in a time that grows with the square of their number. If it kept a plan for an
+ * almost empty table, each read of a small data set would read the rows of all data sets.
  */
 import { streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
@@ -12,7 +12,7 @@ import { type NewEvent, recorder } from './generated-history.ts';
 const environment = useProjectorEnvironment();
 const ROWS = 1_000;
 
-const importEvent = (dataSetId: number): NewEvent => ({
+const importEvent = (dataSetId: number, rows = ROWS): NewEvent => ({
   stream: streams.instances(dataSetId, 0),
   type: 'InstancesImported',
   actorId: 1,
@@ -22,7 +22,7 @@ const importEvent = (dataSetId: number): NewEvent => ({
     schemaRevision: 1,
     keyFieldIds: [11],
     fieldIds: [11],
-    rows: Array.from({ length: ROWS }, (_, index) => [index * 64, `code ${index}`]),
+    rows: Array.from({ length: rows }, (_, index) => [index * 64, `code ${index}`]),
   },
 });
 
@@ -39,4 +39,27 @@ it('the planner expects several rows for a data set that was imported after the 
   await waitUntilProjected(pool, 4);
   const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) SELECT id FROM ${schema}.instances WHERE data_set_id = 4`);
   expect(rows[0]['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThan(ROWS / 100);
+});
+
+it('a prepared statement reads only the rows of its data set after another data set was imported', async () => {
+  const record = recorder();
+  const { url, pool } = await environment.database();
+  const log = new MemoryLog();
+  log.append(record(importEvent(1, 1)));
+  environment.project(url, log, { projections: projections.filter(({ name }) => name === 'instances') });
+  await waitUntilProjected(pool, 1);
+  const schema = await schemaOf(pool, 'instances');
+  await pool.query(`ANALYZE ${schema}.instances`);
+  const reader = await pool.connect();
+  try {
+    await reader.query('SET plan_cache_mode = force_generic_plan');
+    await reader.query(`PREPARE small AS SELECT id FROM ${schema}.instances WHERE data_set_id = 1`);
+    await reader.query('EXECUTE small');
+    log.append(...[2, 3].map((dataSetId) => record(importEvent(dataSetId))));
+    await waitUntilProjected(pool, 3);
+    const { rows } = await reader.query('EXPLAIN EXECUTE small');
+    expect(JSON.stringify(rows)).not.toContain('Seq Scan');
+  } finally {
+    reader.release(true);
+  }
 });
