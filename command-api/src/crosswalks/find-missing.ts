@@ -3,7 +3,7 @@ import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 
-/** Returns the crosswalk id of each missing mapping, by the id of the missing mapping; omits unknown ids. */
+/** Returns crosswalk ids by the id of the missing mapping, without unknown ids. */
 export async function findCrosswalksOfMissing(db: Queryable, ids: readonly number[]): Promise<Map<number, number>> {
   const name = await servingSchema(db);
   if (name === undefined) return new Map();
@@ -19,10 +19,7 @@ export interface MissingMappingKey {
   sourceValue: string;
 }
 
-/**
- * Reads the read model: the crosswalk and the source value of a missing mapping never change, so they cannot be
- * outdated.
- */
+/** Throws NOT_FOUND. Uses the read model, because crosswalk and source value of a missing mapping never change. */
 export async function findMissingMapping(db: Queryable, id: number): Promise<MissingMappingKey> {
   const name = await servingSchema(db);
   if (name !== undefined) {
