@@ -1,6 +1,6 @@
 /**
- * Locks a data directory for one process, such as the launcher. A second process detects the lock; it replaces the lock
- * of a killed process.
+ * Locks a data directory for one process, such as the launcher. A second process is refused, except if the first was
+ * killed.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Reads a saved filter or a filter configuration from its stream, with the list and the fields that any of its versions used. */
+/** Reads a saved filter or filter configuration from its stream, with the fields of all its versions. */
 import { fieldNamesIn, type ListView, type RecordedEvent, streams } from '@rdm/contracts';
 
 export const FILTER_KINDS = ['savedFilter', 'filterConfiguration'] as const;
