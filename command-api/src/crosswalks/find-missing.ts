@@ -19,7 +19,10 @@ export interface MissingMappingKey {
   sourceValue: string;
 }
 
-/** Throws NOT_FOUND. Uses the read model, because crosswalk and source value of a missing mapping never change. */
+/**
+ * Uses the read model, because the crosswalk and the source value of a missing mapping never change. Throws NOT_FOUND
+ * for an unknown id.
+ */
 export async function findMissingMapping(db: Queryable, id: number): Promise<MissingMappingKey> {
   const name = await servingSchema(db);
   if (name !== undefined) {

@@ -42,7 +42,7 @@ export type UploadedFile = z.infer<typeof UploadedFile>;
 
 /** The id of a backup is the id of the job that makes it. */
 export const backupEvents = {
-  /** `hasOwnPassphrase` is set if the request contained the passphrase of the file. */
+  /** `hasOwnPassphrase` is set if the request contained a passphrase for the file. */
   BackupRequested: event(
     z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS), hasOwnPassphrase: z.literal(true).optional() }),
   ),

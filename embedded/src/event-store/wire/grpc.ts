@@ -1,6 +1,6 @@
 /**
  * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both
- * directions, and a status at the end. The server writes messages of one task together, because frames and writes are
+ * directions, and a status at the end. The server writes messages that are sent in one task together, because frames and writes are
  * the main cost of many small answers.
  */
 import {
@@ -225,7 +225,7 @@ function messageLength(bytes: Buffer): number {
   return length;
 }
 
-const PASSWORD_REQUIRED = 'This event store requires its password, as connectionName in the connection string';
+const PASSWORD_REQUIRED = 'This event store requires its password as connectionName in the connection string';
 
 export type Handler = (call: Call) => void;
 

@@ -5,7 +5,7 @@ export const FILTER_KINDS = ['savedFilter', 'filterConfiguration'] as const;
 export type FilterKind = (typeof FILTER_KINDS)[number];
 
 /** The type of the event that creates a filter or configuration. */
-export const CREATED: Record<FilterKind, string> = {
+export const CREATION_EVENTS: Record<FilterKind, string> = {
   savedFilter: 'SavedFilterCreated',
   filterConfiguration: 'FilterConfigurationCreated',
 };
