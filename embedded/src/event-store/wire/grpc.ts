@@ -1,7 +1,7 @@
 /**
  * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both
- * directions, and a status at the end. The server writes messages that are sent in one task together, because frames and writes are
- * the main cost of many small answers.
+ * directions, and a status at the end. The server writes messages that are sent in one task together, because frames
+ * and writes are the main cost of many small answers.
  */
 import {
   createServer,
