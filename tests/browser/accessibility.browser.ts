@@ -26,19 +26,16 @@ const PHONE = { width: 390, height: 844 };
 
 test.beforeAll(({ openFor }) => createRelationshipOnce(openFor));
 
-test('finds pages in the manifests', () => {
+test('finds the pages of the features', () => {
   expect(routes().length).toBeGreaterThan(10);
   expect(routes()).toContainEqual({ path: '/auth', title: 'Sign in', isPublic: true });
   expect(routes()).toContainEqual({ path: '/reference-types', title: 'Reference Data Types', isPublic: false });
 });
 
-/** Addresses that show the same page as another address. Axe skips them, because it checks each page once. */
+/** Addresses of pages that axe checks at another address. */
 const ALIASES = ['/api-test', '/documentation', '/reference-data/:id/instances', '/reference-types-list', '/users'];
 
-/**
- * Addresses that redirect at once. The tests of single sign-on cover the first; the second redirects to the mappings
- * page.
- */
+/** Addresses that redirect at once. The tests of single sign-on cover `/auth/callback`. */
 const REDIRECTS = ['/auth/callback', '/crosswalks/:id'];
 
 for (const { path, title, isPublic } of routes().filter((route) => !REDIRECTS.includes(route.path))) {

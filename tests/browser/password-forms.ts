@@ -3,19 +3,19 @@ import type { Page } from '@playwright/test';
 import type { MailView } from '@rdm/contracts/identity/identity';
 import { callApi, expect } from './fixtures.ts';
 
-export interface NewPassword {
+export interface PasswordForm {
   password: ReturnType<Page['getByLabel']>;
   confirmation: ReturnType<Page['getByLabel']>;
   submit: ReturnType<Page['getByRole']>;
 }
 
-export const registration = (page: Page): NewPassword => ({
+export const registration = (page: Page): PasswordForm => ({
   password: page.getByLabel(/^Password/),
   confirmation: page.getByLabel(/^Confirm password/),
   submit: page.getByRole('button', { name: 'Register' }),
 });
 
-export const reset = (page: Page): NewPassword => ({
+export const reset = (page: Page): PasswordForm => ({
   password: page.getByLabel(/^New password/),
   confirmation: page.getByLabel(/^Confirm new password/),
   submit: page.getByRole('button', { name: 'Reset password' }),

@@ -3,7 +3,7 @@
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, test, uniqueName } from './fixtures.ts';
-import { linkSentTo, type NewPassword, registration, reset } from './password-forms.ts';
+import { linkSentTo, type PasswordForm, registration, reset } from './password-forms.ts';
 import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag } from './test-users.ts';
 
 test.use({ reusesPages: true });
@@ -19,7 +19,7 @@ const CONFIRM = 'Please confirm your password';
  * Breaks each password rule of specification §5, one after another, and expects its message. Then enters
  * `NEXT_PASSWORD` in both fields, and shows and hides it.
  */
-async function expectRules(page: Page, { password, confirmation, submit }: NewPassword): Promise<void> {
+async function expectRules(page: Page, { password, confirmation, submit }: PasswordForm): Promise<void> {
   await submit.click();
   await expect(page.getByText(CONFIRM)).toBeVisible();
   await expect(page.getByText(TOO_SHORT)).toBeVisible();

@@ -135,14 +135,14 @@ async function write(
   }
   expect(outcome).toMatchObject({ kind: 'appended', revision: head + events.length });
   for (const [index, { id }] of events.entries()) model.add(stream, head + 1 + index, id);
-  // An append with the same ids is a repeat, except if a scavenge has removed the events.
+  // An append with the same ids is a repeat.
   expect(await append(store, stream, events, 'any')).toMatchObject({
     kind: 'appended',
     revision: head + events.length,
   });
 }
 
-const idsOf = (store: Store, ordinals: readonly number[]) =>
+const eventsAt = (store: Store, ordinals: readonly number[]) =>
   [...store.streams.resolve(ordinals, false)].map(({ event, position }) => {
     const { id, type } = readHeader(event ?? Buffer.alloc(0));
     return { id: type === '$streamDeleted' ? 'tombstone' : id, position };
@@ -160,7 +160,7 @@ function allFrom({ index }: Store, position: number, step: 1 | -1): number[] {
 const NO_WINDOW = { max: null, checkpointIntervalMultiplier: 1 };
 
 function compare(store: Store, model: Model): void {
-  const found = idsOf(store, allFrom(store, 0, 1));
+  const found = eventsAt(store, allFrom(store, 0, 1));
   // Positions never change: record the positions of new events here.
   for (const [index, event] of model.all.entries()) {
     if (event.position === -1) event.position = found[index]?.position ?? -1;
@@ -171,9 +171,9 @@ function compare(store: Store, model: Model): void {
   // Read from the position of every event, including removed ones.
   for (const { position } of model.history) {
     const after = model.all.filter((event) => event.position >= position).map((event) => event.position);
-    expect(idsOf(store, allFrom(store, position, 1)).map((event) => event.position)).toEqual(after);
+    expect(eventsAt(store, allFrom(store, position, 1)).map((event) => event.position)).toEqual(after);
     const before = model.all.filter((event) => event.position < position).map((event) => event.position);
-    expect(idsOf(store, allFrom(store, position, -1)).map((event) => event.position)).toEqual(before.reverse());
+    expect(eventsAt(store, allFrom(store, position, -1)).map((event) => event.position)).toEqual(before.reverse());
   }
   const passes = eventFilter(
     {
@@ -185,13 +185,13 @@ function compare(store: Store, model: Model): void {
     store.index,
   );
   const filtered = model.all.filter((event) => /^(a|\$\$b)/.test(event.stream)).map(({ id }) => id);
-  expect(idsOf(store, allFrom(store, 0, 1).filter(passes)).map(({ id }) => id)).toEqual(filtered);
+  expect(eventsAt(store, allFrom(store, 0, 1).filter(passes)).map(({ id }) => id)).toEqual(filtered);
   for (const name of STREAMS.flatMap((name) => [name, `$$${name}`])) {
-    const forwards = idsOf(store, store.streams.ordinals(name, 0, 1, 1_000)).map(({ id }) => id);
+    const forwards = eventsAt(store, store.streams.ordinals(name, 0, 1, 1_000)).map(({ id }) => id);
     expect(forwards).toEqual(model.readable(name));
     const head = store.streams.head(name);
     expect(head < 0 || model.isTombstoned(name) || head === model.eventsOf(name).length - 1).toBe(true);
-    const backwards = idsOf(store, store.streams.ordinals(name, Number.POSITIVE_INFINITY, -1, 1_000));
+    const backwards = eventsAt(store, store.streams.ordinals(name, Number.POSITIVE_INFINITY, -1, 1_000));
     expect(backwards.map(({ id }) => id)).toEqual(model.readable(name).reverse());
   }
 }

@@ -14,7 +14,7 @@ import { LONG } from './stack.ts';
 const baseUrl = inject('baseUrl');
 const { port, host } = new URL(baseUrl);
 
-/** Headers of requests that do not come from pages of the product. Browsers never send some of them. */
+/** Headers of requests from outside the pages of the product, including headers that browsers never send. */
 const FOREIGN_HEADERS: readonly [name: string, headers: Record<string, string>][] = [
   ...[
     'null',
@@ -55,14 +55,14 @@ const FOREIGN_HEADERS: readonly [name: string, headers: Record<string, string>][
   ['X-Origin with Origin: null', { Origin: 'null', 'X-Origin': baseUrl }],
   ['X-Origin with a foreign Referer', { Referer: 'https://evil.example/', 'X-Origin': baseUrl }],
   ['a foreign X-Origin', { 'X-Origin': 'https://evil.example', 'X-Referer': baseUrl }],
-  ['the Host of the other site', { Origin: 'http://evil.example', Host: 'evil.example' }],
+  ['the Host of the foreign Origin', { Origin: 'http://evil.example', Host: 'evil.example' }],
   [
-    'the host of the other site in X-Forwarded-Host',
+    'the host of the foreign Origin in X-Forwarded-Host',
     { Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' },
   ],
 ];
 
-/** Bodies that a form of another site can send, and a JSON body, which it cannot send. */
+/** A JSON body, which a form cannot send, and bodies that a form of another site can send. */
 const BODIES: readonly [name: string, type: string | undefined, body: string][] = [
   ['JSON', 'application/json', '{}'],
   ['text', 'text/plain', '{}'],
@@ -90,10 +90,7 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
     outgoing.end(body);
   });
 
-/**
- * All routes that write, with an id for each parameter, except for sign-in by a provider, because the stack has no
- * provider.
- */
+/** All routes that write, with an id for each parameter. Omits sign-in by a provider, which the stack does not have. */
 const writes = documentedOperations()
   .filter(({ method, template }) => method !== 'GET' && template !== '/api/{provider}-login')
   .map(({ method, template, operation }) => ({
@@ -119,14 +116,14 @@ beforeAll(async () => {
 const isRefused = ({ status, text }: RawAnswer) => status === 403 && JSON.parse(text).code === 'ORIGIN';
 
 describe('a write with a session', () => {
-  it('is refused unless it comes from a page of the product, with any body', async () => {
+  it('is refused from outside the pages of the product', async () => {
     const accepted: string[] = [];
     let sentCount = 0;
     for (const [route, { method, path }] of writes.entries()) {
       const foreign = FOREIGN_HEADERS.filter((_, index) => index % ROUTES_PER_ORIGIN === route % ROUTES_PER_ORIGIN);
       const answers = await Promise.all(
         foreign.map(async ([name, headers], index) => {
-          // Each origin is combined with every kind of body, across the routes.
+          // Rotate the bodies over the origins and routes.
           const [kind, type, body] = BODIES[(sentCount + index) % BODIES.length] as (typeof BODIES)[number];
           const sentHeaders = { Cookie: cookie, ...(type ? { 'Content-Type': type } : {}), ...headers };
           const { status, text } = await send(method, path, sentHeaders, body);
@@ -145,7 +142,7 @@ describe('a write with a session', () => {
     ['Referer without Origin', { Referer: `${baseUrl}/collections?page=2` }],
     ['X-Origin and X-Referer', { 'X-Origin': baseUrl, 'X-Referer': `${baseUrl}/` }],
     ['another name of this machine', { Origin: `http://localhost:${port}` }],
-  ])('is accepted from pages of the product, identified by %s', async (_, headers) => {
+  ])('is accepted from pages of the product: %s', async (_, headers) => {
     const answer = await send('POST', '/api/session/heartbeat', { Cookie: cookie, ...headers }, '');
     expect(answer.status).toBe(204);
   });

@@ -39,7 +39,7 @@ async function createUser(user: Json = {}): Promise<NewUser> {
 
 const readUser = async (id: number): Promise<Json> => done(await admin.get(`/api/users/${id}`));
 
-/** Waits until an event of a user is in the log: the identity tables store it first, and it is appended afterwards. */
+/** Waits until the outbox relay has appended an event of a user. */
 const waitForUserEvent = (id: number, action: string) =>
   admin.eventually(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`, ({ body }) =>
     body.items.some((item: Json) => item.action === action && item.entityId === id),
@@ -56,7 +56,7 @@ async function queryDatabase<T>(text: string, values: unknown[]): Promise<T[]> {
 }
 
 describe('a user', () => {
-  it('is shown with administrative details, only to administrators', async () => {
+  it('is shown with administrative details only to administrators', async () => {
     const { id, username, person } = await createUser({ firstName: 'Ada', department: 'Codes' });
     expect(await readUser(id)).toMatchObject({
       username,
@@ -98,7 +98,7 @@ describe('a user', () => {
     expect(done(await person.signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
   });
 
-  it('is changed only at the expected revision, if the request names one, so that no change is overwritten', async () => {
+  it('is not changed at an outdated revision', async () => {
     const { id, username, person } = await createUser();
     const { revision } = await readUser(id);
     const changed = done(
@@ -160,7 +160,7 @@ describe('a user', () => {
     done(await new HttpClient().signIn(username, PASSWORD));
   });
 
-  it('can sign in after being unlocked, even if the request to unlock is repeated', async () => {
+  it('can sign in after being unlocked', async () => {
     const { id, username } = await createUser();
     for (let attempt = 0; attempt < 5; attempt++) await new HttpClient().signIn(username, 'Wrong-pass-1');
     expect((await new HttpClient().signIn(username, PASSWORD)).status).toBe(429);
@@ -180,7 +180,7 @@ describe('a user', () => {
     await waitForUserEvent(id, 'UserUnlocked');
   });
 
-  it('must change the password when required, from the next request on', async () => {
+  it('must change the password before the next request when an administrator requires it', async () => {
     const { id, person } = await createUser();
     done(await admin.post(`/api/users/${id}/require-password-change`));
     done(await admin.post(`/api/users/${id}/require-password-change`));
@@ -234,7 +234,7 @@ describe('two administrators', () => {
 });
 
 describe('a role', () => {
-  it('allows its routes from the next request on, and no longer after they are removed', async () => {
+  it('allows only its current routes', async () => {
     const name = uniqueName('Role');
     const role = done(await admin.post('/api/roles', { name, description: 'Looks on', routes: ['/crosswalks'] }));
     const { person } = await createUser({ roleId: role.id });
@@ -251,7 +251,7 @@ describe('a role', () => {
     });
   });
 
-  it('cannot be deleted while users have it, as the refusal states; after its deletion its name can be used again', async () => {
+  it('cannot be deleted while users have it', async () => {
     const name = uniqueName('Role');
     const { id } = done(await admin.post('/api/roles', { name }));
     const users = [await createUser({ roleId: id }), await createUser({ roleId: id })];
@@ -276,7 +276,7 @@ describe('a role', () => {
     done(await admin.post('/api/roles', { name: one }));
   });
 
-  it('cannot be restricted or deleted if it is the role of administrators, or deleted if it is the role Viewer', async () => {
+  it('that the product needs cannot be deleted, and the administrator role cannot be restricted', async () => {
     expect((await admin.patch('/api/roles/1', { routes: [] })).status).toBe(400);
     expect((await admin.patch('/api/roles/1', { abilities: [] })).status).toBe(400);
     expect((await admin.delete('/api/roles/1')).status).toBe(400);
@@ -324,7 +324,7 @@ describe('a group', () => {
     expect((await admin.get(`/api/groups/${group.id}/members`)).status).toBe(404);
   });
 
-  it('has a required, unique name', async () => {
+  it('requires a unique name', async () => {
     const [one, other] = [uniqueName('Group'), uniqueName('Group')];
     expect((await admin.post('/api/groups', { name: '' })).body.error).toBe('Group name is required');
     const { id } = done(await admin.post('/api/groups', { name: one }));
@@ -409,13 +409,13 @@ describe('erasing a user', () => {
     UNION ALL SELECT 'request_contexts', to_jsonb(t)::text FROM identity.request_contexts t
     UNION ALL SELECT 'outbox', to_jsonb(t)::text FROM identity.outbox t
     UNION ALL SELECT 'commands', to_jsonb(t)::text FROM command.commands t`;
-  /** Tables of which no row of an erased user remains. */
+  /** Tables that contain no rows of an erased user. */
   const EMPTIED_TABLES = ['password_history', 'sessions', 'devices', 'reset_tokens', 'sign_in_locks'];
 
   it('removes their personal data and changes no event', async () => {
     const surname = `Surname${randomUUID().slice(0, 8)}`;
     const { id, username, person } = await createUser({ roleId: 2, lastName: surname, phoneNumber: '+49 555 0100' });
-    // The user leaves data: a type, an earlier password and failed sign-ins.
+    // Create data of the user: a type, an earlier password and failed sign-ins.
     const typeId = await newType(person);
     done(await person.post('/api/change-password', { currentPassword: PASSWORD, newPassword: 'Story-pass-2' }));
     await new HttpClient().signIn(username, 'Wrong-pass-1');
@@ -449,7 +449,7 @@ describe('erasing a user', () => {
     expect(after).toMatchObject({ intact: true, brokenAt: null });
     expect(after.verified).toBeGreaterThan(before.verified);
 
-    // Their actions are shown as those of a former user.
+    // The user's actions are shown as those of a former user.
     const log = done(await admin.get('/api/audit-logs?pageSize=1000&sort=seq&order=DESC')).items;
     const entriesByUser = log.filter((item: Json) => item.userId === id);
     expect(entriesByUser.length).toBeGreaterThan(1);
@@ -481,7 +481,7 @@ describe('erasing a user', () => {
       expect([verb, (await admin.post(`/api/users/${id}/${verb}`)).body.code]).toEqual([verb, 'DELETED']);
     }
     expect((await admin.patch(`/api/users/${id}`, { displayName: 'Back' })).body.code).toBe('DELETED');
-    // Their username can be used again, and a second user can be erased too.
+    // A new user can have the username, and can be erased too.
     const successor = done(
       await admin.post('/api/users', { username, email: `${username}@example.com`, password: PASSWORD, roleId: 4 }),
     );

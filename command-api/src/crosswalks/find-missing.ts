@@ -3,7 +3,7 @@ import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 
-/** Returns the crosswalk id of each missing mapping, by the id of the missing mapping; omits unknown ids. */
+/** Returns crosswalk ids by the id of the missing mapping, without unknown ids. */
 export async function findCrosswalksOfMissing(db: Queryable, ids: readonly number[]): Promise<Map<number, number>> {
   const name = await servingSchema(db);
   if (name === undefined) return new Map();
@@ -20,8 +20,8 @@ export interface MissingMappingKey {
 }
 
 /**
- * Reads the read model: the crosswalk and the source value of a missing mapping never change, so they cannot be
- * outdated.
+ * Uses the read model, because the crosswalk and the source value of a missing mapping never change. Throws NOT_FOUND
+ * for an unknown id.
  */
 export async function findMissingMapping(db: Queryable, id: number): Promise<MissingMappingKey> {
   const name = await servingSchema(db);

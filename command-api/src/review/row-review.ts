@@ -44,10 +44,7 @@ export type ReviewedRow = Tracked<unknown> & { id: number };
 /** Refusals whose cause can be that the row was changed in the meantime. */
 const CHANGED_SINCE: ReadonlySet<ReviewRefusal> = new Set(['STALE', 'NOT_PENDING', 'DELETED', 'LATER']);
 
-/**
- * Refuses an existing row. If a change in the meantime can be the cause, the outcome has the user and the time of the
- * last change.
- */
+/** Refuses an existing row; adds the user and the time of its last change if this change can be the cause. */
 export function refusedWithChange(
   { id, revision, changedBy, changedAt }: ReviewedRow,
   code: ReviewRefusal,
@@ -69,7 +66,7 @@ export function rowRefusal(
 
 /**
  * Returns the rows to which the verb applies, and the outcomes of all rows. A row that is listed twice counts once.
- * `blocked` returns the refusal of a row for a reason that exists only for its kind of rows.
+ * `blocked` returns a refusal that only this kind of rows has.
  */
 export function selectReadyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
@@ -109,7 +106,7 @@ const EVENT_SUFFIX = {
   restore: 'Restored',
 } as const;
 
-/** Creates the events of a verb for rows to which it applies; their types begin with `prefix`. */
+/** Creates the events of a verb for ready rows. Their types begin with `prefix`. */
 export function reviewEvents<E extends RowsEvent>(
   prefix: EventPrefix<E>,
   verb: RowVerb,

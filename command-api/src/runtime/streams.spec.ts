@@ -40,7 +40,7 @@ function createHeldStore() {
 }
 
 describe('loading a stream', () => {
-  it('shares one read among all loads that were requested during an earlier read, and starts this read after the earlier one', async () => {
+  it('shares one read among the loads that begin during an earlier read', async () => {
     const { streams, claim, endOneRead, reads } = createHeldStore();
     const load = () => streams.load(kinds.names, 'names-types');
     claim('first');
@@ -143,7 +143,7 @@ describe('the first decision on rows of an entity', () => {
     await add(second, 'instances-7.3', 'a');
     expect(reads.splice(0)).toEqual(['dataSet-7', 'instances-7.3']);
     expect((await add(first, 'instances-7.3', 'b')).result).toBe(1);
-    // One read checks whether the refused append is in the stream; the other reads the whole stream.
+    // One read checks whether the refused append is in the stream, and one reads the whole stream.
     expect(reads).toHaveLength(2);
     await expect(add(first, 'instances-7.3', 'a')).rejects.toThrow('a exists already');
   });

@@ -17,7 +17,6 @@ export type VerificationLevel = (typeof VERIFICATION_LEVELS)[number];
 
 export const VERIFICATION_RESULTS = ['INTACT', 'DAMAGED', 'FAILED'] as const;
 
-/** Describes the file of a backup. */
 const BackupFile = z.object({
   /** `rdm-20261126T160000Z-12.tar.gz`, with `.age` if a passphrase encrypts it. */
   fileName: z.string(),
@@ -27,7 +26,7 @@ const BackupFile = z.object({
   encrypted: z.boolean(),
   /** The number of product events up to the cut. */
   events: z.number().int(),
-  /** The cut is the end of the backed-up log: the position, number and chain hash of its last event. */
+  /** The position, seq and chain hash of the last event in the backup. */
   position: z.string(),
   seq: z.number().int(),
   chainHash: z.string(),
@@ -43,13 +42,13 @@ export type UploadedFile = z.infer<typeof UploadedFile>;
 
 /** The id of a backup is the id of the job that makes it. */
 export const backupEvents = {
-  /** `hasOwnPassphrase` is set if the file is encrypted with a passphrase that the installation does not store. */
+  /** `hasOwnPassphrase` is set if the request contained a passphrase for the file. */
   BackupRequested: event(
     z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS), hasOwnPassphrase: z.literal(true).optional() }),
   ),
   /**
-   * After a restore, this event is also appended for each backup file in the folder that the restored log does not list. `madeAt` (ISO
-   * instant) is set only then, to the time of that backup.
+   * A restore also appends this event for each backup file that the restored log does not list. Only then `madeAt` (ISO
+   * instant) is set, to the time of that backup.
    */
   BackupCompleted: event(BackupFile.extend({ backupId: Id, madeAt: z.string().optional() })),
   /** An earlier backup of this installation, verified during its upload. */
@@ -100,17 +99,15 @@ export interface Backup {
   problem: string | null;
   /** Whether the first verification of the backup has ended, with any result. */
   isChecked: boolean;
-  /**
-   * The highest level of the verifications that found the backup intact, since one last found it damaged; null if
-   * none did.
-   */
+  /** The highest level of a verification that found the backup intact. Damage resets the level to null. */
   verifiedLevel: VerificationLevel | null;
   pinned: boolean;
 }
 
-/** All backups that are not deleted, by id; and the requested verifications without a result, by verification id. */
 export interface Backups {
+  /** By id, without deleted backups. */
   backups: Map<number, Backup>;
+  /** The requested verifications without a result, by verification id. */
   verifications: Map<number, Verification>;
   schedule: BackupSchedule | null;
   /** The names of the files of deleted backups, for their removal from the disk. */
@@ -215,10 +212,10 @@ const Passphrase = z
 
 /** POST /api/backups. */
 export const RequestBackup = z.object({ passphrase: Passphrase });
-/** The passphrase of an encrypted file that is uploaded, percent-encoded. */
+/** The header with the passphrase of an uploaded file, percent-encoded. */
 export const PASSPHRASE_HEADER = 'X-Backup-Passphrase';
 
-/** POST /api/backups/{id}/verify. The passphrase is the one with which the file was encrypted. */
+/** POST /api/backups/{id}/verify. */
 export const RequestVerification = z.object({
   level: z
     .enum(VERIFICATION_LEVELS)

@@ -22,9 +22,9 @@ export const missingMappingEvents = {
 export type MissingMappingEvent = EventsOf<typeof missingMappingEvents>;
 
 export interface MissingMappings {
-  /** The ids by source value. Before values were normalised, a value could get two ids; the map has the first one. */
+  /** The first id of each source value. Before values were normalised, a value could get two ids. */
   ids: Map<string, number>;
-  /** All ids, including the second id of such a value. */
+  /** All ids, including second ids. */
   allIds: Set<number>;
   ignored: Set<number>;
   /** The last reason for ignoring each value. Reopening a value does not remove the reason. */
@@ -63,8 +63,8 @@ export function evolveMissingMappings(state: MissingMappings, event: MissingMapp
 export const MapMissingMapping = NewMapping.omit({ sourceValue: true });
 
 /**
- * The purpose of a request, as the requesting system names it: a process, a job or a screen. The text must not contain personal data,
- * because it is stored and shown to users who may read the crosswalk. A blank text counts as none.
+ * The purpose of a request. The text must not contain personal data, because it is stored and shown to users who may
+ * read the crosswalk. A blank text counts as none.
  */
 export const RequestContext = z
   .string()
@@ -77,8 +77,8 @@ export const RequestContext = z
   );
 
 /**
- * POST /api/missing-mappings: requests a mapping for a value. The purpose may be sent as `context`, as in translations, or as
- * `requestContext`, the name in the list of missing mappings; `context` takes precedence.
+ * POST /api/missing-mappings. The purpose is `context`, as in translations, or `requestContext`, as in the list of
+ * missing mappings; `context` takes precedence.
  */
 export const RequestMissingMapping = z
   .object({
@@ -90,8 +90,8 @@ export const RequestMissingMapping = z
   .transform(({ requestContext, context = requestContext, ...rest }) => ({ ...rest, context }));
 
 /**
- * Missing mappings of any crosswalks: their ids, or a frozen selection. Of a selection, one call handles a limited
- * number of missing mappings, from the offset `from` on.
+ * Missing mappings of any crosswalks, by ids or by a selection. One call handles a part of the selection, which begins
+ * at the offset `from`.
  */
 const MissingRows = z.union([
   z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),

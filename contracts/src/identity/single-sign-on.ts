@@ -10,12 +10,12 @@ export const SSO_CALLBACK_PATH = '/auth/callback';
 export const SSO_COOKIE = 'sso_flow';
 export const SSO_COOKIE_SECONDS = 600;
 
-/** To prove the identity of a signed-in user, a new sign-in at the provider may be at most this old. */
+/** Maximum age of a sign-in at the provider that proves the identity of a signed-in user. */
 export const FRESH_SIGN_IN_SECONDS = 300;
 
 /**
- * The text whose SHA-256, in base64url, is the nonce of a sign-in. With the nonce, the server checks that an id_token
- * comes from the browser that requested it, because an attacker who steals a token does not have the code verifier.
+ * The SHA-256 of this text, in base64url, is the nonce of a sign-in. The nonce binds an id_token to the browser that
+ * requested it: an attacker who steals the token does not have the code verifier.
  */
 export const nonceSource = (codeVerifier: string): string => `nonce:${codeVerifier}`;
 

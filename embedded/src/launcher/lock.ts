@@ -1,7 +1,4 @@
-/**
- * Locks a data directory for one process, such as the launcher. A second process detects the lock; it replaces the lock
- * of a killed process.
- */
+/** Locks a data directory for one process, such as the launcher. A second process is refused while the first runs. */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Tests the verification of exports of a log with a purge: an intact export, and manipulations, each of which is reported with
- * its place.
- */
+/** Tests the verification of intact and manipulated exports of a log with a purge. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +90,7 @@ function write(
 const verify = (file: string, given = head, keys = [KEY.publicKey]) => verifyLog(file, { head: given, keys });
 
 describe('an intact export', () => {
-  it('is verified, and the result has the purge with its users and its reason', async () => {
+  it('is verified, with the users and the reason of its purge', async () => {
     expect(await verify(write(lines))).toEqual({
       ...{ intact: true, verified: lines.length, brokenAt: null, notes: [], purged: 3 },
       head: { seq: lines.length, chainHash: head.chainHash },
@@ -111,7 +108,7 @@ describe('an intact export', () => {
     expect(await verify(write(lines, { bytes: (text) => text }))).toMatchObject({ intact: true });
   });
 
-  it('is verified with a head from before the purge, and a note names the purge', async () => {
+  it('is verified with a note if the head is older than the purge', async () => {
     const headBeforePurge = headOf(before);
     expect(await verify(write(before), headBeforePurge)).toMatchObject({ intact: true, purged: 0 });
     expect(await verify(write(lines), headBeforePurge)).toMatchObject({
@@ -188,7 +185,7 @@ describe('a manipulated export', () => {
       'Event 4 is missing and no purge names it',
     ],
     [
-      'an event in the form of an event of an unknown purge',
+      'an event in the form of a purged event of an unknown purge',
       lines.map((line) =>
         line.seq === 4 ? { seq: 4, digest: line.digest, type: 'X', actorId: 1, at: 'x', purgeId: 5 } : line,
       ),
@@ -201,13 +198,13 @@ describe('a manipulated export', () => {
       lines.length,
       `The chain hash at event ${lines.length} differs from the hash in the head: this event or an earlier one was replaced`,
     ],
-  ])('is reported with its place: %s', async (_, exported, seq, reason) => {
+  ])('is reported with a seq and a reason: %s', async (_, exported, seq, reason) => {
     const result = await verify(write(exported));
     expect(result).toMatchObject({ intact: false, verified: seq - 1, brokenAt: { seq, reason } });
     expect(result.summary).toBe(`Broken at event ${seq}: ${reason}.`);
   });
 
-  it('is reported if the file ends within a line, within the compressed bytes or before its last line', async () => {
+  it('is reported if the file is incomplete', async () => {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     const cut = join(folder, 'cut.ndjson');
     writeFileSync(cut, text.slice(0, -20));

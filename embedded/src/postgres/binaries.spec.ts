@@ -16,13 +16,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it('recreateLinks creates relative links from the package’s list, so that the folder can be moved', async () => {
+it('recreateLinks creates relative links from the list in the package', async () => {
   await recreateLinks(root);
   expect(readlinkSync(join(root, 'native/lib/libpq.so.5'))).toBe('libpq.so.5.17');
   expect(readFileSync(join(root, 'native/lib/libpq.so'), 'utf8')).toBe('library');
 });
 
-it('recreateLinks creates the links if two starts run at the same time, or if they exist already', async () => {
+it('recreateLinks accepts concurrent calls and existing links', async () => {
   await Promise.all([recreateLinks(root), recreateLinks(root)]);
   await recreateLinks(root);
   expect(readFileSync(join(root, 'native/lib/libpq.so'), 'utf8')).toBe('library');

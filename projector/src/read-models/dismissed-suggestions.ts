@@ -1,4 +1,4 @@
-/** Table of dismissed suggestions: pairs that are no longer suggested, with who dismissed them and when. */
+/** Table of dismissed suggestions, with the user and the time of each dismissal. */
 import type { SuggestionEvent } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { FoldedTable, Row } from '../tables/folded-table.ts';

@@ -86,7 +86,6 @@ export const relationshipValueCounts: TableOf<ValueCount> = {
   key: ['relationship_id'],
 };
 
-/** Updates the counts with the changes of a batch. */
 export async function addValueCounts(
   context: WriteContext,
   changes: readonly Change<RelationshipValueRow, RelationshipValueEvent>[],

@@ -8,7 +8,7 @@ interface SavedFilterRow extends Row {
   id: number;
   name: string;
   entity: string;
-  /** The two parts of `entity`: the name of the list and, for a list within an entity, the id of the entity. */
+  /** The parts of `entity`: `data-set` and 3 for `data-set:3`. The second part is null for a list without an id. */
   list: string;
   subject_id: number | null;
   view: ListView;

@@ -1,4 +1,4 @@
-/** The list of the last errors of the services: administrators see all errors, other users only the errors of their own requests. */
+/** Lists the last errors of the services. Users who are no administrators see only the errors of their own requests. */
 import { ERROR_FIELDS, ErrorView, ListQuery, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';

@@ -166,7 +166,7 @@ describe('the changes since the last visit', () => {
       'user-2 drafted the mapping A → T-A of Countries',
     ]);
   });
-  it('are as many as requested', async () => {
+  it('are at most as many as the page size', async () => {
     const { body } = await world.request<Page<HomeChange>>(routes, '/api/home/changes', {
       as: NEWCOMER,
       query: { pageSize: '1' },

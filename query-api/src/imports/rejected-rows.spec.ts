@@ -36,7 +36,7 @@ describe('the rejected rows of a workbook', () => {
     expect(workbook.cells(row)).toEqual([REASON, '0033', date, 12.5, null, 'more']);
   });
 
-  it('can also be written as a table of texts, for files that do not fit a workbook', () => {
+  it('can be written as CSV for files that do not fit a workbook', () => {
     expect(table.head).toBe('rdm:reason,code,since,count,note\r\n');
     expect(table.row(row, true)).toBe(`${REASON},0033,2025-12-31,12.5,,more\r\n`);
   });
@@ -46,7 +46,7 @@ describe('the rejected rows of a workbook', () => {
     ['more than the maximum number of cells', { rows: 40_001, columns: 5, characters: 1, longest: 1 }, false],
     ['too many characters', { rows: 1, columns: 5, characters: 8_000_001, longest: 1 }, false],
     ['too long a cell', { rows: 1, columns: 5, characters: 40_000, longest: 32_768 }, false],
-  ])('fit a workbook or not: %s', (_, size, fits) => {
+  ])('fit a workbook only within its limits: %s', (_, size, fits) => {
     expect(fitsWorkbook(size)).toBe(fits);
   });
 });

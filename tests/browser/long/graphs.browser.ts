@@ -1,10 +1,10 @@
-/** Broken targets of mappings, the key of a data set, and the rebuild of the graph. */
+/** Tests broken targets of mappings, the key of a data set, and the rebuild of the graph. */
 import { callApi, expect, test, uniqueName } from '../fixtures.ts';
 import { createDataSet, createGraphData } from '../graph-data.ts';
 
 test.use({ reusesPages: true });
 
-test('lists a mapping in the tab Broken target after its target is deleted', async ({ openFor }) => {
+test('lists a mapping under Broken target after the target row is deleted', async ({ openFor }) => {
   const page = await openFor('steward');
   const graphData = await createGraphData(page);
   const rows = [{ code: 'a' }, { code: 'b' }];

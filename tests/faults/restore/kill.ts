@@ -14,36 +14,35 @@ const KILLED_RESTORE_PROGRAM = fileURLToPath(
 );
 
 interface Outcome {
+  /** Whether the log contains a completed restore. */
   restored: boolean;
-  later: boolean;
+  /** Whether the log contains the data set that was created after all backups. */
+  hasLaterDataSet: boolean;
 }
-export const UNCHANGED: Outcome = { restored: false, later: true };
-export const COMPLETED: Outcome = { restored: true, later: false };
+export const UNCHANGED: Outcome = { restored: false, hasLaterDataSet: true };
+export const COMPLETED: Outcome = { restored: true, hasLaterDataSet: false };
 
-/**
- * Backs up the data; returns whether a restore was completed, and whether the data contain the data set that was
- * created after all backups.
- */
+/** Reads the outcome from a new backup, which must be intact. */
 async function readOutcome(dir: string): Promise<Outcome> {
   const folder = join(dir, 'found');
   const ended = await run('backup', ['--to', folder], dir);
   expect(ended.code, ended.output).toBe(0);
   const file = join(folder, readdirSync(folder)[0] as string);
   await verifyFile(file, { trustedKeys: [loadSigningKey(signingKeyPath(dir)).publicKey] });
-  const result = { restored: false, later: false };
+  const result = { restored: false, hasLaterDataSet: false };
   for await (const part of readBackup(file)) {
     if (part.kind !== 'records') continue;
     for (const { type, stream } of part.records) {
       if (type === 'BackupRestored') result.restored = true;
-      if (stream === `dataSet-${createdIds['laterDataSet']}`) result.later = true;
+      if (stream === `dataSet-${createdIds['laterDataSet']}`) result.hasLaterDataSet = true;
     }
   }
   return result;
 }
 
 /**
- * Kills a restore of the stopped or serving product at a step. Expects this outcome in a later backup, which leaves no
- * folders of the restore.
+ * Kills a restore of the stopped or serving product at a step. Expects the outcome in the next backup, and no folders
+ * of the restore after it.
  */
 export async function killRestore(state: 'stopped' | 'serving', step: string, expected: Outcome): Promise<void> {
   const dir = copyOf('killed');

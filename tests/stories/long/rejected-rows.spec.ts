@@ -1,4 +1,4 @@
-/** The file with the rejected rows of an import if a record is too long. */
+/** Tests the file of rejected rows of an import with a record that is too long. */
 import { describe, expect, it } from 'vitest';
 import { done, newDataSet } from '../fixtures.ts';
 import { collectionId, downloadRejected, importFile, prepareImports, steward, typeId } from '../rejected-rows.ts';
@@ -6,7 +6,7 @@ import { collectionId, downloadRejected, importFile, prepareImports, steward, ty
 prepareImports();
 
 describe('the file of rejected rows of an import', () => {
-  it('has a row for an overlong record, which a second import rejects too; the log has its beginning', async () => {
+  it('has a row for an overlong record, which a second import rejects too', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const long = `long,${'x'.repeat(1_100_000)},1`;
     const first = await importFile(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));

@@ -37,7 +37,7 @@ export interface PreparedRequest extends Omit<CallerRequest, 'method'> {
    * as + and -.
    */
   shows?: (body: Json) => boolean;
-  /** Replaces the session of the caller, because the request would end it. */
+  /** Replaces the session of the caller, because the request ends its session. */
   cookie?: string;
   /** Adapts the caller to the effect of the request, for example to a changed password. */
   after?: (answer: Answer) => Promise<unknown>;
@@ -81,7 +81,7 @@ const wholeList =
     shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === expectedId(fixture)),
   });
 
-/** Returns a request like `wholeList` for a paged list. The page is large enough for all items. */
+/** Returns a request like `wholeList` for a paged list of at most 1,000 items. */
 const pagedList = (
   path: (fixture: PermissionFixture) => string,
   expectedId: (fixture: PermissionFixture) => number,
@@ -103,10 +103,7 @@ const bulkRequest = (path: string, rows: readonly Row[], change: object = {}): P
   shows: (body) => body.done > 0,
 });
 
-/**
- * Returns the request with another condition of success: the level suffices, even if the state of a row causes a
- * refusal.
- */
+/** Returns the request with a check of the level alone: a refusal because of the state of a row counts as success. */
 const withLevelCheck = (request: PreparedRequest): PreparedRequest => ({
   ...request,
   shows: ({ results }) => results.every(({ code }: Json) => !['NOT_FOUND', 'LEVEL'].includes(code)),
@@ -121,10 +118,7 @@ const instances = (fixture: PermissionFixture) => `${dataSet(fixture)}/instances
 const collection = ({ collectionId }: PermissionFixture) => `/api/collections/${collectionId}`;
 const type = ({ typeId }: PermissionFixture) => `/api/reference-types/${typeId}`;
 
-/**
- * Creates a missing mapping and waits until the list contains it, because requests find missing mappings through the
- * list.
- */
+/** Creates a missing mapping and waits for its projection, because commands find missing mappings in the read model. */
 async function createMissingMapping({ author, crosswalkId }: PermissionFixture): Promise<number> {
   const { id } = done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: uniqueName('missing') }));
   done(await author.get(`/api/missing-mappings?crosswalkId=${crosswalkId}`));
@@ -303,7 +297,7 @@ async function requestForDefinition(
 ): Promise<PreparedRequest> {
   const list = path.slice(0, path.lastIndexOf('/'));
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
-  // A read may not include a write that `sendAs` sent as a caller. So the higher revision is the current one.
+  // These reads do not wait for writes that `sendAs` sent as a caller, so one of them can be outdated.
   const answers = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
   if (answers.length === 0) {
     // A deleted definition is in the list of deleted items.
@@ -383,9 +377,8 @@ const stageValues = (fixture: PermissionFixture, caller: Caller): Promise<string
 const UNUSED_FILTER_ID = 999_999_999;
 
 /**
- * Creates a filter of the caller; returns its id. If the caller may not store filters, returns the shared filter of the
- * author. For the user who must change the password, returns an unused id, because the route must refuse this user
- * before the handler answers 404.
+ * Returns the id of a new filter of the caller, or of the shared filter if the caller may not store filters. The user
+ * who must change the password gets an unused id: the route must refuse before the handler answers 404.
  */
 async function createOwnFilter(
   { baseUrl, sourceId, sharedFilterId }: PermissionFixture,
@@ -417,9 +410,8 @@ const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
 });
 
 /**
- * The request builders by the name of their row in the table. The text after # distinguishes rows of one route. A read
- * has no builder here if its row has no + or - and no #, its request needs no query, and its path has no id other than
- * one of `ENTITY_PATHS`: `requestBuilderOf` builds its request from the path.
+ * The request builders by the name of their row in the table. The text after # distinguishes rows of one route.
+ * `requestBuilderOf` builds the request of a simple read from its path.
  */
 export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   // Sign-in and the account of the caller.
@@ -550,8 +542,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/backups',
     ({ backupId }) => backupId,
   ),
-  // The request lacks the token that `POST /api/backups/:id/download` returns after a check of the password, so it is
-  // refused.
+  // Refused, because the request lacks the token that `POST /api/backups/:id/download` returns.
   'GET /api/backups/:id': at(({ backupId }) => `/api/backups/${backupId}`),
   'POST /api/backups': async ({ admin }) => {
     await admin.eventually('/api/backups', ({ body }) => !body.items.some(({ status }: Json) => status === 'RUNNING'));
@@ -561,7 +552,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/backups/schedule',
     () => ({ enabled: false, every: 'DAY', at: '02:00', zone: 'UTC', keep: { daily: 7, weekly: 4, monthly: 12 } }),
   ),
-  // The file is not a backup, so callers who may upload backups are refused for this reason.
+  // Refused even if the caller may upload backups, because the body is not a backup.
   'POST /api/backups/upload': send(
     () => '/api/backups/upload',
     () => ({}),
@@ -576,7 +567,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     body: { password: signIn?.password ?? PASSWORD },
   }),
   'GET /api/backups/:id/restore-preview': at(({ backupId }) => `/api/backups/${backupId}/restore-preview`),
-  // The body does not name the file of the backup. So nothing is restored, even if the caller may restore backups.
+  // The body names another file, so that nothing is restored.
   'POST /api/backups/:id/restore': ({ backupId }, { signIn }) => ({
     path: `/api/backups/${backupId}/restore`,
     body: { name: 'another', password: signIn?.password ?? PASSWORD },
@@ -590,8 +581,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/purges/:id': at(({ purgeId }) => `/api/purges/${purgeId}`),
   'POST /api/purges': send(() => '/api/purges', newPurgeBody),
-  // The collection has no deleted items. So the request of the purge is refused, and the requests to confirm, decline,
-  // resume or reclaim it find no purge in the required state.
+  // The collection has no deleted items, so the purge is never requested and the next steps are refused.
   'POST /api/purges/:id/request': send(
     ({ purgeId }) => `/api/purges/${purgeId}/request`,
     () => ({ phrase: 'purge 0 data sets', reason: 'none' }),
@@ -912,7 +902,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'POST /api/crosswalks/restore': async (fixture) =>
     requestForDefinition(fixture, await createDeletedCrosswalk(fixture), 'restore'),
 
-  // Mapping values.
+  // Mappings.
   'GET /api/crosswalks/:id/mappings/:valueId/history': at(
     (fixture) => `${mappings(fixture)}/${fixture.served.id}/history`,
   ),
@@ -1219,7 +1209,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ collectionId }) => collectionId,
     'subjectId',
   ),
-  // The id of the first activity is the number of its first event, which is 1.
+  // The id of an activity is the seq of its first event.
   'GET /api/audit-logs/activities/:id/rows': at(() => '/api/audit-logs/activities/1/rows'),
   'GET /api/audit-logs/activities/export': at(() => '/api/audit-logs/activities/export?q=nothing'),
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
@@ -1282,7 +1272,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
 };
 
-/** By the path of a route, a function that returns the path with the id of the fixture's entity. */
+/** Functions that return the path of the fixture's entity, by the path in routes. */
 const ENTITY_PATHS: Readonly<Record<string, (fixture: PermissionFixture) => string>> = {
   '/api/collections/:id': collection,
   '/api/crosswalks/:id': crosswalk,
@@ -1293,7 +1283,7 @@ const ENTITY_PATHS: Readonly<Record<string, (fixture: PermissionFixture) => stri
 
 /**
  * Returns the request builder of a row. The default for a read requests the path of the route with the id of the
- * fixture's entity.
+ * fixture's entity. Throws if the path needs another id.
  */
 export function requestBuilderOf(name: string): RequestBuilder {
   const build = REQUESTS[name];

@@ -1,8 +1,7 @@
 /**
  * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both
- * directions, and a status at the end. Unlike a general gRPC server, it collects messages that are sent without a wait
- * between them and writes them together, because frames and writes are the main cost of thousands of small answers per
- * second.
+ * directions, and a status at the end. The server writes messages that are sent in one task together, because frames
+ * and writes are the main cost of many small answers.
  */
 import {
   createServer,
@@ -63,7 +62,7 @@ export class Call {
   #outgoingBytes = 0;
   #hasEnded = false;
 
-  /** The deadline of the client, in milliseconds since the epoch. */
+  /** The deadline of the client, in milliseconds since the epoch; Infinity for none. */
   readonly expiresAt: number;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
@@ -164,7 +163,7 @@ export class Call {
     } else {
       this.#stream.respond({ ...RESPONSE, ...trailers }, { endStream: true });
     }
-    // Discard everything else that the client sends.
+    // Discard what the client still sends.
     this.#stream.resume();
   }
 
@@ -226,7 +225,7 @@ function messageLength(bytes: Buffer): number {
   return length;
 }
 
-const PASSWORD_REQUIRED = 'This event store requires its password, as connectionName in the connection string';
+const PASSWORD_REQUIRED = 'This event store requires its password as connectionName in the connection string';
 
 export type Handler = (call: Call) => void;
 

@@ -25,7 +25,7 @@ import {
 import { type EventStore, type Pool, Purged } from '@rdm/platform';
 import { canonicalJson } from '@rdm/platform/event-store/audit-chain';
 import { type Serving, servingTables } from './serving.ts';
-import { CREATED, FILTER_KINDS, readFilter, type StoredFilter, streamOfFilter } from './stored-filters.ts';
+import { CREATION_EVENTS, FILTER_KINDS, readFilter, type StoredFilter, streamOfFilter } from './stored-filters.ts';
 import { countRows } from './tables.ts';
 
 export interface PlanSources {
@@ -364,7 +364,7 @@ class Finder {
       const rows = await this.#query<{ id: number }>(
         `SELECT DISTINCT entity_id AS id FROM ${this.#serving('audit_log', 'audit_logs')}
           WHERE entity_type = $1 AND type = $2 AND entity_id IS NOT NULL`,
-        [kind, CREATED[kind]],
+        [kind, CREATION_EVENTS[kind]],
       );
       for (const { id } of rows) {
         const filter = await readFilter(kind, id, (stream) => readUnlessPurged(this.#sources.store, stream));

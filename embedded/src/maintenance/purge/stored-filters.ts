@@ -1,11 +1,11 @@
-/** Reads a saved filter or a filter configuration from its stream, with the list and the fields that any of its versions used. */
+/** Reads a saved filter or filter configuration from its stream, with the fields of all its versions. */
 import { fieldNamesIn, type ListView, type RecordedEvent, streams } from '@rdm/contracts';
 
 export const FILTER_KINDS = ['savedFilter', 'filterConfiguration'] as const;
 export type FilterKind = (typeof FILTER_KINDS)[number];
 
 /** The type of the event that creates a filter or configuration. */
-export const CREATED: Record<FilterKind, string> = {
+export const CREATION_EVENTS: Record<FilterKind, string> = {
   savedFilter: 'SavedFilterCreated',
   filterConfiguration: 'FilterConfigurationCreated',
 };

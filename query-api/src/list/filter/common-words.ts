@@ -7,12 +7,9 @@ import { escapeLike } from './like.ts';
 /** Common words in lower case. */
 export type CommonWords = ReadonlySet<string>;
 
-/**
- * A word is common if at least this share of the texts contains it. So a search without the word checks about four
- * times as many rows at most, if the word occurs independently of the other words.
- */
+/** A word in at least this share of the texts is common. Without it, a search checks up to four times the rows. */
 const COMMON_SHARE = 0.25;
-/** Words need this many characters to be found by the index. */
+/** Minimum length of a word that the index can find. */
 const PART_CHARACTERS = 3;
 const WORD = /[\p{L}\p{N}]+/gu;
 
@@ -33,9 +30,8 @@ export function commonWords(sampled: readonly SampledText[]): CommonWords {
 }
 
 /**
- * Returns a LIKE pattern for the needle without its common words. Returns undefined if the needle has no common words,
- * or if no other word is long enough for the index. The first and the last word of the needle may be parts of longer
- * words in a text, so they also count as common if they can be parts of a common word.
+ * Returns a LIKE pattern for the needle without its common words; undefined if the needle has no common word, or no
+ * rare word that the index can find.
  */
 export function rarePattern(needle: string, common: CommonWords): string | undefined {
   if (common.size === 0) return undefined;
@@ -59,8 +55,8 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
 }
 
 /**
- * Whether the word is common, or can be part of a common word in a text: a word at the start of the needle can be the
- * end of a longer word, and a word at the end of the needle the beginning of one.
+ * Whether the word is common or can be part of a common word. In a text, the first word of a needle can end a longer
+ * word, and the last word can begin a longer word.
  */
 function isPartOfCommonWord(word: string, common: CommonWords, isAtStart: boolean, isAtEnd: boolean): boolean {
   if (common.has(word)) return true;

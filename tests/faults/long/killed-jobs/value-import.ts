@@ -1,6 +1,6 @@
 /**
- * An import of relationship values while its process is killed and attributes are renamed: it continues, each valid
- * pair of the file is written once, and the counts and the log are exact.
+ * Tests an import of relationship values while its process is killed and an attribute is renamed: the counts and the
+ * log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -23,10 +23,7 @@ import { bodyOf } from '../../retrying-client.ts';
 
 /** The number of valid values in the file. */
 const VALID_VALUES = LONG ? 10_000 : 1_500;
-/**
- * The numbers of values with an unknown source, with an attribute that is no number, and with a second target of a
- * source.
- */
+/** The numbers of values that the import rejects. The relationship allows one target per source. */
 const UNKNOWN_SOURCES = 1_200;
 const INVALID_ATTRIBUTES = 700;
 const SECOND_TARGETS = 300;
@@ -73,7 +70,7 @@ async function stageValues(relationshipId: number): Promise<string> {
 describe('an import job', () => {
   useAuthor();
 
-  it('relates each pair once while attributes are renamed, however often its process is killed', async () => {
+  it('relates each pair once although its process is killed and an attribute is renamed', async () => {
     const next = random(announcedSeed('values imported as job'));
     const { id, attributeId } = await newRelationship();
     const path = `/api/relationships/${id}`;
@@ -83,7 +80,7 @@ describe('an import job', () => {
     const key = randomUUID();
     const startImport = () => write(`${path}/values/import`, { fileId }, key);
     let renames = 0;
-    // The job resolved the column of the file to the attribute by its former name when it started.
+    // The job resolved the column of the file to the attribute when it started.
     const rename = async () => {
       renames += 1;
       bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));

@@ -1,4 +1,4 @@
-/** The projector moves the rows of a large data set to a separate partition, without changing them. */
+/** Tests that the projector moves the rows of a large data set to a separate partition. */
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';

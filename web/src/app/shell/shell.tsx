@@ -25,7 +25,6 @@ export default function Shell() {
 
   useEffect(showWelcome, []);
 
-  // Scrolls to the top after a navigation to another page.
   useEffect(() => void scroller.current?.scrollTo(0, 0), [pathname]);
 
   useWindowKey((event) => {

@@ -11,7 +11,7 @@ export interface NotLoadedProps {
   noun: string;
   error: unknown;
   onRetry: () => void;
-  /** The list of existing records. */
+  /** The link to the list of records. */
   list: { to: string; label: string };
 }
 

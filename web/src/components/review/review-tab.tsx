@@ -28,7 +28,7 @@ export type OnSaved<Row> = (row: Row, submits: boolean) => void;
 
 const rowId = (row: VersionedRow) => row.id;
 
-/** Returns the rows of a list without the rows that were just processed and are still in the loaded list. */
+/** Returns the rows of a list without the rows that were processed since the list was loaded. */
 export function useRemainingRows<Row extends VersionedRow>(
   listed: readonly Row[] | undefined,
   { hiddenRows }: Review<Row>,
@@ -102,7 +102,7 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
 
   function handleSaved(row: Row, submits: boolean) {
     const isLinked = row.id === linkedRow?.id;
-    // The saved row leaves the list. Clears the filter of the link, so that the list shows the other rows.
+    // The filter of the link lists only this row, which leaves the list.
     if (isLinked) props.grid.state.clear();
     setSaved({ row, isSubmitted: false });
     if (submits)

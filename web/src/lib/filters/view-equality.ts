@@ -2,15 +2,15 @@
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 
 /** JSON with sorted keys, because the database does not preserve the order of keys. */
-const canonical = (value: unknown): string =>
+const toCanonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
       : each,
   );
 
-/** The view without an empty search, without the default order, and without an order if it has no sort column. */
-const normalised = ({ filter, q, sort, order, columns }: ListView) => ({
+/** Removes an empty search, the default order, and an order without a sort column. */
+const normalise = ({ filter, q, sort, order, columns }: ListView) => ({
   filter,
   q: q === '' ? null : q,
   sort,
@@ -18,4 +18,5 @@ const normalised = ({ filter, q, sort, order, columns }: ListView) => ({
   columns,
 });
 
-export const isSameView = (a: ListView, b: ListView): boolean => canonical(normalised(a)) === canonical(normalised(b));
+export const isSameView = (a: ListView, b: ListView): boolean =>
+  toCanonicalJson(normalise(a)) === toCanonicalJson(normalise(b));

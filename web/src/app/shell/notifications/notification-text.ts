@@ -39,7 +39,7 @@ const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]>
   'relationship-value': ['RelationshipValues', 'relationshipValues'],
 };
 
-/** The outcome for the user's work, for reasons whose title is not a sentence of the audit log. */
+/** The last words of a title that begins with the subject, such as “3 mappings”. */
 const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   UNDONE: 'under review again: the decision was undone',
   CHANGED: 'changed after a rejection or revocation',
@@ -85,7 +85,7 @@ const EMPTY_ACTIVITY: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'r
   comment: null,
 };
 
-/** A title that names the actor: “Ada Approver approved 3 mappings of Countries”. Undefined for other titles. */
+/** Returns the title if it names the actor, as in “Ada Approver approved 3 mappings of Countries”; else undefined. */
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
   const suffix = EVENT_SUFFIXES[reason];
@@ -138,7 +138,7 @@ const TABS: Partial<Record<NotificationReason, string>> = {
   DELETED: 'deleted',
 };
 
-/** Returns the link of a notification. Users who cannot open the approvals dashboard get a link to the rows instead. */
+/** Returns the link of a notification. Without `mayOpenApprovals`, notifications about reviews link to the rows. */
 export function linkOf(notification: NotificationView, mayOpenApprovals: boolean): string {
   const { kind, parentId, reason, count, ids, commandId, waiting, status } = notification;
   if (kind === 'job') return monitorPath(parentId);

@@ -22,7 +22,7 @@ describe('a row before its translation', () => {
     [['de', 'Germany', 'x'], 'This row has 3 fields where the header row has 2'],
     [['d\0', 'Germany'], 'A text contains a character that cannot be stored: NUL, or half of a surrogate pair'],
     [['x'.repeat(4_001), 'Germany'], 'The value is longer than 4,000 characters'],
-  ])('fails if it has a wrong number of fields, or a value that the server would reject: %#', (cells, detail) =>
+  ])('fails with a reason if its fields are invalid: %#', (cells, detail) =>
     expect(toRow(cells, 4, 2, 0)).toMatchObject({ number: 5, status: 'FAILED', detail }),
   );
 });

@@ -98,10 +98,7 @@ export default function Approvals() {
   );
 }
 
-/**
- * The number of items that wait for the user, and the age of the oldest. If none waits: the number of own items that
- * wait for another user, or no figure if there are none and the user cannot approve.
- */
+/** Returns the figures of the items that wait for the user; without such items, of the user's own waiting items. */
 function waitingFigures(figures: ApprovalStatistics | undefined, mayApprove: boolean): Figure[] {
   if (figures === undefined) return [{ label: 'Waiting for you', value: '–' }];
   const { waiting, ownWaiting, oldestSubmittedAt } = figures;

@@ -22,7 +22,7 @@ describe('an entered row', () => {
     expect(checkRow(FIELDS, { code: '004', weight: '', active: '', since: '' }).data['code']).toBe('004');
   });
 
-  it('is parsed cell by cell with the type of the field, and empty cells become null', () => {
+  it('has values of the types of its fields, and null for empty cells', () => {
     expect(checkRow(FIELDS, { code: 'A', weight: '1.50', active: 'true', since: '' })).toEqual({
       data: { code: 'A', weight: 1.5, active: true, since: null },
       problems: {},

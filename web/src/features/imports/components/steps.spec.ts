@@ -10,11 +10,11 @@ describe('the displayed step of an import', () => {
   it('is the step File until the file is read', () => {
     expect(stepToShow('check', NOTHING_DONE)).toBe('file');
   });
-  it('is the step Content while questions are unanswered, and can be the step Check afterwards', () => {
+  it('is the step Content until all questions are answered', () => {
     expect(stepToShow('check', fileRead)).toBe('content');
     expect(lastOpenStep(allAnswered)).toBe('check');
   });
-  it('is the step Content when all questions are answered, unless the URL contains another step', () => {
+  it('is the step that the URL requests, or Content without a request', () => {
     expect(stepToShow(null, allAnswered)).toBe('content');
     expect(stepToShow('file', allAnswered)).toBe('file');
     expect(stepToShow('check', allAnswered)).toBe('check');

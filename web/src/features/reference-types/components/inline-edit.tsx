@@ -100,7 +100,7 @@ export function useInlineEdit() {
 
 export type InlineEdit = ReturnType<typeof useInlineEdit>;
 
-/** The current record, if the server refused the edit because another user changed the record; else undefined. */
+/** Returns the current record of a STALE error; else undefined. */
 function staleRecord(error: unknown): (Details & { revision: number }) | undefined {
   if (!(error instanceof ApiError) || error.code !== 'STALE') return undefined;
   return (error.details as { current?: Details & { revision: number } } | undefined)?.current;

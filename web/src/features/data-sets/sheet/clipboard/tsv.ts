@@ -6,8 +6,8 @@
 const QUOTE = '"';
 
 /**
- * The position after the closing quote of the quoted cell at `start`; undefined if there is no closing quote, or if
- * neither a separator nor the end of the text follows it.
+ * Returns the position after the closing quote of the cell at `start`; undefined without a closing quote before a
+ * separator or the end of the text.
  */
 function quotedEnd(text: string, start: number): number | undefined {
   for (let position = start + 1; position < text.length; position++) {
@@ -20,9 +20,8 @@ function quotedEnd(text: string, start: number): number | undefined {
 }
 
 /**
- * Parses cells copied from a spreadsheet without changes: leading zeros, spaces, and line breaks and tabs within quotes
- * are kept. A cell that begins with a quote but is not closed properly is plain text. A final line break ends the last
- * line.
+ * Parses cells copied from a spreadsheet; leading zeros and spaces remain. A cell with an unclosed quote is plain text.
+ * A final line break adds no line.
  */
 export function parseTsv(text: string): string[][] {
   const rows: string[][] = [];
@@ -56,7 +55,7 @@ const quoteCell = (cell: string): string =>
 /** Formats cells so that spreadsheets, and `parseTsv`, read the same values. */
 export function serializeTsv(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((row) => row.map(quoteCell).join('\t'));
-  // An empty last line is recognised only if a line break ends it.
+  // Without a final line break, an empty last line would be lost.
   return lines.join('\n') + (lines.at(-1) === '' ? '\n' : '');
 }
 
