@@ -113,8 +113,8 @@ async function draftCopies(
   const governedBy = governingDataSets(definition);
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, lockAttributes);
   const sequences = await x.allocate('mapping_ids', copied.length);
-  // After a crash, the command gets the sequence numbers of its first run again: mappings that were added since then get
-  // no number and are not copied.
+  // After a crash, the command gets the sequence numbers of its first run again. Mappings that were added since then
+  // get no number and are not copied.
   const pairs = sequences.flatMap((sequence, index): NewPair[] => {
     const pair = copied[index];
     if (!pair) return [];

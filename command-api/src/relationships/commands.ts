@@ -1,4 +1,4 @@
-/** Commands on relationship values: look up rows and attributes, decide by bucket, and answer with an outcome per row. */
+/** Commands on relationship values, which look up rows and attributes, and answer with an outcome per row. */
 import {
   activeAttributes,
   bucketOfKey,
@@ -37,7 +37,7 @@ import {
 } from './ends.ts';
 import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
-/** Returns the cells by attribute id, or the reason why the first invalid one is refused. An empty text becomes null. */
+/** Returns the cells by attribute id, or the reason why a cell is refused. An empty text becomes null. */
 function readAttributes(
   relationship: Relationship,
   values: Record<string, z.infer<typeof Cell>>,

@@ -38,7 +38,7 @@ export interface EventStoreProcess {
   readonly child: ChildProcess;
   /** Stops the store with a signal, like an operator, and resolves with its exit code. */
   stop(): Promise<number | null>;
-  /** Kills the store at once. Unlike a power cut, this loses no data that the store has passed to the operating system. */
+  /** Kills the store at once. Unlike a power cut, this loses no data that the operating system has received. */
   kill(): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export type FrontDoorOptions = {
   /** The origin of the sign-in provider, to which the pages send requests. */
   signInOrigin?: string | undefined;
   trustForwarded?: boolean;
-  /** Whether the front door starts open. A closed front door sends the starting page; the private port always serves. */
+  /** Whether the front door starts open. While it is closed, only the private port serves the product. */
   open: boolean;
   /** Whether an open front door shows the starting page until the read models have reached the end of the log. */
   waitsForReadModels?: boolean;

@@ -67,8 +67,8 @@ const SETTINGS: Record<string, string | number> = {
 };
 
 /**
- * Settings of the allocator of glibc; other systems ignore them. A session reuses up to 8 MiB of freed memory instead of
- * returning it to the kernel after each large value, which would make imports 50% slower.
+ * Settings of the allocator of glibc; other systems ignore them. A session reuses up to 8 MiB of freed memory.
+ * Returning the memory to the kernel after each large value would make imports 50% slower.
  */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: `${4 * 1024 ** 2}`, MALLOC_TRIM_THRESHOLD_: `${8 * 1024 ** 2}` };
 

@@ -12,8 +12,8 @@ export interface RunningServer {
 
 /**
  * Creates the request and response classes of an Express app. Express replaces the prototype of each request and
- * response, which makes the objects slow; objects of these classes have the right prototype from the start. Every server
- * of the app must use the classes of the app.
+ * response, which makes the objects slow. Objects of these classes have this prototype from the start. Every server of
+ * the app must use the classes of the app.
  */
 export function createMessageClasses(): MessageClasses {
   class AppRequest extends IncomingMessage {}
@@ -60,8 +60,8 @@ export async function listen(
 const IDLE_EVERY_MS = 100;
 
 /**
- * Accepts no more connections, and resolves when pending requests are answered. The next response on a connection closes
- * the connection; otherwise a busy client would prevent the service from stopping.
+ * Accepts no more connections, and resolves when pending requests are answered. The next response on a connection
+ * closes the connection. Otherwise a busy client would prevent the service from stopping.
  */
 export function stopListening(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => {

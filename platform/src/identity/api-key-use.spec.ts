@@ -38,7 +38,7 @@ function openBuckets() {
   };
 }
 
-/** Opens the use of keys; records the written uses and counts the leases. Statements fail while `state.failing` is true. */
+/** Opens the use of keys; records the written uses and counts the leases. Statements fail while `failing` is true. */
 function openWith(requestsPerMinute = 60, lease = openBuckets()) {
   const written: WrittenUse[] = [];
   const state = { failing: false, leases: 0 };

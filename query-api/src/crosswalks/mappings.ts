@@ -71,7 +71,7 @@ export const MappingsQuery = ListQuery.extend({
   tab: Tab.optional().describe('Only the rows of this tab; by default all mappings that are not deleted.'),
 });
 
-/** The mappings of a tab; without a tab, all that are not deleted. Labels are read later, for the returned page alone. */
+/** The mappings of a tab; without a tab, all that are not deleted. Labels are read later, for the returned page. */
 export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: StatusTab | undefined): ListDefinition {
   const own = sql`m.crosswalk_id = ${crosswalk.id}::bigint`;
   const live = sql`${own} AND NOT m.deleted`;

@@ -23,7 +23,7 @@ export interface Choice<Value> {
 }
 
 const DISTINCT_SHARE = 0.99;
-/** A column with the name of a key may repeat this many values, even if its share is then less than `DISTINCT_SHARE`. */
+/** A column with the name of a key may repeat this many values, even below `DISTINCT_SHARE`. */
 const REPEATED_IN_NAMED_KEY_MAX = 2;
 /** The minimum number of values of a key column that is accepted by its name. */
 const NAMED_KEY_VALUES_MIN = 20;
@@ -34,7 +34,7 @@ const KEY_LENGTH_MAX = 20;
 const distinctShare = ({ statistics: { distinct, values } }: NamedColumn): number =>
   values === 0 ? 0 : (values - distinct.repeated) / values;
 const isFilled = ({ statistics, records }: NamedColumn): boolean => statistics.values === records && records > 0;
-/** Whether at most 1% of the records have no value. The user can fix these records, so the column can still be the key. */
+/** Whether at most 1% of the records have no value. The user can fix these, so the column can still be the key. */
 const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
   records > 0 && statistics.values >= FILLED_SHARE * records;
 
@@ -44,18 +44,15 @@ const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): bo
 /** Whether most values are dates: such a column of texts is a poor key or label. */
 const hasMostlyDates = ({ statistics }: NamedColumn): boolean => 2 * dateFits(statistics) > statistics.values;
 const hasMostlyNumbers = ({ statistics }: NamedColumn): boolean => 2 * numberFits(statistics) > statistics.values;
-/**
- * Whether a column has amounts, also as texts in several formats. Leading zeros mark codes such as "01.11", which are no
- * amounts.
- */
+/** Whether a column has amounts, also as texts in several formats. Leading zeros mark codes, such as "01.11". */
 const hasAmounts = (column: TypedColumn): boolean =>
   column.statistics.hasDecimals &&
   (column.type.dataType === 'number' ||
     (hasMostlyNumbers(column) && column.statistics.losses.of('leadingZero') === 0 && !isKeyName(column.name)));
 
 /**
- * Whether a column has the name of a key, few values, and at most two empty or repeated ones. Then a column without the
- * name of a key is not chosen without the user.
+ * Whether a column has the name of a key, few values, and at most two empty or repeated ones. Then no single
+ * column without the name of a key is chosen.
  */
 const isDoubtfulKey = ({ name, statistics: { distinct, values }, records }: NamedColumn): boolean =>
   isKeyName(name) &&
@@ -130,7 +127,7 @@ function keyReasons({ name, statistics }: NamedColumn): [points: number, reason:
   return reasons;
 }
 
-/** Chooses the label: a text column with a usual name, else the one with the most words per value, else the first key. */
+/** Chooses the label: a text column with a usual name, else with the most words per value, else the first key column. */
 export function chooseLabel(columns: readonly TypedColumn[], key: readonly number[] | null): Choice<number | null> {
   const texts = columns.filter(({ index, type }) => type.dataType === 'string' && !key?.includes(index));
   for (const matches of [

@@ -19,7 +19,7 @@ import { outOfSpace } from '../free-space.ts';
 import { toRaw } from '../log-source.ts';
 
 export interface NewLog {
-  /** Writes records durably. Rejects with DISK_SPACE, or with RESTORE_NOT_HERE if the log needs events that are missing. */
+  /** Writes records durably. Rejects with DISK_SPACE, or with RESTORE_NOT_HERE if events of a stream are missing. */
   write(records: readonly LogRecord[]): Promise<void>;
   /** Returns the events of a stream, oldest first. */
   events(stream: string): Promise<RecordedEvent[]>;

@@ -43,7 +43,7 @@ const apply = () => fireEvent.click(screen.getByRole('button', { name: 'Apply' }
 const conditionsApplied = (applied: ReturnType<typeof vi.fn>) => applied.mock.lastCall?.[0]?.conditions;
 
 describe('an incomplete condition', () => {
-  it('prevents applying the filter, and its missing part gets a message and the focus', () => {
+  it('prevents applying the filter and moves the focus to its missing part', () => {
     const applied = show(
       { field: 'code', operator: 'equals', value: '7' },
       { field: 'rank', operator: 'between', value: [1] },

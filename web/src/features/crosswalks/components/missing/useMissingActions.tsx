@@ -18,7 +18,7 @@ import {
 import { reportUndoRefusals } from '../suggestions/undo-drafts.ts';
 import { type MissingActionContext, type MissingRun, useMissingDrafts, valuesText } from './useMissingDrafts.tsx';
 
-/** The selected missing mappings. A `selectionId` stands for all that match the filter; `rows` has those on the page. */
+/** The missing mappings selected on the page or, with a `selectionId`, all that match the filter. */
 export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };
 
 const toMissingSelection = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
