@@ -127,7 +127,7 @@ function keyReasons({ name, statistics }: NamedColumn): [points: number, reason:
   return reasons;
 }
 
-/** Chooses the label: a text column with a usual name, else with the most words per value, else the first key column. */
+/** Chooses the label: a text column with a usual name, else with the most words per value, else the first key. */
 export function chooseLabel(columns: readonly TypedColumn[], key: readonly number[] | null): Choice<number | null> {
   const texts = columns.filter(({ index, type }) => type.dataType === 'string' && !key?.includes(index));
   for (const matches of [
