@@ -47,7 +47,7 @@ test('names the rule of each fault in pasted rows, and finds the corrected rows 
 
   // The call fails, and the input stays.
   await rowsField(steward).fill('[{"code": "007"},\n {"code": }]');
-  await expect(steward.getByText('The result is for the rows as they were before your changes')).toBeVisible();
+  await expect(steward.getByText('This result is for your previous input')).toBeVisible();
   await validateButton(steward).click();
   await expect(steward.getByRole('alert')).toContainText('The file is not valid JSON at line 2, column 11');
   await expect(rowsField(steward)).toHaveValue('[{"code": "007"},\n {"code": }]');

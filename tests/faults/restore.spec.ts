@@ -1,7 +1,4 @@
-/**
- * `npm run restore`: the data of a restored product, the later changes that a restore keeps, refusals, and a kill
- * before the restore stores its plan.
- */
+/** `npm run restore`: the restored data, the later changes that a restore repeats, refusals, and a kill. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from '@rdm/embedded/stack';
@@ -44,7 +41,7 @@ describe('a restore', () => {
     expect(resultWhileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop that instance first') });
   });
 
-  it('restores the data of the backup, and repeats later revocations of API keys and deactivations and erasures of users', async () => {
+  it('restores the data of the backup, and repeats later revocations, deactivations and erasures', async () => {
     const dir = copyOf('quiet');
     const restored = await run('restore', ['--from', backupOf(dir, quietBackup), '--replace'], dir);
     expect(restored.code, restored.output).toBe(0);
@@ -100,7 +97,7 @@ describe('a restore', () => {
       ]),
     );
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
-    // These tables differ after a restore, because it deactivates and erases users again, and backups are jobs.
+    // These tables differ, because the restore deactivates and erases users again, and because backups are jobs.
     const withoutChangedTables = ({
       'collections.members': _,
       'jobs.import_jobs': __,
@@ -163,7 +160,7 @@ describe('a refused restore changes nothing', () => {
 
 describe('kill -9', () => {
   it.each([['stopped', 'prepared', UNCHANGED] as const])(
-    'of a restore of the %s product after the step “%s” leaves data that is unchanged or completely restored at the next start',
+    'during a restore of the %s product, after the step “%s”, leaves unchanged or completely restored data',
     killRestore,
   );
 });

@@ -1,7 +1,4 @@
-/**
- * Stored events remain readable: there is a golden event of every type and version, in the form in which the log stores
- * it.
- */
+/** Stored events remain readable: every type and version has a golden event, in the form in which the log stores it. */
 import { readFileSync } from 'node:fs';
 import { definitionOf, eventsByCategory, upcast } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';

@@ -62,8 +62,8 @@ export function deleteCollection(
 }
 
 /**
- * Makes a decision check the actor's level in the state on which it decides. Otherwise a user whose grant was revoked
- * after the command arrived could restore the grant.
+ * Checks the actor's level in the state that `decide` gets. Otherwise a user whose grant was revoked after the command
+ * arrived could restore the grant.
  */
 export const requiringLevel =
   <Result>(
@@ -77,7 +77,7 @@ export const requiringLevel =
     return decide(access);
   };
 
-/** Replaces all grants of the collection; revokes the grants that are missing from the new list. */
+/** Replaces all grants of the collection. */
 export function setPermissions(
   access: AccessState,
   collectionId: number,
@@ -119,7 +119,7 @@ export function setPermissions(
   });
 }
 
-/** Whether an active user has ADMIN as the owner or by one of the grants, and not only as a global administrator. */
+/** Whether an active user has ADMIN as the owner or by a grant. Other global administrators do not count. */
 function hasAdmin(access: AccessState, collection: AccessCollection, grants: Map<string, Grant>): boolean {
   if (levelOnCollection(access, collection.ownerId, collection.collectionId) === 'ADMIN') return true;
   const active = (userId: number) => access.users.get(userId)?.active === true;

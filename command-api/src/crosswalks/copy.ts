@@ -1,4 +1,4 @@
-/** Copies a crosswalk under another name or in reverse, on request with its mappings as drafts. */
+/** Duplicates or reverses a crosswalk, optionally with its mappings as drafts. */
 import {
   BUCKETS,
   bucketOfKey,
@@ -36,9 +36,8 @@ export interface CopiedPair {
 type SkippedMapping = CrosswalkCopied['leftBehind'][number];
 
 /**
- * Selects the pairs to copy, ordered by id: of each mapping the served value or, if there is none, the working value.
- * Returns rejected mappings that are not served as skipped. Deleted mappings are in neither list. Reversed pairs are
- * still distinct, so there are no duplicates to remove.
+ * Returns the served value of each mapping, or else its working value, ordered by id. Skips rejected mappings without a
+ * served value; omits deleted mappings. Reversed pairs stay distinct.
  */
 export function copyablePairs(
   mappings: Iterable<Mapping>,
@@ -87,7 +86,7 @@ async function copy(x: Execution, id: number, body: DuplicateCrosswalk, { defini
     const maximum = COPIED_MAPPINGS_MAX.toLocaleString('en');
     throw new Refusal(
       'TOO_LARGE',
-      `At most ${maximum} mappings are copied at once: copy the crosswalk without them, then export and import them in parts`,
+      `At most ${maximum} mappings are copied at once: copy the crosswalk without mappings, then export and import the mappings in parts`,
     );
   }
   const answer = {
@@ -114,8 +113,8 @@ async function draftCopies(
   const governedBy = governingDataSets(definition);
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, lockAttributes);
   const sequences = await x.allocate('mapping_ids', copied.length);
-  // When the command runs again after a crash, it gets the sequence numbers of its first run. Their count limits the
-  // copies, so mappings that were added since then are not copied.
+  // After a crash, the command gets the sequence numbers of its first run again. Mappings that were added since then
+  // get no number and are not copied.
   const pairs = sequences.flatMap((sequence, index): NewPair[] => {
     const pair = copied[index];
     if (!pair) return [];

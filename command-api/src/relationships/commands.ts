@@ -1,7 +1,4 @@
-/**
- * Commands on relationship values: they look up the rows and attributes of the request, decide by bucket, and answer
- * with an outcome per row.
- */
+/** Commands on relationship values, which look up rows and attributes, and answer with an outcome per row. */
 import {
   activeAttributes,
   bucketOfKey,
@@ -40,10 +37,7 @@ import {
 } from './ends.ts';
 import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
-/**
- * Reads attributes by name. Returns them by id, or the reason why one of them is invalid. Converts no value, except an
- * empty text to null.
- */
+/** Returns the cells by attribute id, or the reason why a cell is refused. An empty text becomes null. */
 function readAttributes(
   relationship: Relationship,
   values: Record<string, z.infer<typeof Cell>>,
@@ -65,17 +59,14 @@ const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 're
 const toReference = (id: number | undefined, key: string | undefined): RowReference =>
   id === undefined ? { key: key ?? '' } : { id };
 
-/** The text that identifies a requested value: the keys of its rows or, if the request has ids instead, the ids. */
+/** Identifies a requested value by the keys of its rows, or by their ids in a request without keys. */
 const requestedPairText = (row: NewRelationshipValue | undefined): string =>
   pairText({
     source: row?.sourceKey ?? String(row?.sourceInstanceId ?? ''),
     target: row?.targetKey ?? String(row?.targetInstanceId ?? ''),
   });
 
-/**
- * Looks up the rows that new values join, and reads the attributes of the values. Splits the values into ready and
- * refused ones.
- */
+/** Looks up the rows and attributes of new values. Splits the values into ready and refused ones. */
 async function readNew(x: Execution, relationship: Relationship, rows: readonly NewRelationshipValue[]) {
   const { sourceDataSetId, targetDataSetId } = relationship.value;
   const [source, target] = [await sideOf(x, sourceDataSetId), await sideOf(x, targetDataSetId)];
@@ -111,8 +102,8 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     let read = await readNew(x, initial, body.rows);
     const results: RowOutcome[] = [];
     const numbered = () => read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
-    // The first value locks the cardinality of the relationship and the data types of its attributes. A request of
-    // which no value can be stored must not lock them, so decide first on an empty bucket.
+    // The first stored value locks the cardinality and the data types of attributes. A request that stores no value
+    // must not lock them, so decide first on an empty bucket.
     const emptyBucketDecision = initial.hasValues
       ? undefined
       : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(initial));
@@ -163,7 +154,7 @@ async function withConflictMessages(
   );
 }
 
-/** Adds the keys of the two rows to each refused value. The values may be in different buckets. */
+/** Adds the keys of both rows to each refused outcome. */
 async function withKeys(x: Execution, { id, value }: Relationship, outcomes: RowOutcome[]): Promise<RowOutcome[]> {
   const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
   if (refused.length === 0) return outcomes;
@@ -277,8 +268,8 @@ export const valueReview = rowReview<RelationshipAccess>({
 });
 
 /**
- * Returns a function that explains why a pair cannot be submitted because one of its rows was deleted; it returns
- * undefined for other pairs. It misses a row that is deleted right after this check.
+ * Returns a function that returns the reason to refuse a pair with a deleted row, or undefined. The function does not
+ * know rows that are deleted later.
  */
 async function deletedEndCheck(
   x: Execution,

@@ -71,7 +71,7 @@ describe('the salt of a command', () => {
 });
 
 describe('ids of a command', () => {
-  it('are allocated once: the command gets the same ids when it runs again', async () => {
+  it('are the same when the command runs again', async () => {
     const { run, allocated } = createSharedCommand();
     const first = run();
     const ids = [await first.allocateOne('data_set_ids'), await first.allocate('instance_ids', 2)];
@@ -79,7 +79,7 @@ describe('ids of a command', () => {
     expect([await repeated.allocateOne('data_set_ids'), await repeated.allocate('instance_ids', 2)]).toEqual(ids);
   });
 
-  it('are the ids of the run that stored first, if two runs are concurrent', async () => {
+  it('are the same in two concurrent runs', async () => {
     const { run } = createSharedCommand();
     const [slow, fast] = [run(), run()];
     const id = await fast.allocateOne('data_set_ids');

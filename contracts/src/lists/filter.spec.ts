@@ -9,13 +9,14 @@ describe('a filter', () => {
       logic: 'AND',
       conditions: [{ field: 'code', operator: 'equals', value: 'DE' }],
     }));
-  it('accepts nested groups, but no groups or values whose depth could exhaust the stack', () => {
+  it('accepts nested groups, but refuses a depth that could exhaust the stack', () => {
     expect(Filter.safeParse(nestedFilter(10)).success).toBe(true);
     expect(Filter.safeParse(nestedFilter(3_000)).error?.issues[0]?.message).toBe('The filter is nested too deeply');
     const needle = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
     expect(Filter.safeParse({ conditions: [{ field: 'x', operator: 'equals', value: needle }] }).success).toBe(false);
   });
-  it('is refused if a part of it is unknown, because it would match other rows without this part', () => {
+  // Without the unknown property, the filter would match other rows.
+  it('is refused if it has an unknown property', () => {
     const code = { field: 'code', operator: 'equals', value: 'DE' };
     expect(Filter.safeParse({ conditions: [], groups: [{ conditions: [code] }] }).success).toBe(false);
     expect(Filter.safeParse({ conditions: [{ conditions: [code], rules: [] }] }).success).toBe(false);
@@ -31,7 +32,7 @@ describe('a filter', () => {
 describe('the query of a list', () => {
   it('is the first page of 50 rows in ascending order by default', () =>
     expect(ListQuery.parse({})).toEqual({ page: 1, pageSize: 50, order: 'ASC' }));
-  it('has between 1 and 1,000 rows per page', () => {
+  it('accepts pages from 1, and 1 to 1,000 rows per page', () => {
     const accepts = (query: object) => ListQuery.safeParse(query).success;
     expect([1, 1_000].map((pageSize) => accepts({ pageSize }))).toEqual([true, true]);
     expect([0, 1_001].map((pageSize) => accepts({ pageSize }))).toEqual([false, false]);

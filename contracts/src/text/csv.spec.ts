@@ -23,7 +23,7 @@ const fieldsOf = (text: string, delimiter?: string) => scan(text, delimiter).map
 const linesOf = (text: string) => scan(text).map(({ line, fields }) => [line, ...fields]);
 
 describe('records', () => {
-  it('end with their line, with or without a line end after the last one', () => {
+  it('end at a line end or at the end of the file', () => {
     expect(fieldsOf('a,b\nc,d')).toEqual([
       ['a', 'b'],
       ['c', 'd'],
@@ -32,7 +32,7 @@ describe('records', () => {
     expect(fieldsOf('a,b\r\nc,d\r\n')).toEqual(fieldsOf('a,b\nc,d'));
     expect(fieldsOf('a,b\rc,d\r')).toEqual(fieldsOf('a,b\nc,d'));
   });
-  it('have the number of their line in the file, also after empty lines and line breaks in fields', () => {
+  it('have the number of their first line in the file', () => {
     expect(linesOf('a\n\n"b\nb"\nc\n')).toEqual([
       [1, 'a'],
       [3, 'b\nb'],
@@ -68,7 +68,7 @@ describe('a malformed record', () => {
       [3, false],
     ]);
   });
-  it('affects one line even in a long file, when a quotation mark is never closed', () => {
+  it('affects one line of a long file when a quotation mark is never closed', () => {
     const rows = 300_000;
     const records = scan(`a,"b\n${'c,d\n'.repeat(rows)}`, ',', 65_536);
     expect(records).toHaveLength(rows + 1);
@@ -94,7 +94,7 @@ describe('a record that is too long', () => {
       expect(records[2]?.line).toBe(3 + (long.split('\n').length - 1));
     }
   });
-  it('of 64 million characters is returned once, within the time limit of a test', () => {
+  it('is returned once, even with 64 million characters', () => {
     const million = 'a'.repeat(1_000_000);
     let records = 0;
     const scanner = csvScanner(',');
@@ -155,7 +155,7 @@ describe('a record for spreadsheets', () => {
     ['x,"=a,b', `x,"'=a,b`],
     ['', ''],
     [',', ','],
-  ])('has a mark before each cell of %j that begins like a formula', (raw, expected) => {
+  ])('has an apostrophe before each formula of %j', (raw, expected) => {
     expect(neutralisedRecord(raw, ',')).toBe(expected);
   });
 });

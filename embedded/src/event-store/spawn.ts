@@ -25,8 +25,8 @@ export interface SpawnOptions {
    */
   readonly main?: string;
   /**
-   * Where the standard output of the store goes; by default to that of this process. With `ignore` and `pipe`, the
-   * error output is collected for the error of a failed start.
+   * Where the standard output of the store goes; by default to that of this process. Unless `inherit`, the error output
+   * is collected for the error of a failed start.
    */
   readonly output?: 'inherit' | 'ignore' | 'pipe';
 }
@@ -38,15 +38,15 @@ export interface EventStoreProcess {
   readonly child: ChildProcess;
   /** Stops the store with a signal, like an operator, and resolves with its exit code. */
   stop(): Promise<number | null>;
-  /** Kills the store at once. Unlike after a power cut, the operating system still writes its files. */
+  /** Kills the store at once. Unlike a power cut, this loses no data that the operating system has received. */
   kill(): Promise<void>;
 }
 
 const MAIN = fileURLToPath(programUrl('embedded/dist/event-store.main.js'));
 
 /**
- * Starts a store. If its process ends before the store is ready, rejects with the error output of the process, or with
- * its exit code if there is no such output or `output` is `inherit`.
+ * Starts a store. Rejects if the process ends before the store is ready: with the collected error output or, without
+ * such output, with the exit code.
  */
 export async function startEventStoreProcess(options: SpawnOptions): Promise<EventStoreProcess> {
   const { dir, port = 0, segmentSize, passwordFile, endsSlowSubscriptions, main = MAIN, output = 'inherit' } = options;

@@ -1,6 +1,6 @@
 /**
  * The front door, the reverse proxy of the product: forwards requests to the services, serves the web app, and shows a
- * starting page until it is open and the read models are complete.
+ * starting page until the product is ready.
  */
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ import { webApp } from './web-app.ts';
 export type FrontDoorOptions = {
   /** The instances of each service. */
   backends: Record<Backend, readonly Target[]>;
-  /** The instances of further services, to which the front door forwards no requests; they count for readiness. */
+  /** The instances of further services, which count for readiness but get no requests. */
   parts?: Record<string, readonly Target[]>;
   onInstance?: ReportInstance;
   /** The folder with the built web app. */
@@ -30,12 +30,9 @@ export type FrontDoorOptions = {
   /** The origin of the sign-in provider, to which the pages send requests. */
   signInOrigin?: string | undefined;
   trustForwarded?: boolean;
-  /** Whether the front door starts open. Otherwise browsers get the starting page, and the launcher uses the private port. */
+  /** Whether the front door starts open. While it is closed, only the private port serves the product. */
   open: boolean;
-  /**
-   * Whether the front door, although open, shows the starting page until the read models have reached the end of the
-   * log.
-   */
+  /** Whether an open front door shows the starting page until the read models have reached the end of the log. */
   waitsForReadModels?: boolean;
   /** A service that does not start to answer within this time counts as unavailable. */
   silenceMs?: number;
@@ -54,11 +51,11 @@ export type FrontDoor = {
   /** Starts to listen; resolves with the port. */
   listen(port: number, host: string): Promise<number>;
   /**
-   * Opens a second port on loopback for use while the public port is closed. Its requests get the public origin. Resolves with
-   * the port.
+   * Opens the private port on loopback, for use while the front door is closed. Its requests get the public origin.
+   * Resolves with the port.
    */
   listenPrivately(port: number): Promise<number>;
-  /** Opens the public port for requests, and closes the private port. */
+  /** Opens the front door, and closes the private port. */
   open(): void;
   close(): Promise<void>;
 };
@@ -87,9 +84,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const serveWebApp = existsSync(join(webFolder, 'index.html'))
     ? webApp(webFolder, publicUrl, options.signInOrigin)
     : undefined;
-  /**
-   * Returns the instances to try for a request. A request of a socket.io session goes to the instance that opened the session.
-   */
+  /** Returns the instances to try: for a request of a socket.io session, the instance that opened the session. */
   function targetsOf(backend: Backend, target: string): readonly Target[] {
     const session = sessionIn(target);
     const sessionTarget = session === undefined ? undefined : backends[backend].targetOfSession(session);

@@ -24,7 +24,7 @@ const holdingScript = `
   try { lockDirectory(process.argv[1]); console.log('held'); setInterval(() => {}, 1000); }
   catch (error) { console.log(error.name); }`;
 
-/** Starts another process that tries to take the lock and keeps it; returns the outcome. */
+/** Starts a process that tries to lock the directory, and that runs on if it succeeds. */
 async function lockInAnotherProcess(): Promise<{ child: ChildProcess; outcome: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', holdingScript, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -64,7 +64,7 @@ describe('the lock of a data directory', () => {
     lockDirectory(directory)();
   });
 
-  it('is taken by only one of several processes that find the lock of an ended holder', async () => {
+  it('is taken by only one of several processes after its holder has ended', async () => {
     writeFileSync(join(directory, 'launcher.lock'), JSON.stringify({ pid: 1, started: 'long ago', token: 'dead' }));
     const outcomes = (
       await Promise.all([

@@ -19,7 +19,7 @@ it('allocatePorts returns the ports of the last start if they are free', async (
   expect(await allocatePorts(path, ['command-api', 'projector'], publicPort)).toEqual(ports);
 });
 
-it('allocatePorts never returns the public port, although it is free until the front door listens', async () => {
+it('allocatePorts never returns the public port, even while the port is free', async () => {
   const publicPort = await freePort();
   writeFileSync(path, JSON.stringify({ 'command-api': publicPort }));
   const ports = await allocatePorts(path, ['command-api'], publicPort);

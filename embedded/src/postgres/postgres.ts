@@ -1,7 +1,4 @@
-/**
- * The embedded PostgreSQL server: uses binaries from npm and one cluster in one folder, and listens only on loopback, with a
- * password.
- */
+/** The embedded PostgreSQL server: its binaries are from npm; it listens only on loopback and requires a password. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, realpath } from 'node:fs/promises';
 import { totalmem } from 'node:os';
@@ -22,7 +19,7 @@ export type PostgresOptions = {
   port?: number;
   /** Receives the log of the server, line by line. */
   log: (line: string) => void;
-  /** How the programs of PostgreSQL are run; by default chosen for the user of this process, for example for root. */
+  /** How to run the programs of PostgreSQL; by default `unprivilegedRunner`, because they refuse to run as root. */
   runner?: Runner;
 };
 
@@ -53,7 +50,7 @@ const SETTINGS: Record<string, string | number> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // There is no replication. With `minimal`, COPY into a table of the same transaction, as in rebuilds, is written only once.
+  // There is no replication. With `minimal`, COPY into a table of the same transaction, as in rebuilds, skips the WAL.
   wal_level: 'minimal',
   max_wal_senders: 0,
   min_wal_size: '256MB',
@@ -70,9 +67,8 @@ const SETTINGS: Record<string, string | number> = {
 };
 
 /**
- * Settings of the memory allocator of glibc; other systems ignore them. A session reuses the freed memory of large values
- * (up to 8 MiB) instead of returning it to the kernel after each value. Otherwise, importing a file takes PostgreSQL half
- * as much time again.
+ * Settings of the allocator of glibc; other systems ignore them. A session reuses up to 8 MiB of freed memory.
+ * Returning the memory to the kernel after each large value would make imports 50% slower.
  */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: `${4 * 1024 ** 2}`, MALLOC_TRIM_THRESHOLD_: `${8 * 1024 ** 2}` };
 
@@ -104,7 +100,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     }
     if (isDiskFull(server.lastLines())) throw diskFull(directory);
     if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start in ${directory}: ${server.lastLines()}`);
-    await pause(200); // a port or memory of the previous server is possibly not released yet
+    await pause(200); // the previous server may not have released its port or memory yet
   }
 }
 
@@ -154,8 +150,8 @@ function serve(directory: string, port: number, binaries: Binaries, runner: Runn
 }
 
 /**
- * Waits until PostgreSQL writes into its pid file that it is ready. Returns false if PostgreSQL ends before, or is
- * killed because it is not ready in time.
+ * Waits until the pid file reports that PostgreSQL is ready. Kills PostgreSQL after START_TIMEOUT_MS. Returns false if
+ * PostgreSQL ended or was killed.
  */
 async function waitUntilReady(directory: string, child: ChildProcess, exited: Promise<unknown>): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;

@@ -6,14 +6,14 @@ import type { Express } from 'express';
 export interface RunningServer {
   server: Server;
   port: number;
-  /** Accepts no more connections, and waits for pending requests; see `stopListening`. */
+  /** See `stopListening`. */
   close(): Promise<void>;
 }
 
 /**
- * Classes of requests and responses for an app of Express. Express sets the prototype of each request and response to that of the app,
- * which makes these objects slow. Objects of these classes are created with this prototype. Any server that accepts requests
- * for the app must create them with the classes of the app.
+ * Creates the request and response classes of an Express app. Express replaces the prototype of each request and
+ * response, which makes the objects slow. Objects of these classes have this prototype from the start. Every server of
+ * the app must use the classes of the app.
  */
 export function createMessageClasses(): MessageClasses {
   class AppRequest extends IncomingMessage {}
@@ -60,8 +60,8 @@ export async function listen(
 const IDLE_EVERY_MS = 100;
 
 /**
- * Accepts no more connections, and resolves when pending requests are answered. A client that sends further requests on its connection
- * gets one more response, with `Connection: close`. Otherwise a busy client would prevent the service from stopping.
+ * Accepts no more connections, and resolves when pending requests are answered. The next response on a connection
+ * closes the connection. Otherwise a busy client would prevent the service from stopping.
  */
 export function stopListening(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => {

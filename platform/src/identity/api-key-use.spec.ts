@@ -13,7 +13,6 @@ const UNDOCUMENTED = { summary: '', answers: {} };
 
 const log = createLog('spec', 'silent');
 
-/** The clock of the spec. */
 let time = Date.parse('2026-11-20T23:59:58.000Z');
 const advanceTime = (milliseconds: number) => {
   time += milliseconds;
@@ -27,10 +26,7 @@ interface WrittenUse {
   lastUsed: string[];
 }
 
-/**
- * Returns a fake of the statement that leases requests, which uses the clock of this spec.
- * tests/stories/api-keys.spec.ts tests the real statement.
- */
+/** Fakes the statement that leases requests. tests/stories/api-keys.spec.ts tests the real statement. */
 function openBuckets() {
   const buckets = new Map<number, { tokens: number; at: number }>();
   return (apiKeyId: number, limit: number, share: number) => {
@@ -42,7 +38,7 @@ function openBuckets() {
   };
 }
 
-/** Opens the use of keys; records the written uses and counts the leases. While `failing` is true, statements fail. */
+/** Opens the use of keys; records the written uses and counts the leases. Statements fail while `failing` is true. */
 function openWith(requestsPerMinute = 60, lease = openBuckets()) {
   const written: WrittenUse[] = [];
   const state = { failing: false, leases: 0 };
@@ -124,7 +120,7 @@ describe('the rate of a key', () => {
     expect(await allowedOf(use, 100)).toBe(60);
     await use.close();
   });
-  it('reports the same wait for one more request and for a refused request', async () => {
+  it('reports the seconds until one more request is available', async () => {
     const { use } = openWith(4);
     expect(await use.take(7)).toMatchObject({ remaining: 3, resetSeconds: 15 });
     advanceTime(10_500);
@@ -139,7 +135,7 @@ describe('the rate of a key', () => {
     expect(answers.map(({ retryAfter }) => retryAfter)).toEqual([0, 60, 0]);
     await use.close();
   });
-  it('is shared by all instances, each of which leases the requests of one second with one query', async () => {
+  it('is shared by all instances, which lease the requests of one second with one query', async () => {
     const lease = openBuckets();
     const [one, other] = [openWith(600, lease), openWith(600, lease)];
     expect(await allowedOf(one.use, 400)).toBe(400);
@@ -151,7 +147,7 @@ describe('the rate of a key', () => {
     expect((await other.use.take(7)).retryAfter).toBe(1);
     await Promise.all([one.use.close(), other.use.close()]);
   });
-  it('never has more remaining requests than the limit, also if an instance has leased requests', async () => {
+  it('never reports more remaining requests than the limit', async () => {
     const { use } = openWith(600);
     await use.take(7);
     advanceTime(60_000);
@@ -166,7 +162,7 @@ describe('the rate of a key', () => {
     expect(state.leases).toBe(leases);
     await use.close();
   });
-  it('is counted by each instance alone while the database takes no writes', async () => {
+  it('is counted by each instance alone while the database is unavailable', async () => {
     const { use, state } = openWith(60);
     state.failing = true;
     expect(await allowedOf(use, 100)).toBe(60);
@@ -241,7 +237,7 @@ describe('the HTTP server', () => {
     const calls = written.flatMap((each) => each.calls);
     expect(calls.reduce((sum, each) => sum + each)).toBe(4);
   });
-  it('sends no rate for an unknown secret, and does not limit it', async () => {
+  it('sends no rate and sets no limit for an unknown secret', async () => {
     for (const secret of ['rdm_bad', 'rdm_bad', 'rdm_bad']) {
       expect(await get('/api/mine', { 'X-API-Key': secret })).toMatchObject({
         status: 401,

@@ -1,4 +1,4 @@
-/** Authenticates outside of the checks of routes: when a socket opens, and again during a stream, a download or an upload. */
+/** Authenticates outside of routes: a socket that opens, and again the caller of a stream, a download or an upload. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isActive } from '@rdm/contracts';
 import type { Settings } from '../config.ts';

@@ -1,4 +1,4 @@
-/** Routes of the mappings of a crosswalk: the list by tab, the counts of the tabs, the history of a mapping, and selections. */
+/** Routes of the mappings of a crosswalk: lists and counts by tab, histories, and selections. */
 import {
   changeTypeOf,
   HistoryQuery,
@@ -71,10 +71,7 @@ export const MappingsQuery = ListQuery.extend({
   tab: Tab.optional().describe('Only the rows of this tab; by default all mappings that are not deleted.'),
 });
 
-/**
- * The list of mappings of a tab: by status, with a missing target, all, or deleted ones. Labels are only read for the returned
- * page.
- */
+/** The mappings of a tab; without a tab, all that are not deleted. Labels are read later, for the returned page. */
 export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: StatusTab | undefined): ListDefinition {
   const own = sql`m.crosswalk_id = ${crosswalk.id}::bigint`;
   const live = sql`${own} AND NOT m.deleted`;
@@ -127,7 +124,7 @@ export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: Sta
   };
 }
 
-/** Adds to the mappings of a page the labels of both sides, and whether rows with their values exist. */
+/** Adds the labels of both sides to mappings, and marks the values for which no row exists. */
 async function withRowLabels(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -194,8 +191,8 @@ interface SuggestionCount {
 const NOT_COUNTED = { total: null, progress: null };
 
 /**
- * GET …/mappings/counts: counts the rows of each tab. Returns the progress while suggestions are computed; as of the
- * past, the number of suggestions is null.
+ * GET …/mappings/counts: counts the rows of each tab. Returns the progress while suggestions are computed. The number
+ * of suggestions is null as of the past.
  */
 async function countTabs(
   context: QueryContext,
@@ -254,7 +251,7 @@ function historyEntry(version: MappingVersion, before: MappingVersion | undefine
   };
 }
 
-/** The list of mappings, whose tabs can be frozen as selections, except those without mappings. */
+/** Freezes the mappings of a tab as a selection; refuses tabs whose rows have no mapping. */
 export const freezableMappings = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;

@@ -4,18 +4,15 @@ import { escapeLike } from '../list/filter/like.ts';
 import { all, rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 
 /**
- * The beginning of a text without case and accents, at most `INDEXED_CHARACTERS` long. This is exactly the expression
- * that is indexed. `text` must have no parameters.
+ * The first `INDEXED_CHARACTERS` of a text, without case and accents: exactly the indexed expression. `text` must have
+ * no parameters.
  */
 export const folded = (text: Sql): Sql => rawSql(foldedText(textOf(text)));
 
 /** A whole text without case and accents, for texts without an index. `text` must have no parameters. */
 export const wholeFolded = (text: Sql): Sql => rawSql(foldedWhole(textOf(text)));
 
-/**
- * A value of the caller, folded by PostgreSQL like the texts that it is compared with. The subquery is evaluated once, not for
- * each row.
- */
+/** A value of the caller, folded by PostgreSQL. The subquery is evaluated once, not for each row. */
 export const foldedValue = (value: string): Sql =>
   sql`(SELECT ${folded(sql`given.value`)} FROM (SELECT ${value}::text AS value) given)`;
 

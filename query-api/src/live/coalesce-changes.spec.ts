@@ -1,4 +1,4 @@
-/** Tests the coalescing of live changes: similar changes become one change, all others stay unchanged. */
+/** Tests which live changes of a command become one change. */
 import type { LiveChange } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { coalesceChanges } from './coalesce-changes.ts';
@@ -22,7 +22,7 @@ const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1)
 });
 
 describe('changes', () => {
-  it('become one change with the last seq if a command changed rows in the same way and the changes do not list them', () => {
+  it('become one change with the last seq if they differ only in seq and count', () => {
     const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
     expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
       other,

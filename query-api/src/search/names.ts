@@ -39,9 +39,7 @@ function bestRows(found: Sql, q: string, recent: readonly number[], columns: Sql
 const readable = (tables: Tables, viewer: Viewer): Sql =>
   sql`${tables('reference_data_sets')} d WHERE ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)}`;
 
-/**
- * The query for crosswalks and relationships of which the viewer may read both ends, if the viewer's role may open their page.
- */
+/** The query for crosswalks and relationships whose page the viewer may open and whose ends the viewer may read. */
 function definitions(tables: Tables, viewer: Viewer, q: string): Sql {
   const kinds = [
     {
@@ -76,7 +74,7 @@ const people = (
   FROM identity.users u JOIN ${tables('members')} m ON m.user_id = u.id
   WHERE u.erased_at IS NULL AND ${containsWords(folded(allNamesOf(sql`u`)), q)}`;
 
-/** The query for one row with everything that is found by name, and the data that the search of rows needs. */
+/** The query for all matches by name, and for the data that the search of rows needs; returns one row. */
 export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: readonly number[]): Sql {
   const dataSets = sql`SELECT d.id, d.name, t.name AS "typeName", ARRAY[d.id] AS "dataSetIds"
     FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id

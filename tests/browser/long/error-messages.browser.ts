@@ -1,4 +1,4 @@
-/** Messages at sign-in, sign-out and password changes, also for answers that only a proxy sends (specification §8). */
+/** Messages at sign-in, sign-out and password changes, also for answers of a proxy (specification §8). */
 import { dismissError, errorDialog, expectApiRefusal, pendingErrors } from '../error-dialog.ts';
 import { expect, fillSignIn, signIn, signInByApi, test, uniqueName } from '../fixtures.ts';
 import { createUsername, FIRST_PASSWORD, toasts } from '../test-users.ts';
@@ -25,7 +25,7 @@ test.describe('signing in and out', () => {
     expect(await pendingErrors(page)).toHaveLength(0);
   });
 
-  // The embedded product has no proxy in front of it: the test fulfils the requests instead.
+  // The embedded product has no proxy, so the test fulfils the requests.
   test('shows the error message of an answer that a proxy sends', async ({ openFor }) => {
     const page = await openFor('anonymous');
     await page.goto('/auth');
@@ -53,13 +53,11 @@ test.describe('signing in and out', () => {
     }
   });
 
-  test('repeats a call once, with its origin in another header, when a proxy removes the Origin header', async ({
-    openFor,
-  }) => {
+  test('repeats a call with the X-Origin header when a proxy removes the Origin header', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous');
     const sentOrigins: (string | undefined)[] = [];
-    // The browser sets the Origin header itself, and this route removes it, as a proxy could.
+    // Removes the Origin header of the browser, as a proxy could.
     await page.route('**/api/logout', async (route) => {
       const { origin: _, referer: __, ...headers } = await route.request().allHeaders();
       sentOrigins.push(headers['x-origin']);
@@ -106,7 +104,7 @@ test.describe('a password change', () => {
     await expect(alert).toContainText('The server cannot be reached. Check your connection and try again.');
     await page.context().setOffline(false);
 
-    // Answers that only a proxy between browser and server sends.
+    // Answers of a proxy.
     for (const [answer, message] of [
       [{ status: 413, contentType: 'text/plain', body: '' }, '413: Payload Too Large'],
       [{ status: 418, contentType: 'text/plain', body: 'Kept by the gateway' }, 'Kept by the gateway'],

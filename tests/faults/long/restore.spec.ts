@@ -163,7 +163,7 @@ describe('kill -9', () => {
     ['stopped', 'completed', COMPLETED],
   ] as const;
   it.each(LONG ? [...KILLS, ...MORE_KILLS] : KILLS)(
-    'of a restore of the %s product after the step “%s” leaves data that is unchanged or completely restored at the next start',
+    'during a restore of the %s product, after the step “%s”, leaves unchanged or completely restored data',
     killRestore,
   );
 });

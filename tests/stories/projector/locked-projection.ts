@@ -33,10 +33,7 @@ const importEvent = (dataSetId: number, number: number): NewEvent => ({
   },
 });
 
-/**
- * Projects one row of a data set that becomes large with its next row. Returns the projector, another database session,
- * and a function that appends the next row.
- */
+/** Returns the projector after the first row, a separate database session, and a function that appends the next row. */
 export async function projectFirstRow() {
   const record = recorder();
   const { url, pool } = await environment.database();

@@ -1,4 +1,4 @@
-/** The right-click menu is disabled and images cannot be dragged (specification §2). */
+/** Disables the context menu and the dragging of images (specification §2). */
 export function blockPageMenus(document: Document): void {
   document.addEventListener('contextmenu', (event) => event.preventDefault());
   document.addEventListener('dragstart', (event) => {

@@ -1,9 +1,9 @@
-/** Sends waiting mail. Only one instance at a time attempts to send a mail; the pauses between the attempts grow. */
+/** Sends waiting mail: one instance at a time attempts a mail, with growing pauses between the attempts. */
 import { type ErrorLog, errorCode, type Log, type Pool, type Settings } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { createTransport } from 'nodemailer';
 
-/** A mail is reserved for one instance for this time, which is longer than a mail server can delay an attempt. */
+/** How long an attempt reserves its mail: longer than the sum of the transport's timeouts. */
 const LEASE_SECONDS = 180;
 const MAILS_PER_ROUND = 20;
 /**
@@ -69,7 +69,7 @@ export function openMailRelay(
       return true;
     } catch (error) {
       const { message, responseCode, code } = error as { message: string; responseCode?: number; code?: string };
-      // Responses of mail servers contain addresses, so they are only stored in the vault, not in the log file.
+      // Responses of mail servers contain addresses, so only the vault stores them.
       log.warn({ mailId: mail.id, attempt: mail.attempts, code, responseCode }, 'A mail could not be sent');
       const isPermanent = responseCode !== undefined && responseCode >= 500;
       if (isPermanent || mail.attempts >= ATTEMPTS)

@@ -16,19 +16,16 @@ export interface TypedColumn extends NamedColumn {
   type: InferredType;
 }
 
-/** A choice of columns for the key, or of one column for the label, by their indexes. */
+/** The indexes of the key columns, or the index of the label column. */
 export interface Choice<Value> {
   value: Value;
   reason: string;
 }
 
 const DISTINCT_SHARE = 0.99;
-/**
- * A column with the name of a key can be the key if at most this many of its values are repeated, even if its share of
- * distinct values is less than `DISTINCT_SHARE`, as in a file of a hundred records.
- */
+/** A column with the name of a key may repeat this many values, even below `DISTINCT_SHARE`. */
 const REPEATED_IN_NAMED_KEY_MAX = 2;
-/** The minimum number of values of such a column. */
+/** The minimum number of values of a key column that is accepted by its name. */
 const NAMED_KEY_VALUES_MIN = 20;
 const FILLED_SHARE = 0.99;
 const LABEL_DISTINCT_SHARE = 0.8;
@@ -37,34 +34,25 @@ const KEY_LENGTH_MAX = 20;
 const distinctShare = ({ statistics: { distinct, values } }: NamedColumn): number =>
   values === 0 ? 0 : (values - distinct.repeated) / values;
 const isFilled = ({ statistics, records }: NamedColumn): boolean => statistics.values === records && records > 0;
-/**
- * Whether few records have no value. The user can fix these records, so they are no reason to choose another column as
- * the key.
- */
+/** Whether at most 1% of the records have no value. The user can fix these, so the column can still be the key. */
 const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
   records > 0 && statistics.values >= FILLED_SHARE * records;
 
 const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): boolean =>
   isKeyName(name) && values >= NAMED_KEY_VALUES_MIN && distinct.repeated <= REPEATED_IN_NAMED_KEY_MAX;
 
-/**
- * Whether most values of a column of texts are dates. Such a column is not chosen as the key alone, and as the label
- * only if it has a usual name of a label.
- */
+/** Whether most values are dates: such a column of texts is a poor key or label. */
 const hasMostlyDates = ({ statistics }: NamedColumn): boolean => 2 * dateFits(statistics) > statistics.values;
 const hasMostlyNumbers = ({ statistics }: NamedColumn): boolean => 2 * numberFits(statistics) > statistics.values;
-/**
- * Whether a column has amounts. If their formats differ, it is a column of texts. Codes such as "01.11" are not
- * amounts, because they have leading zeros.
- */
+/** Whether a column has amounts, also as texts in several formats. Leading zeros mark codes, such as "01.11". */
 const hasAmounts = (column: TypedColumn): boolean =>
   column.statistics.hasDecimals &&
   (column.type.dataType === 'number' ||
     (hasMostlyNumbers(column) && column.statistics.losses.of('leadingZero') === 0 && !isKeyName(column.name)));
 
 /**
- * Whether a column with the name of a key has few values, and lacks or repeats at most two of them. If it is not the
- * key, no single column without the name of a key is chosen instead.
+ * Whether a column has the name of a key, few values, and at most two empty or repeated ones. Then no single
+ * column without the name of a key is chosen.
  */
 const isDoubtfulKey = ({ name, statistics: { distinct, values }, records }: NamedColumn): boolean =>
   isKeyName(name) &&
@@ -97,8 +85,8 @@ export function namedKey(columns: readonly NamedColumn[], names: readonly string
 }
 
 /**
- * Chooses the key of a new type: the possible column with the most points or, if there is none, a pair of columns. The
- * value is null if no pair is unique, or if the user must decide because of a doubtful key.
+ * Chooses the key of a new type: the candidate with the most points or, without candidates, the shortest unique pair.
+ * The value is null if there is no such pair, or if a doubtful key needs the user's decision.
  */
 export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): Choice<number[] | null> {
   const filled = columns.filter(isFilled);
@@ -139,10 +127,7 @@ function keyReasons({ name, statistics }: NamedColumn): [points: number, reason:
   return reasons;
 }
 
-/**
- * Chooses the label: a text column with a usual name or, if there is none, the text column with the most words per
- * value, or else the first column of the key.
- */
+/** Chooses the label: a text column with a usual name, else with the most words per value, else the first key. */
 export function chooseLabel(columns: readonly TypedColumn[], key: readonly number[] | null): Choice<number | null> {
   const texts = columns.filter(({ index, type }) => type.dataType === 'string' && !key?.includes(index));
   for (const matches of [

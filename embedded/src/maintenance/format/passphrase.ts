@@ -1,7 +1,7 @@
 /**
- * Encrypts and decrypts file keys with a passphrase (age, https://c2sp.org/age#scrypt-recipient-stanza). Node.js
- * derives the key, because it does not block the event loop, and frees the memory of the derivation (128 MiB)
- * immediately. The age library frees it only at the next garbage collection.
+ * Encrypts and decrypts file keys with a passphrase (age, https://c2sp.org/age#scrypt-recipient-stanza). Derives keys
+ * with Node.js, not with the age library: Node.js does not block the event loop, and frees the 128 MiB of a derivation
+ * immediately.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** The work factor of backups: deriving the key takes 128 MiB of memory. */
 const WORK_FACTOR = 17;
-/** The largest work factor that is accepted in files of other programs: it takes 1 GiB. */
+/** The largest work factor that is accepted in files of other programs: deriving the key takes 1 GiB. */
 const WORK_FACTOR_MAX = 20;
 const BLOCK_SIZE = 8;
 const LABEL = Buffer.from('age-encryption.org/v1/scrypt');
@@ -59,7 +59,7 @@ export const identityOf = (passphrase: string): Identity => ({
       decipher.final();
       return fileKey;
     } catch {
-      return null; // another passphrase
+      return null; // wrong passphrase
     }
   },
 });

@@ -37,14 +37,14 @@ export function recordGroup(size = ENTRY_SIZE) {
     return taken;
   };
   return {
-    /** Adds a record. If the record does not fit into the current entry, returns this entry, which is complete. */
+    /** Adds a record. Returns the previous entry if the record begins a new one. */
     add(record: Buffer): EntryContent | undefined {
       const complete = length + record.length > size ? take() : undefined;
       pending.push(record);
       length += record.length;
       return complete;
     },
-    /** Returns the entry with the records that are not returned yet; undefined if there are none. */
+    /** Returns the current entry; undefined if it has no records. */
     take,
   };
 }

@@ -1,4 +1,4 @@
-/** Writes a new log from the records of a backup, unchanged and in their order. Only their positions change. */
+/** Writes the records of a backup to a new log, in order. Only the positions of the records change. */
 import { randomUUID } from 'node:crypto';
 import {
   currentVersion,
@@ -19,17 +19,13 @@ import { outOfSpace } from '../free-space.ts';
 import { toRaw } from '../log-source.ts';
 
 export interface NewLog {
-  /**
-   * Writes records; they are durable when it resolves. Rejects with DISK_SPACE, or with RESTORE_NOT_HERE if a stream
-   * lacks events between others or, on a server of the operator, its first events.
-   */
+  /** Writes records durably. Rejects with DISK_SPACE, or with RESTORE_NOT_HERE if events of a stream are missing. */
   write(records: readonly LogRecord[]): Promise<void>;
   /** Returns the events of a stream, oldest first. */
   events(stream: string): Promise<RecordedEvent[]>;
   close(): Promise<void>;
 }
 
-/** Returns the error for a stream without the event of a revision. */
 export const streamLacksEvent = (stream: string, revision: number): MaintenanceError =>
   new MaintenanceError(
     'RESTORE_NOT_HERE',

@@ -1,4 +1,4 @@
-/** Tests the start page: the guided start, pending work, and the note about a page that the user's role cannot open. */
+/** Tests the start page: the guided start, drafts, changes by others, and the note about a refused page. */
 import type { HomeView } from '@rdm/contracts/home/home';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -46,7 +46,7 @@ const serve = (view: Partial<HomeView> = {}) =>
     'GET /api/reference-data': { body: { items: [], page: 1, pageSize: 50, total: 0 } },
   });
 
-it('the guided start lists the steps that the server returns, ticks the steps that are done, and explains the other steps', async () => {
+it('the guided start ticks the steps that are done, and explains the next steps', async () => {
   serve();
   showPage(<Home />);
   const steps = await screen.findByRole('region', { name: 'Your first steps' });

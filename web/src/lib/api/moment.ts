@@ -1,6 +1,6 @@
 /**
- * Reads the past. If the URL of the page contains `asOf`, every read is sent with it, except reads of `CURRENT_PATHS`.
- * A query uses the moment of its query client, even if the URL has changed in the meantime.
+ * Reads the past: sends the parameter `asOf` of the page's URL with each read, except reads of `CURRENT_PATHS`. A query
+ * sends the moment of its query client, even if the URL has changed.
  */
 import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 
@@ -20,8 +20,8 @@ const momentParameter = (moment: string): string => `${PARAMETER}=${encodeURICom
 const appendQuery = (address: string, more: string): string => `${address}${address.includes('?') ? '&' : '?'}${more}`;
 
 /**
- * The same query string at another moment. The rest of the query string is not changed or encoded again, because lists
- * compare it to detect changes.
+ * Sets the moment of a query string. Other parameters are not encoded again, because lists compare query strings to
+ * detect changes.
  */
 export function searchAt(search: string, moment: Moment): string {
   const otherParameters = search
@@ -33,10 +33,7 @@ export function searchAt(search: string, moment: Moment): string {
   return moment === undefined ? withoutMoment : appendQuery(withoutMoment, momentParameter(moment));
 }
 
-/**
- * The same query string for a link to the present. The empty `asOf` prevents `keepMoment` from adding the moment of the
- * page.
- */
+/** Sets a query string to the present. The empty `asOf` prevents `keepMoment` from adding the moment of the page. */
 export const searchNow = (search: string): string => appendQuery(searchAt(search, undefined), `${PARAMETER}=`);
 
 /** Adds the moment of the page to a link, unless the link itself sets a moment. An empty `asOf=` sets the present. */
@@ -60,9 +57,8 @@ const isBelow = (path: string, parents: readonly string[]): boolean =>
   parents.some((parent) => path === parent || path.startsWith(`${parent}/`));
 
 /**
- * The paths whose reads never get the moment of the page. Users, the user's own records, the sign-in configuration,
- * filter configurations and search results are always current; `/api/moment` resolves the moment that its caller passes
- * as `asOf`. Reads of other paths without a past are sent with the moment of the page, and the server refuses them.
+ * The paths whose reads never get the moment of the page: these records are always current, and callers of
+ * `/api/moment` pass their own `asOf`. The server refuses `asOf` for other paths without a past.
  */
 const CURRENT_PATHS = [
   '/api/user',
@@ -109,10 +105,7 @@ function lowerLevel(row: unknown): unknown {
   return LEVELS.includes(row.level as Level) ? { ...row, level: LEVEL_IN_PAST } : row;
 }
 
-/**
- * Lowers the access levels in a response about the past to READ, so that pages offer no changes. A level is a field of
- * a view; cells of a row are not changed.
- */
+/** Lowers the access levels of views in a response about the past to READ, so that pages offer no changes. */
 export function withReadLevel<Body>(body: Body): Body {
   if (Array.isArray(body)) return body.map(lowerLevel) as Body;
   if (typeof body !== 'object' || body === null) return body;

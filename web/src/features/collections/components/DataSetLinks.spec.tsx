@@ -43,7 +43,7 @@ it('the sidebar adds a data set when it is opened, and the stored list is remove
   expect(localStorage).toHaveLength(0);
 });
 
-it('the sidebar marks the link to the data set of the page, or the link to all data sets', async () => {
+it('the sidebar marks exactly one link as the current page', async () => {
   fakeServer({ 'GET /api/reference-data': answer(3) });
   rememberOpenedDataSet(steward.id, 3);
   const { router } = show('/reference-data/3/edit');

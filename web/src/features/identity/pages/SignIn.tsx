@@ -32,7 +32,7 @@ export default function SignIn() {
   const from = ownPath((state as { from?: unknown } | null)?.from ?? storedPath);
   const isRegistrationOpen = config?.registration === 'open';
   const requestedMode = search.get('mode');
-  // Shows the registration page also while the configuration, which may disable registration, is loading.
+  // While the configuration is loading, assume that registration is open.
   const mode =
     requestedMode === 'forgot'
       ? 'forgot'

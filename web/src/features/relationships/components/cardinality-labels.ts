@@ -1,4 +1,4 @@
-/** The rules of cardinalities for the rows of the two data sets, and the text for a number of values. */
+/** Texts for cardinalities and for numbers of values. */
 import type { Cardinality } from '@rdm/contracts/relationships/relationships';
 import { formatNumber } from '../../../lib/number-format.ts';
 

@@ -24,7 +24,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number]['value'];
 
-/** The sent rows. The result refers to them, even if the user changes the input afterwards. */
+/** The validated input. The page compares it with the form to detect later changes. */
 interface SentRows {
   target: Target;
   rows: Blob;
@@ -128,9 +128,7 @@ export default function ValidationTest() {
             {test.isPending ? 'Validating…' : 'Validate'}
           </Button>
           {isEdited && test.data !== undefined && (
-            <p className="text-muted text-sm">
-              The result is for the rows as they were before your changes: validate again.
-            </p>
+            <p className="text-muted text-sm">This result is for your previous input: validate again.</p>
           )}
         </div>
         {test.error !== null && (

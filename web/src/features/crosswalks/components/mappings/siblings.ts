@@ -1,4 +1,4 @@
-/** Groups mappings by source value, with the other targets of each value: translate returns all its served targets. */
+/** Groups mappings by source value, because translate returns all served targets of a value. */
 
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
@@ -10,9 +10,9 @@ export interface SiblingTarget {
 }
 
 export interface GroupPosition {
-  /** Whether the previous row has the same source value, whose label is then not repeated. */
+  /** Whether the previous row has the same source value. The list displays the value only once. */
   continues: boolean;
-  /** Further targets of the same source value, including mappings that the page does not display. */
+  /** Further targets of the source value, also from mappings that the page does not display. */
   others: readonly SiblingTarget[];
 }
 

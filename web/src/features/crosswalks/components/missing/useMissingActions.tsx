@@ -1,4 +1,4 @@
-/** Maps, ignores or reopens one or many missing mappings, reports the refused ones, and offers an undo. */
+/** Maps, ignores or reopens missing mappings, reports refusals, and offers an undo. */
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ import {
 import { reportUndoRefusals } from '../suggestions/undo-drafts.ts';
 import { type MissingActionContext, type MissingRun, useMissingDrafts, valuesText } from './useMissingDrafts.tsx';
 
-/** The missing mappings selected on the page, or all that match (with a `selectionId`). */
+/** The missing mappings selected on the page or, with a `selectionId`, all that match the filter. */
 export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };
 
 const toMissingSelection = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>

@@ -37,7 +37,6 @@ function setUp(stored: ReadRow, lag = 0) {
         return { id, outcome: 'done', revision: stored.revision };
       });
     },
-    // The read model contains the new row only after `lag` reads.
     readCurrent: async () => (reads++ < lag ? ROW : { ...stored, data: { ...stored.data } }),
     reasonOf: (error) => (error as Error).message,
     onSaved: () => undefined,
@@ -65,7 +64,7 @@ describe('saving', () => {
     expect(maxOpenRequests()).toBe(1);
   });
 
-  it('does not overwrite another user’s change to the same cell until the user chooses', async () => {
+  it('does not overwrite another user’s change to the same cell until the user chooses a value', async () => {
     const { edits, save, stored, sent } = setUp({ ...ROW, revision: 2, data: { name: 'Theirs', level: 7 } }, 3);
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();
