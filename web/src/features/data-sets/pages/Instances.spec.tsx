@@ -121,18 +121,15 @@ const dialog = async () => within(await screen.findByRole('dialog'));
 it.each([
   ['/reference-data/3?row=192', /equals.*012/],
   ['/reference-data/3?row=192&q=Alb', /q=Alb/],
-])(
-  'the page opens the row of the link %s, and filters the list',
-  async (at, expected) => {
-    server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
-    server.on(`GET ${ROWS}/192/history`, { body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' } });
-    const requests = recordUrls();
-    showPage(page, { at });
-    expect(await screen.findByRole('dialog', { name: '012' })).toBeTruthy();
-    const lists = () => requests.filter((url) => url.startsWith(`${ROWS}?`)).map(decodeURIComponent);
-    await waitFor(() => expect(lists().at(-1)).toMatch(expected));
-  },
-);
+])('the page opens the row of the link %s, and filters the list', async (at, expected) => {
+  server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
+  server.on(`GET ${ROWS}/192/history`, { body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' } });
+  const requests = recordUrls();
+  showPage(page, { at });
+  expect(await screen.findByRole('dialog', { name: '012' })).toBeTruthy();
+  const lists = () => requests.filter((url) => url.startsWith(`${ROWS}?`)).map(decodeURIComponent);
+  await waitFor(() => expect(lists().at(-1)).toMatch(expected));
+});
 
 it('the history of a row names the API key of a change, and the creator of the key', async () => {
   const version = { seq: 9, revision: 1, at: '2026-01-01T00:00:00Z', userId: 1, jobId: null, deleted: false };
