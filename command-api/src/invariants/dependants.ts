@@ -1,6 +1,6 @@
 /**
- * Registers crosswalks, relationships and data sets in the streams that they refer to, before they are created and until
- * they are deleted. So a decision to delete a data set or type needs only its own stream.
+ * Registers crosswalks, relationships and data sets, before their creation and until their deletion, in the streams to
+ * which they refer. So a decision to delete a data set or type needs only its own stream.
  */
 import {
   activeFields,

@@ -64,7 +64,7 @@ export function abandonRelationship(
   return { events: [{ type: 'RelationshipAbandoned', data }], result: { abandoned: true } };
 }
 
-/** Returns the relationship; throws if it does not exist, has another revision, or waits for its deletion's review. */
+/** Returns the relationship; throws if it is missing, has another revision, or its deletion is pending. */
 function requireChangeable(relationship: Relationship | undefined, expectedRevision: number | undefined): Relationship {
   const current = requireExpectedRevision(existingRelationship(relationship), expectedRevision, 'relationship');
   if (current.deletionRequested) throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);

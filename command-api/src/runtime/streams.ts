@@ -98,8 +98,9 @@ export class Streams {
 
   /**
    * Decides on a stream and appends the events. The first decision uses a cached state, or an empty state for a stream
-   * that is probably new. Before a refusal, before an empty result and after a conflict, reads the stream to its end and
-   * decides again. Two calls with the same stamp have one effect. Of a long stream, the state has only the `touched` rows.
+   * that is probably new. Before a refusal, before an empty result and after a conflict, reads the stream to its end
+   * and decides again. Two calls with the same stamp have one effect. Of a long stream, the state has only the
+   * `touched` rows.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,

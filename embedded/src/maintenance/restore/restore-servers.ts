@@ -23,9 +23,9 @@ export type ServerRestoreOptions = Omit<
 };
 
 /**
- * Rejects with a `MaintenanceError` for a refusal, with the error of a server, or with the reason of the signal. After a
- * restore that failed while it wrote, the operator must empty both servers: a restore refuses servers with data of the
- * product.
+ * Rejects with a `MaintenanceError` for a refusal, with the error of a server, or with the reason of the signal. If a
+ * restore failed after its first write, the operator must empty both servers: a restore refuses servers with data of
+ * the product.
  */
 export async function restoreIntoServers(options: ServerRestoreOptions): Promise<RestoreResult> {
   const { settings, env, file, databaseUrl, eventStoreUrl, signal, onProgress } = options;
