@@ -122,8 +122,8 @@ const PassedOnSettings = Settings.pick({
 });
 
 /**
- * Returns a sentence for each wrong setting of `PassedOnSettings`. The launcher checks these settings before it starts a
- * service, because a service that refuses a setting would be restarted again and again. The sentences contain no
+ * Returns a sentence for each wrong setting of `PassedOnSettings`. The launcher checks these settings before it starts
+ * a service, because a service that refuses a setting would be restarted again and again. The sentences contain no
  * values, which may be passwords.
  */
 export function passedOnProblems(environment: NodeJS.ProcessEnv): string[] {

@@ -215,7 +215,7 @@ export function reviewDeletion(
       ? 'STALE'
       : refusal(verb, relationship, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why) return { events: [], result: [refusedWithChange(relationship, why)] };
-  // A restoration has no review: it would serve the approved values again at once.
+  // A restoration has no review: the approved values would be served again at once.
   if (verb === 'restore' && isDeletionApproved(relationship))
     return { events: [], result: [refusedWithChange(relationship, 'FINAL')] };
   const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };
