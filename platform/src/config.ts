@@ -84,7 +84,7 @@ const Settings = z.object({
   SUPPORT_EMAIL: z.email().optional(),
   ADMIN_EMAIL: z.email().optional(),
   API_KEY_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(6_000),
-  /** A command over more selected rows than this, or an undo of more rows, becomes a job. */
+  /** The number of rows above which an undo, or a command over a selection, becomes a job. */
   BULK_ANSWER_ROWS: z.coerce.number().int().positive().max(BULK_ANSWER_ROWS).default(BULK_ANSWER_ROWS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -122,9 +122,9 @@ const PassedOnSettings = Settings.pick({
 });
 
 /**
- * Returns a sentence for each of these settings that the services would refuse. The launcher checks them before it
- * starts a service, because a service that refuses a setting would be restarted again and again. The sentences do not
- * repeat values, which may contain passwords.
+ * Returns a sentence for each wrong setting of `PassedOnSettings`. The launcher checks these settings before it starts
+ * a service, because a service that refuses a setting would be restarted again and again. The sentences contain no
+ * values, which may be passwords.
  */
 export function passedOnProblems(environment: NodeJS.ProcessEnv): string[] {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

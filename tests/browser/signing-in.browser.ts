@@ -90,9 +90,7 @@ test.describe('the session', () => {
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('ends on an open page, which shows the sign-in page, as soon as a request outside the page signs out', async ({
-    openFor,
-  }) => {
+  test('ends on an open page when a request outside the page signs out', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous');
@@ -121,7 +119,7 @@ test.describe('a password that has to be changed', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('is changed in a dialog, which signs the user out, and the new password is accepted', async ({ openFor }) => {
+  test('is changed in a dialog that signs the user out', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('anonymous');

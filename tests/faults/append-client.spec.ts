@@ -1,6 +1,6 @@
 /**
- * Tests that the append client is replaced when it can no longer append. No append in flight is lost or takes effect
- * twice, and appends continue when a cluster is back and when its leader changes.
+ * Tests the replacement of an append client that can no longer append, and appends after an outage or a change of the
+ * cluster's leader.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ const IN_FLIGHT = 100;
 useMembers();
 
 describe('the append client', () => {
-  it(`is replaced ${REPLACEMENTS} times with 100 appends in flight: the process continues, and each append takes effect once`, async () => {
+  it(`is replaced ${REPLACEMENTS} times with 100 appends in flight, and each append takes effect once`, async () => {
     const { url } = await startMember();
     // The appends run in a separate process, which an unhandled error would end.
     const child = fork(REPLACEMENT_PROGRAM, [url, String(REPLACEMENTS)], {
@@ -49,7 +49,7 @@ describe('the append client', () => {
     console.info(`${appends} appends, ${result['unknown']} unknown outcomes repeated: 0 lost, 0 doubled`);
   });
 
-  it('appends again after the whole cluster was unavailable, and reports meanwhile that it cannot append', async () => {
+  it('reports an unavailable cluster, and appends after its return', async () => {
     const ports = await freePorts(3);
     const store = connect(ports);
     const appending = append(store, newStream());
@@ -77,7 +77,7 @@ describe('the append client', () => {
     for (const stream of [before, after]) expect((await store.tail(stream))?.revision).toBe(0);
   });
 
-  it('appends to the leader that a member names when it refuses', async () => {
+  it('appends to the leader that a refusing member names', async () => {
     const leader = await startMember();
     let port = 0;
     let refused = 0;

@@ -156,14 +156,14 @@ export class HttpClient {
     return answer;
   }
 
-  /** Stores a cookie. Keeps cookies that the server removes, so that tests show that these have no effect. */
+  /** Stores a cookie. Ignores removals, so that tests can send a removed cookie. */
   #storeCookie(cookie: string): void {
     const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
     if (value !== '') this.#cookies.set(name, value);
   }
 }
 
-/** Signs in a user of the sample data: admin, steward, approver or viewer. */
+/** Signs in a user of the sample data. */
 export async function signInAs(username: 'admin' | 'steward' | 'approver' | 'viewer'): Promise<HttpClient> {
   const person = new HttpClient();
   const answer = await person.signIn(username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
@@ -171,5 +171,4 @@ export async function signInAs(username: 'admin' | 'steward' | 'approver' | 'vie
   return person;
 }
 
-/** Returns a unique name. */
 export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;

@@ -1,7 +1,4 @@
-/**
- * Uploads files that are hard to read or contain no table. The product refuses a file, or names the first place of each
- * kind of problem; its check creates no data set and leaves no staged rows.
- */
+/** Uploads files that are hard to read or contain no table, and compares each answer with the expected answer. */
 import { describe, expect, it } from 'vitest';
 import { prepareZoo, requireAnswer, requireMemoryWithinLimit, steward, upload } from './zoo/answers.ts';
 import { ZOO } from './zoo/files.ts';
@@ -12,7 +9,7 @@ describe('the zoo of files', () => {
   it('has at least 60 files', () => expect(ZOO.length).toBeGreaterThanOrEqual(60));
 
   const small = ZOO.filter(({ isLarge, isSlow }) => !isLarge && !isSlow);
-  it.each(small.map((file) => [file.name, file] as const))('has %s, with the expected answer', async (_, file) => {
+  it.each(small.map((file) => [file.name, file] as const))('gets the expected answer for %s', async (_, file) => {
     await requireAnswer(file, await upload(file, steward));
   });
 

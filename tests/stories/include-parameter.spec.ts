@@ -1,7 +1,4 @@
-/**
- * The parameter `include`: a response contains the rows of a data set, now or as of a time, or the mappings of a
- * crosswalk.
- */
+/** Tests the parameter `include`, which adds the rows of a data set or the mappings of a crosswalk to a response. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, signInAs } from './http-client.ts';
@@ -24,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('the rows of a data set', () => {
-  it('are included on request, in the order of their keys, now or as of a time', async () => {
+  it('are included on request, now or as of a time', async () => {
     const path = `/api/reference-data/${source}`;
     const withIncluded = done(await steward.get(`${path}?include=extractedValues,data`));
     expect(withIncluded).toMatchObject({ instanceCount: 2, data: ROWS, extractedValues: ['de', 'fr'] });

@@ -83,7 +83,7 @@ describe('an interrupted command that recovery finishes', () => {
   it.each([
     ['ability', 'DefineReferenceType', { ability: 'types.write' }, type, { viewer: 403, steward: 201 }],
     ['level', 'ChangeDataSet', { level: 'ADMIN' }, details, { steward: 403, keeper: 200 }],
-  ] as const)('is refused only without the %s that its route declares', async (_, name, needs, input, expected) => {
+  ] as const)('requires the %s that its route declares', async (_, name, needs, input, expected) => {
     const answers = Object.keys(expected).map(async (caller) => [
       caller,
       await finishByRecovery(name, caller as CallerName, needs, input()),

@@ -31,8 +31,8 @@ const administer = async <Result>(
 ) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, requiringLevel(x.level, await x.actor(), id, decide));
 
 /**
- * Returns the answer of a command on a collection. Call this directly after the change: after a further wait, the
- * access state may contain later events.
+ * Returns the answer of a command on a collection. Call it directly after the change: after another await, the access
+ * state may contain later events.
  */
 function answer(x: Execution, id: number, status = 200) {
   const collection = x.after(kinds.access, ACCESS_STREAM).collections.get(id);

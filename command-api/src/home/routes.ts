@@ -4,10 +4,7 @@ import { type Pool, type Route, route } from '@rdm/platform';
 
 export const HOME = '/api/home';
 
-/**
- * A request begins a new visit if the previous request was more than this many minutes earlier; otherwise it continues
- * the visit.
- */
+/** A request that follows the previous request by more than this many minutes begins a new visit. */
 const VISIT_MINUTES = 30;
 
 export const homeRoutes = (pool: Pool): Route[] => [

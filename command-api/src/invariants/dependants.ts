@@ -1,7 +1,6 @@
 /**
- * Registers dependants: a crosswalk, relationship or data set is recorded in the streams that it refers to before it is
- * created, and stays recorded until it is deleted. So the stream of a data set or type alone decides whether its
- * deletion is refused.
+ * Registers crosswalks, relationships and data sets, before their creation and until their deletion, in the streams to
+ * which they refer. So a decision to delete a data set or type needs only its own stream.
  */
 import {
   activeFields,

@@ -191,7 +191,7 @@ const stampOf = (name: string) => ({
   previousDecision: undefined,
 });
 
-it('never lets a hold and a purge of the same data both begin, however their reads and appends interleave', async () => {
+it('never lets a hold and a purge of the same data both begin', async () => {
   const winners = new Set<string>();
   for (let round = 0; round < 200; round += 1) {
     const store = slowStore();
@@ -214,6 +214,6 @@ it('never lets a hold and a purge of the same data both begin, however their rea
     expect(begun).toHaveLength(1);
     winners.add(begun[0] as string);
   }
-  // In some of the runs the hold was first, in others the purge.
+  // The hold began in some rounds, the purge in others.
   expect(winners.size).toBe(2);
 });

@@ -64,7 +64,7 @@ export function abandonRelationship(
   return { events: [{ type: 'RelationshipAbandoned', data }], result: { abandoned: true } };
 }
 
-/** Returns the relationship if it has the expected revision and its deletion is not pending. */
+/** Returns the relationship; throws if it is missing, has another revision, or its deletion is pending. */
 function requireChangeable(relationship: Relationship | undefined, expectedRevision: number | undefined): Relationship {
   const current = requireExpectedRevision(existingRelationship(relationship), expectedRevision, 'relationship');
   if (current.deletionRequested) throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
@@ -136,7 +136,7 @@ function activeAttribute(relationship: Relationship, id: number): RelationshipAt
   return attribute;
 }
 
-/** Throws if pending values have a cell of the attribute: their reviewers would decide on something that changed. */
+/** Throws if pending values have a cell of the attribute: a reviewer would decide on a changed value. */
 function requireNotUnderReview({ name }: RelationshipAttribute, underReview: number): void {
   if (underReview === 0) return;
   const [subject, wait] =
@@ -183,8 +183,8 @@ export function removeAttribute(
 }
 
 /**
- * Locks the rules when the first value is drafted, because they define the meaning of every value. Returns the
- * relationship with the rules and attributes that it has at the lock.
+ * Locks the rules when the first value is drafted, because the rules define the meaning of all values. Returns the
+ * current relationship.
  */
 export function lockRules(relationship: Relationship | undefined): Decision<RelationshipEvent, Relationship> {
   const current = existingRelationship(relationship);
@@ -196,7 +196,7 @@ export type DeletionVerb = 'delete' | 'recall' | 'approve' | 'reject' | 'restore
 /** Whether the creation of the relationship was abandoned, so that the relationship was never visible. */
 export const isAbandoned = ({ value }: Relationship): boolean => value.sourceFieldId === 0;
 
-/** Whether the deletion was approved. The deletion is the only change of a relationship that is reviewed. */
+/** Whether the deletion was approved: `approvedAt` belongs to the deletion, the only change under review. */
 const isDeletionApproved = ({ deleted, approvedAt }: Relationship): boolean => deleted && approvedAt !== null;
 
 /** Applies a verb to the deletion of a relationship, which needs a review once a value was approved. */
@@ -215,8 +215,7 @@ export function reviewDeletion(
       ? 'STALE'
       : refusal(verb, relationship, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why) return { events: [], result: [refusedWithChange(relationship, why)] };
-  // A restored relationship would serve its approved values again without a review, because a restoration is not
-  // reviewed.
+  // A restoration has no review: the approved values would be served again at once.
   if (verb === 'restore' && isDeletionApproved(relationship))
     return { events: [], result: [refusedWithChange(relationship, 'FINAL')] };
   const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };

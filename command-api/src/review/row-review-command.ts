@@ -1,6 +1,6 @@
 /**
- * Review commands of the rows of one parent. They decide the rows by bucket: in the request or, if a selection has too
- * many rows, as a job. The approvals module uses the same review.
+ * Review commands for the rows of one parent. A command decides its rows by bucket, in the request or as a job. The
+ * approvals module uses the same review.
  */
 import { bucketOfRow, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
@@ -25,10 +25,7 @@ interface ReviewedRows<Parent extends Governance> {
   describe: (parent: Parent) => string;
   /** Loads a parent on whose source the user has the route's level. */
   requireParent: LoadParent<Parent>;
-  /**
-   * Loads a parent that the user can see. Approvals require no more of the parent, because they check the level per
-   * row.
-   */
+  /** Loads a parent that the user can see: approvals check the level per row. */
   loadParent: LoadParent<Parent>;
   stream: (parentId: number, bucket: number) => string;
   /** Loads the data for all decisions; returns a function that decides rows of one stream. */

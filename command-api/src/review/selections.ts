@@ -16,8 +16,8 @@ interface Selection {
 }
 
 /**
- * Loads the stored selection. A job has its own copy, which does not expire. In a request, the criteria of the
- * selection are stored for the audit log.
+ * Loads a selection. A job has its own copy, which does not expire. A request also stores the criteria of the selection
+ * for the audit log.
  */
 async function loadSelection(x: Execution, selectionId: string, kind: string): Promise<Selection | undefined> {
   if (x.jobId !== undefined) {
@@ -39,8 +39,8 @@ async function loadSelection(x: Execution, selectionId: string, kind: string): P
 }
 
 /**
- * Returns the rows of the user's selection; throws if it has expired or has another kind or parent. With `parentId`,
- * returns only the rows of this parent, if the selection has rows of several parents.
+ * Returns the rows of the user's selection; with `parentId`, only the rows of this parent. Throws if the selection has
+ * expired or has another kind or parent.
  */
 export async function selectedRows(
   x: Execution,

@@ -1,6 +1,6 @@
 /**
- * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes streams: in
- * this process one command at a time per stream, with appends at exact revisions.
+ * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes each stream
+ * one command at a time in this process, and appends at exact revisions.
  */
 import { type DomainEvent, type ProductEvent, parseStream, type RecordedEvent, Refusal } from '@rdm/contracts';
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
@@ -28,10 +28,7 @@ export class Streams {
   readonly #store: EventStore;
   readonly #rowCache: RowCache | undefined;
   readonly #cache: LRUCache<string, LoadedStream<unknown>>;
-  /**
-   * The streams of entities that this process created, each with the streams of rows on which this process has decided
-   * since.
-   */
+  /** By stream of an entity that this process created: the streams of its rows on which this process has decided. */
   readonly #created = new LRUCache<string, Set<string>>({ max: CREATED_ENTITIES });
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #waitingLoads = new Map<string, Promise<LoadedStream<unknown>>>();
@@ -48,8 +45,7 @@ export class Streams {
 
   /**
    * Loads the current state of a stream; of a long stream only the `touched` rows, if given. Read the state before any
-   * await, because a later command may change it in place. Callers that load the whole state share a load that has not
-   * started yet.
+   * await, because a later command may change it in place. Loads of a whole state share a load that has not started.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -86,8 +82,8 @@ export class Streams {
   }
 
   /**
-   * Caches the rows of a long stream, so that the next decision need not read it. Returns whether the rows are cached;
-   * those of a short stream are not.
+   * Caches the rows of a long stream, so that the next decision need not read the stream. Returns false for a short
+   * stream, whose rows are not cached.
    */
   async cacheRows<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<boolean> {
     return this.#runSerially(stream, async () => {
@@ -101,10 +97,10 @@ export class Streams {
   }
 
   /**
-   * Decides on a stream and appends the events. Decides first on the cached state or, if the stream is probably new, on
-   * an empty state. Reads the end of the stream before it throws a refusal or returns an empty decision, and decides
-   * again after a conflict. Two calls with the same stamp have one effect. `touched` are the rows that the decision
-   * reads; of a long stream, the state has only these rows.
+   * Decides on a stream and appends the events. The first decision uses a cached state, or an empty state for a stream
+   * that is probably new. Before a refusal, before an empty result and after a conflict, reads the stream to its end
+   * and decides again. Two calls with the same stamp have one effect. Of a long stream, the state has only the
+   * `touched` rows.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -343,7 +339,6 @@ export class Streams {
 
   /** Returns the last revision and position of these events, if they directly follow the expected revision. */
   async #findAppended(stream: string, events: readonly { id: string }[], expected: number) {
-    // If these events were appended, the first of them has the revision after the expected one.
     const first = await this.#eventAt(stream, expected + 1);
     if (first?.id !== events[0]?.id) return undefined;
     const last = events.length === 1 ? first : await this.#eventAt(stream, expected + events.length);

@@ -18,8 +18,8 @@ export const ImportMappings = ImportOfRows.extend({
   /** The format; detected from the content if left out. */
   format: MappingFormat.optional(),
   /**
-   * Applies if a source value has exactly one mapping, and the file has exactly one pair for it, with another target:
-   * `change` changes the mapping, `add` adds a second mapping.
+   * For a source value with exactly one mapping and exactly one pair in the file, with different targets: `change`
+   * changes the mapping, `add` adds a second mapping.
    */
   existing: z.enum(['change', 'add']).default('change'),
 });

@@ -11,7 +11,7 @@ export const atMost = (characters: number): string => `Use at most ${characters.
 /** Line breaks, bidirectional overrides and control characters: they let one name look like another. */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const VISIBLE = /[^\p{Cc}\p{Cf}\p{Z}]/u;
-/** A name on one line; `required` is the message if it is missing or has no visible character. */
+/** A name on one line; `required` is the message for a missing name and for one without visible characters. */
 export const Name = (required: string) =>
   z
     .string({ error: required })

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * The id of each request. Ids that callers send are ignored, because a caller could send the id of an earlier request,
- * and the audit log would confuse the two requests.
+ * The id of each request. Ids from callers are ignored: with the id of an earlier request, the audit log would confuse
+ * the two requests.
  */
 const ids = new WeakMap<IncomingMessage, string>();
 
@@ -46,10 +46,7 @@ export function refuse(
 
 export const UNAVAILABLE = 'This part of the product is not available at the moment. Please try again.';
 
-/**
- * Returns a refusal as the text of a complete response, for a connection that is closed before its request has arrived
- * completely.
- */
+/** Returns a complete response as text, for a connection that is closed before its request has arrived completely. */
 export function rawRefusal(status: keyof typeof EARLY_REFUSALS, error: string): string {
   const [statusText, code] = EARLY_REFUSALS[status];
   const body = JSON.stringify({ error, code, requestId: randomUUID() });
@@ -57,7 +54,7 @@ export function rawRefusal(status: keyof typeof EARLY_REFUSALS, error: string): 
   return `HTTP/1.1 ${status} ${statusText}\r\nConnection: close\r\n${retry}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Status text and code of each status that is sent before a request has arrived. */
+/** The status text and code of each status of `rawRefusal`. */
 const EARLY_REFUSALS = {
   408: ['Request Timeout', 'TIMEOUT'],
   429: ['Too Many Requests', 'TOO_MANY_REQUESTS'],

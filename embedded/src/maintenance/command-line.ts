@@ -7,16 +7,13 @@ import { MaintenanceError } from './errors.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, noSpace: 4, interrupted: 5 } as const;
 
-/** An error in the arguments of a script, or in a file or folder that it is given. */
+/** An error in the arguments of a script, or in a file or folder that an argument names. */
 export class UsageError extends Error {}
 
 /** The reason of the abort signal when the user or the system stops the script. */
 export class Interrupted extends Error {}
 
-/**
- * Returns a signal that aborts with `Interrupted` at Ctrl-C, when the system ends the process, and when the channel to
- * the process that forked this one closes.
- */
+/** Returns a signal that aborts with `Interrupted` on SIGINT, SIGTERM, SIGHUP, or a closed channel to the parent. */
 export function interruption(): AbortSignal {
   const abort = new AbortController();
   process.once('disconnect', () => abort.abort(new Interrupted('Interrupted.')));
@@ -27,8 +24,8 @@ export function interruption(): AbortSignal {
 }
 
 /**
- * Reads the passphrase from a file, or from standard input for `-`, without its line break. If `file` is left
- * out, `BACKUP_PASSPHRASE_FILE` has the path. Returns undefined if neither is given. Throws if the file is empty.
+ * Reads a passphrase without its line break from a file, or from standard input for `-`. Returns undefined without a
+ * path. Throws a `UsageError` if the file is empty or cannot be read.
  */
 export function readPassphrase(file = process.env['BACKUP_PASSPHRASE_FILE']): string | undefined {
   if (!file) return undefined;

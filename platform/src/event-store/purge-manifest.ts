@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import type { PurgedEvent, PurgedStream, SignedHead } from '@rdm/contracts';
 import { canonicalJson } from './audit-chain.ts';
 
-/** A line of a manifest. */
 export const lineOf = (line: PurgedStream | PurgedEvent): string => `${canonicalJson(line)}\n`;
 
 /**
- * Computes the root of a manifest: the SHA-256, in lower-case hex digits, over one line of JSON per stream and then one per event, in the
- * order of the manifest. Lines are added one by one, because a manifest may be larger than the memory.
+ * Computes the root of a manifest: the SHA-256, in lower-case hex digits, over the lines of its streams and then of its
+ * events. Lines are added one by one, because a manifest may be larger than the memory.
  */
 export function openManifestRoot(): { add(line: PurgedStream | PurgedEvent): void; digest(): string } {
   const hash = createHash('sha256');

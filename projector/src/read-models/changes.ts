@@ -8,10 +8,7 @@ import type { Projection } from '../engine/projection.ts';
 import { insertRows, type TableOf } from '../tables/rows.ts';
 import { type LiveRow, liveChange, liveColumns } from './live-changes.ts';
 
-/**
- * A stored live change. It lacks the revisions of its rows: the change feed reads them from the versions of the rows
- * with the same `seq`.
- */
+/** A stored live change. The change feed reads the revisions from the row versions with the same `seq`. */
 type ChangeRow = Omit<LiveRow, 'revisions'> & { at: string };
 
 const { revisions: _, ...storedColumns } = liveColumns;

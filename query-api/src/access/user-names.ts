@@ -3,7 +3,7 @@ import { FORMER_USER, type PersonName } from '@rdm/contracts';
 import type { ReadModels, ReadResult } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Reads the names of the given users, in no particular order. The result has no names of users that no longer exist. */
+/** Reads the names of the given users, in no particular order. The result lacks users that no longer exist. */
 export const readUserNames = (readModels: ReadModels, ids: readonly number[]): Promise<ReadResult<PersonName>> =>
   readModels.read<PersonName>(
     {},
@@ -14,7 +14,7 @@ export const readUserNames = (readModels: ReadModels, ids: readonly number[]): P
 export const allNamesOf = (u: Sql): Sql =>
   sql`concat_ws(' ', ${u}.display_name, ${u}.username, ${u}.first_name, ${u}.last_name)`;
 
-/** Name of the user `actorId`, whose profile is `u` if it exists; null for the system. */
+/** The username of `actorId` in the profile `u`: `FORMER_USER` without a profile, null for the system. */
 export const usernameOf = (u: Sql, actorId: Sql): Sql =>
   sql`CASE WHEN ${actorId} IS NOT NULL THEN coalesce(${u}.username, ${FORMER_USER}) END`;
 

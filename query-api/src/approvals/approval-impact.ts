@@ -29,7 +29,7 @@ async function readSelectedItems(pool: Pool, { body, principal }: ApiRequest<Pre
   return { items: selection.items ?? [], count: Number(selection.count) };
 }
 
-/** The effect that approving the mapping `a` has on the translation of its source value. */
+/** The effect of approving `a` on the translation of its source value; null if `a` is not a mapping. */
 const effect = sql`(CASE WHEN a.kind <> 'mapping' THEN NULL
   WHEN a.deletion_requested THEN 'STOPS'
   WHEN coalesce(jsonb_typeof(a.before), 'null') = 'null' THEN 'STARTS'
@@ -57,8 +57,8 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
         const impact = impactOf(tables, sql`w.parent_id`, sql`w.source_value`);
         const changed = sql`w.effect <> 'SAME'`;
         const number = (condition: typeof from) => sql`count(*) FILTER (WHERE ${condition})`;
-        // Several items may have the same source value: the requests for the value count once. The most requested values are
-        // chosen before the join, because a join of all values with all items exceeds the time limit for 10,000 items.
+        // The requests for a source value of several items count once. The most requested values are chosen before the
+        // join: for 10,000 items, a join of all values exceeds the time limit.
         return sql`WITH examined AS MATERIALIZED (
             SELECT a.kind, a.parent_id, ${columns['parentName'] ?? sql`NULL`} AS parent_name, a.id, ${effect} AS effect,
               ${submitted} ->> 'sourceValue' AS source_value, a.before ->> 'targetValue' AS before, a.after ->> 'targetValue' AS after

@@ -1,4 +1,4 @@
-/** Finds broken mappings: no row has their source or target value any more. */
+/** Finds broken mappings: mappings whose source or target value is no longer in a row. */
 
 import { hasValue } from '../list/filter/fields.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -11,12 +11,12 @@ export const ENDS = ['source', 'target'] as const;
 export type End = (typeof ENDS)[number];
 
 /**
- * The query for the ids of broken mappings at one end: no row of this side has the source value, or the proposed or served target
- * value. Keys are found by index; for other fields, rows and mappings are grouped by value, as in crosswalk-rows.ts.
+ * Returns the query for the ids of mappings with a value that no row of this end has: the source value, or the proposed
+ * or the served target value. The query finds keys by index, and groups values of other fields as in crosswalk-rows.ts.
  */
 export function brokenMappings(tables: Tables, crosswalk: Pick<CrosswalkRecord, 'id' | End>, end: End): Sql {
   const side: Side = crosswalk[end];
-  // A rejected mapping that is not served does not count as broken: often it was rejected because of its target.
+  // Proposed values of rejected mappings do not count: many mappings are rejected because of their target.
   const isProposed = sql`m.approval_status <> 'REJECTED'`;
   const values =
     end === 'source'

@@ -92,7 +92,7 @@ interface Download<Row> {
   format: Format<Row> | WorkbookFormat<Row>;
   /** Whether a CSV file begins with a byte order mark. */
   bom?: boolean | undefined;
-  /** Whether the file is compressed; not for workbooks. */
+  /** Whether the file is compressed; ignored for workbooks. */
   gzip?: boolean;
   /** Checks again whether the viewer may read the data; throws otherwise. */
   recheck: (viewer: Viewer) => Promise<unknown>;
@@ -189,8 +189,8 @@ function compressedInto(response: Response): Writable {
 }
 
 /**
- * Writes a spreadsheet and then sends it: a file that is too large gets an error response. Only the writing needs a turn, so that
- * a slow client does not delay other spreadsheets.
+ * Sends a spreadsheet after it is written completely, because one that is too large gets an error response. Only the
+ * writing takes a turn: a slow client does not delay other spreadsheets.
  */
 async function sendWorkbook<Row>(
   response: Response,
@@ -235,8 +235,8 @@ async function waitUntilRead(response: Response, written: Writable = response): 
 }
 
 /**
- * Authenticates a request again, checks its role, and calls `read` as its viewer. Throws if the caller may not send it
- * any more.
+ * Authenticates a request again, checks the role of its caller, and calls `read` as its viewer. Throws if the caller
+ * may no longer send the request.
  */
 export async function requireStillAllowed<Read>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings'>,

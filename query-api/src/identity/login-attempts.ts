@@ -1,6 +1,6 @@
 /**
- * The list of sign-in attempts, for administrators. They are not stored in the audit log, because they contain addresses and
- * names.
+ * The list of sign-in attempts, for administrators. The audit log has no sign-in attempts, because they contain
+ * addresses and names.
  */
 import { ListQuery, LOGIN_ATTEMPT_FIELDS, LoginAttemptView, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';

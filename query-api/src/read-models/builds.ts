@@ -17,7 +17,7 @@ export interface Builds {
   names(): string[];
   /** Reads the builds again. Calls during a reload share the next one, because the running query may be too old. */
   reload(): Promise<void>;
-  /** Reloads now and after every projected batch, and calls back after each reload, until unsubscribed. */
+  /** Reloads now and after every projected batch; calls `onReload` after each reload. Returns the unsubscriber. */
   watch(onReload: () => void): () => void;
   close(): void;
 }

@@ -1,7 +1,6 @@
 /**
- * A day of mapping work without a mouse: suggestions are accepted, submitted and approved by keyboard, and shown live
- * to the other user. Then the mappings are revoked, the revocation is undone, and the mappings are approved again. In
- * between, a value is translated as of now and as of an earlier time.
+ * A day of mapping work without a mouse: users accept suggestions, and submit, approve and revoke the mappings. Each
+ * user sees the changes live, and translations change as of now but not as of earlier times.
  */
 import type { Locator, Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from '../collections.ts';
@@ -11,8 +10,8 @@ import { tabTo } from '../keyboard.ts';
 test.use({ reusesPages: true });
 
 /**
- * The number of values and the rows per page. The values do not fit on one page. With `npm run faults`, they are as
- * many as a user maps in a working day.
+ * The number of values, which do not fit on one page, and of rows per page. `npm run faults` uses as many values as a
+ * user maps in a working day.
  */
 const [VALUES, PAGE_ROWS] = process.env['FAULTS'] === 'long' ? [200, 50] : [14, 10];
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
@@ -160,7 +159,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
   });
   const approvedAt = new Date().toISOString();
 
-  await test.step('revokes the mappings, which empties translations as of now, but not as of an earlier time', async () => {
+  await test.step('revokes the mappings, which changes no translation of the past', async () => {
     await approver.goto(`/crosswalks/${crosswalk.id}/mappings?tab=approved`);
     await expect(approver.getByRole('grid', { name: 'approved mappings' }).locator('[data-row="0"]')).toContainText(
       '0001',
@@ -172,7 +171,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
   });
 
-  await test.step('undoes the revocation, which makes the mappings pending, and approves them as a third user', async () => {
+  await test.step('undoes the revocation, and approves the pending mappings as a third user', async () => {
     await tabTo(approver, approver.getByRole('button', { name: /^Undo/ }));
     await approver.keyboard.press('Enter');
     await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();

@@ -22,8 +22,8 @@ export async function lines(environment: ImportEnvironment, dataSetId: number): 
 }
 
 /**
- * Starts workers one after another and kills each at a random call, until a worker ends the job before its kill. After
- * `kills` kills, starts a worker that is not killed, without waiting for its end. Returns the number of kills.
+ * Starts workers one after another and kills each at a random call, until a worker ends the job. After `kills` kills,
+ * starts a last worker and does not wait for it. Returns the number of kills.
  */
 export async function runWithKills(environment: ImportEnvironment, jobId: number, kills: number, callsMax: number) {
   const next = random(seed);

@@ -1,7 +1,4 @@
-/**
- * Tests that displayed data is removed when the server starts to refuse it, and the defaults of queries (specification
- * §7).
- */
+/** Tests the removal of data that the server starts to refuse, and the defaults of queries (specification §7). */
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, NoLongerShared } from '../lib/api/index.ts';
@@ -33,7 +30,7 @@ afterEach(() => {
   read.mockReset();
 });
 
-it('the query client removes data that the server starts to refuse, and reports NoLongerShared for this read and all later reads', async () => {
+it('the query client removes data that the server starts to refuse, and reports NoLongerShared', async () => {
   read.mockResolvedValueOnce('Countries').mockRejectedValue(refusal());
   await refetch();
   expect(state()?.data).toBe('Countries');
@@ -50,7 +47,7 @@ it('the query client does not report NoLongerShared for data that was never read
   expect(state()?.error).not.toBeInstanceOf(NoLongerShared);
 });
 
-it('the query client has the data again once it is shared again', async () => {
+it('the query client has the data again when the server stops refusing it', async () => {
   read.mockResolvedValueOnce('Countries').mockRejectedValueOnce(refusal()).mockResolvedValueOnce('Lands');
   await refetch();
   await refetch();
@@ -74,7 +71,7 @@ describe('a query', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('is read again while it is displayed, after the wait time of the limit that refused it', async () => {
+  it('is repeated after the wait time of a rate limit while its data is displayed', async () => {
     vi.useFakeTimers();
     read.mockRejectedValue(errorOf(429, 'TOO_MANY_REQUESTS', 16));
     const leave = new QueryObserver(queryClient, { queryKey, queryFn: read }).subscribe(() => undefined);

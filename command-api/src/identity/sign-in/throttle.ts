@@ -39,8 +39,8 @@ const subjectOf = (secret: string, limit: Limit, key: string) =>
   createHmac('sha256', secret).update(`throttle\0${limit.name}\0${key}`).digest('base64url');
 
 /**
- * Counts a hit before the work is done, so that concurrent hits count too. Returns 0 or, beyond the limit, the seconds
- * until the window ends. Hits beyond the limit do not extend the window.
+ * Counts a hit; call this before the work, so that concurrent hits count too. Returns 0 within the limit, and beyond it
+ * the seconds until the window ends. Hits never extend the window.
  */
 export async function countHit(db: Queryable, secret: string, limit: Limit, key: string): Promise<number> {
   const { rows } = await db.query<{ hits: number; seconds: number }>(
@@ -55,7 +55,7 @@ export async function countHit(db: Queryable, secret: string, limit: Limit, key:
   return row === undefined || row.hits <= limit.most ? 0 : row.seconds;
 }
 
-/** Counts a hit. Beyond the limit, refuses the request with 429, which names the time until the window ends. */
+/** Counts a hit. Beyond the limit, refuses the request with 429 and the time until the window ends. */
 export async function requireWithinLimit(
   db: Queryable,
   secret: string,

@@ -86,13 +86,13 @@ export function sssom(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<
   };
 }
 
-/** Whether a text is SSSOM: its table has a column of ids. A table without the other column of ids is refused later. */
+/** Whether a text is SSSOM: its header has a column of ids. `rowReader` refuses a table that lacks one of the two. */
 export const isSssom = (text: string): boolean => {
   const { header } = splitBeginning(text);
   return header.includes('subject_id') || header.includes('object_id');
 };
 
-/** Splits a text into the metadata without hash signs and the header of the table. `isWhole` states whether the header is complete. */
+/** Splits a text into the metadata without hash signs and the header. `isWhole`: whether the header is complete. */
 function splitBeginning(text: string) {
   const metadata: string[] = [];
   let start = 0;
@@ -140,7 +140,7 @@ export function sssomReader(): MappingReader {
       if (read) return scanner.push(text, last).map(read);
       beginning += text;
       if (beginning.length > HEAD_CHARACTERS_MAX) throw new Refusal('TOO_LARGE', HEAD_TOO_LONG);
-      // Until the header is complete, each piece parses the whole beginning again, which is short.
+      // Parses the beginning again with each chunk of text: it is short.
       const { metadata, start, header, isWhole } = splitBeginning(beginning);
       if (!isWhole && !last) return [];
       read = rowReader(metadata, header);

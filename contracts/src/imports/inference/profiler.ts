@@ -13,11 +13,10 @@ import { bestSeparators, inferNumbers, numberEvidence, numberFormat, onlyProof }
 import type { CellKind } from './read-cell-value.ts';
 import { UniquePairs } from './unique-pairs.ts';
 
-/** The number of distinct values that are counted exactly in each of the first columns. */
+/** The maximum number of exactly counted distinct values in each of the first `COLUMNS_COUNTED` columns. */
 const DISTINCT_MAX = 100_000;
-/** The number of these first columns. */
 const COLUMNS_COUNTED = 40;
-/** The number of distinct values that are counted exactly in each further column. */
+/** The maximum number of exactly counted distinct values in each further column. */
 const DISTINCT_MAX_BEYOND = 2_000;
 
 export type InferredColumns = Pick<

@@ -28,7 +28,7 @@ describe('the time of a scheduled backup', () => {
     );
   });
 
-  it('is at most half an hour after the change to daylight saving time if the change skips it', () => {
+  it('is at most half an hour after a clock change that skips it', () => {
     // On 29 March 2026 the clock goes from 02:00 to 03:00.
     const at = nextTimeAfter(berlin, '2026-03-28T12:00:00Z') ?? '';
     expect(at.slice(0, 10)).toBe('2026-03-29');
@@ -36,7 +36,7 @@ describe('the time of a scheduled backup', () => {
     expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse('2026-03-29T01:30:00Z'));
   });
 
-  it('occurs only once if the end of daylight saving time repeats it', () => {
+  it('occurs once if a clock change repeats it', () => {
     // On 25 October 2026 the clock shows 02:30 at 00:30Z and again at 01:30Z.
     const first = nextTimeAfter(berlin, '2026-10-24T12:00:00Z');
     expect(first).toBe('2026-10-25T00:30:00.000Z');
@@ -148,7 +148,7 @@ describe('the time at which the retention deletes a backup', () => {
     return deletedAt;
   }
 
-  it('is the time of the scheduled backup after which the retention deletes it', () => {
+  it('matches a simulation of the schedule and the retention', () => {
     const anyBackup = fc.record({
       at: fc.date({ min: new Date('2026-09-01'), max: new Date('2026-11-25'), noInvalidDate: true }),
       trigger: fc.constantFrom('SCHEDULE', 'SCHEDULE', 'MANUAL'),
@@ -182,7 +182,7 @@ describe('the time at which the retention deletes a backup', () => {
     );
   });
 
-  it('is unknown for a backup that is pinned or was made by a user, and without a schedule', () => {
+  it('is unknown for pinned and manual backups, and without a schedule', () => {
     const backups = [
       backup(1, '2026-11-20T02:00:00Z', { pinned: true }),
       backup(2, '2026-11-21T02:00:00Z', { trigger: 'MANUAL' }),

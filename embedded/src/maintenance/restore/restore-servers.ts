@@ -23,9 +23,9 @@ export type ServerRestoreOptions = Omit<
 };
 
 /**
- * Rejects with a `MaintenanceError` if the restore is refused, and otherwise with the error of a server or with the
- * reason of the signal. If the restore has already written to a server, the operator must empty both servers and start
- * the restore again, because a restore into servers that contain data of the product is refused.
+ * Rejects with a `MaintenanceError` for a refusal, with the error of a server, or with the reason of the signal. If a
+ * restore failed after its first write, the operator must empty both servers: a restore refuses servers with data of
+ * the product.
  */
 export async function restoreIntoServers(options: ServerRestoreOptions): Promise<RestoreResult> {
   const { settings, env, file, databaseUrl, eventStoreUrl, signal, onProgress } = options;
@@ -70,11 +70,11 @@ async function requireNoTables(pool: Pool): Promise<void> {
     [[...SCHEMAS, 'platform', 'cache']],
   );
   if (rows[0] === undefined) return;
-  const message = `The database holds tables of the product already, such as ${rows[0].name}. Name an empty one with DATABASE_URL: a restore replaces no data on servers of your own.`;
+  const message = `The database holds tables of the product already, such as ${rows[0].name}. Set DATABASE_URL to an empty database: a restore replaces no data on your own servers.`;
   throw new MaintenanceError('DATA_EXIST', message);
 }
 
-/** Stores the signing key of an encrypted backup in the data folder if the folder has no signing key. */
+/** Stores the signing key of an encrypted backup in a data folder without a signing key. */
 function keepKey(dataDir: string, pem: string): void {
   const path = signingKeyPath(dataDir);
   if (existsSync(path)) return;

@@ -76,7 +76,7 @@ async function requireNoHistory(url: string): Promise<void> {
   const store = connectEventStore(url);
   try {
     for await (const { stream } of store.readAll(null)) {
-      const message = `The event store holds events of the product already, such as those of ${stream}. Name an empty one with EVENTSTORE_URL: a restore replaces no data on servers of your own.`;
+      const message = `The event store holds events of the product already, such as those of ${stream}. Set EVENTSTORE_URL to an empty event store: a restore replaces no data on your own servers.`;
       throw new MaintenanceError('DATA_EXIST', message);
     }
   } finally {

@@ -11,7 +11,7 @@ it.each([
   ['CANCELLED', null, 'Not tried'],
   ['DONE', 5, 'Kept'],
   ['FAILED', 5, 'Not undone'],
-] as const)('the skipped rows of a job with status %s (undone import: %s) are called “%s”', (status, undoes, label) => {
+] as const)('a job with status %s that undoes the import %s calls its skipped rows “%s”', (status, undoes, label) => {
   const metadata = { undoes } as JobView['metadata'];
   const figures = figuresOf({ counts: COUNTS, jobType: 'DATASET_INSTANCES_IMPORT', metadata, status });
   expect(figures.find(({ value }) => value === 7)?.label).toBe(label);

@@ -13,10 +13,7 @@ export function lastBackupText({ items }: BackupsView): string {
   return `Last backup ${at}, ${bytes(last.bytes ?? 0)}, ${last.verifiedAt === null ? 'not verified' : 'verified'}.`;
 }
 
-/**
- * “Restored on 27 Nov 2026, 14:05 from rdm-….tar.gz.” Empty if there was no restore, or if the last one changed
- * nothing.
- */
+/** “Restored on 27 Nov 2026, 14:05 from rdm-….tar.gz.” Empty without a restore, or if the last restore failed. */
 export function lastRestoreText({ lastRestore }: BackupsView): string {
   if (lastRestore === null || lastRestore.problem !== null) return '';
   return `Restored on ${formatTime(lastRestore.at)} from ${lastRestore.fileName}.`;
@@ -34,7 +31,7 @@ export function warnings(backups: BackupsView): string[] {
   if (backups.folder === null) messages.push('The maintenance process does not respond, so no backup can be made now.');
   if (backups.onDiskOfData === true) {
     messages.push(
-      `The backups are on the same disk as the data (${backups.folder}): if that disk fails, both are lost. Set BACKUP_DIR to a folder on another disk, or download them.`,
+      `The backups are on the same disk as the data (${backups.folder}): if that disk fails, both are lost. Set BACKUP_DIR to a folder on another disk, or download the backups.`,
     );
   }
   const { lastRestore } = backups;

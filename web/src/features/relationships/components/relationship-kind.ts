@@ -92,7 +92,7 @@ const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   delete: {
     ...VERB_WORDS.delete,
     consequence:
-      'Relationships of which no value was ever approved are deleted immediately with their drafts. An approver must approve the deletion of the others. You can undo both.',
+      'An approver must approve the deletion of a relationship with a value that was ever approved. Other relationships are deleted immediately with their drafts. You can undo the deletion.',
   },
   restore: { ...VERB_WORDS.restore, consequence: 'They take effect again, with their values as they were.' },
 };

@@ -48,7 +48,7 @@ export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   delete: {
     ...VERB_WORDS.delete,
     consequence:
-      'Crosswalks without an approved definition and without approved mappings are deleted immediately with their drafts. An approver must approve the deletion of the others. You can undo both.',
+      'An approver must approve the deletion of a crosswalk with an approved definition or approved mappings. Other crosswalks are deleted immediately with their drafts. You can undo the deletion.',
   },
   restore: {
     ...VERB_WORDS.restore,

@@ -5,7 +5,7 @@ import { suggestion } from '../../fixtures.ts';
 import { CHUNK, draftAll, draftInChunks, pairsOf } from './acceptance.ts';
 
 describe('accepting all suggestions', () => {
-  it('takes the best candidate of each value that has one', () => {
+  it('takes the best candidate of each value with candidates', () => {
     expect(
       pairsOf([suggestion('AT', ['AUT', 100], ['AUS', 60]), suggestion('DE', ['DEU', 90]), suggestion('UK')]),
     ).toEqual([
@@ -13,7 +13,7 @@ describe('accepting all suggestions', () => {
       { sourceValue: 'DE', targetValue: 'DEU', confidence: 90, origin: 'SUGGESTION' },
     ]);
   });
-  it('continues with the next page, and ends at a page that has only values refused before', async () => {
+  it('continues until a page has only values that were refused before', async () => {
     const [a, b, c] = pairs(3) as [NewMapping, NewMapping, NewMapping];
     const pages = [[b, c], [b]];
     const draft = vi.fn(async (chunk: readonly NewMapping[]) =>
@@ -57,7 +57,7 @@ describe('drafting in chunks', () => {
     expect(outcomes.every(({ outcome }) => outcome === 'done')).toBe(true);
   });
 
-  it('returns the results in the order of the pairs, regardless of the order in the response', async () => {
+  it('returns the results in the order of the pairs', async () => {
     const outcomes = await draftInChunks(
       pairs(2),
       async () => ({
@@ -74,7 +74,7 @@ describe('drafting in chunks', () => {
     ]);
   });
 
-  it('keeps the results of earlier chunks when a chunk fails, and reports the other pairs as refused with the reason', async () => {
+  it('keeps the results of earlier chunks when a chunk fails, and reports later pairs as refused', async () => {
     const draft = vi
       .fn(drafted)
       .mockImplementationOnce(drafted)
