@@ -63,11 +63,10 @@ const projector = createProjector({
   },
 });
 
-/** For this long after a standby projector takes over, it reports ready while it catches up with the last few events. */
+/** A standby projector that takes over reports ready for this long, although it has not caught up yet. */
 const TAKEOVER_MS = 5_000;
 let lastStandby = Number.NEGATIVE_INFINITY;
 
-/** Whether the projector is on standby, or leads and either has caught up once or has just taken over. */
 function isReady(): boolean {
   if (projector.state === 'STANDBY') lastStandby = performance.now();
   const isTakingOver = performance.now() - lastStandby < TAKEOVER_MS;
@@ -75,8 +74,8 @@ function isReady(): boolean {
 }
 
 /**
- * A wait for a lock is reported, but does not make the projector unready: a restart would not end it. If the database does not answer,
- * the part `database` reports this.
+ * A wait for a lock is only a warning, because a restart would not end it. The part `database` reports a database that
+ * does not answer.
  */
 const readLocks = () =>
   lockWarning(db, projector.lockTimeouts).then(

@@ -30,7 +30,7 @@ const RECORDED: Readonly<Record<string, string>> = {
   signing_keys: '1 35618d18356cee1d',
 };
 
-// An installation creates the changed tables only for a new version. Without one, queries of a new column would fail.
+// Without a new version, an installation keeps the old tables, and queries of a new column fail.
 it.each(projections)('$name has a new version if its tables have changed', (projection) => {
   const ddl = buildDdl('build', projection) + buildIndexDdl('build', projection);
   const tables = `${projection.version} ${createHash('sha256').update(ddl).digest('hex').slice(0, 16)}`;

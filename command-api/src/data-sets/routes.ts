@@ -50,10 +50,7 @@ function answer(x: Execution, id: number, status = 200) {
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
 }
 
-/**
- * Creates a data set in its collections, and returns its id. If the command is refused before the data set exists, its
- * type does not list it.
- */
+/** Creates a data set in its collections; returns its id. */
 export async function createDataSetIn(x: Execution, body: CreateDataSet, collectionLevel?: Level): Promise<number> {
   const id = await x.allocateOne('data_set_ids');
   // Commands stored by an earlier version lack `collectionIds` and `isPublic`.
@@ -81,8 +78,8 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 );
 
 /**
- * Removes a data set from its type after its creation was refused, unless the data set exists. First marks the data set
- * as abandoned in its stream, so that a repetition of the command cannot create it.
+ * Unregisters a data set whose creation was refused before it existed. The stream of the data set is marked first, so
+ * that a repeated command cannot create it.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));
@@ -155,8 +152,7 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
   );
   const results = [...outcomes, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
   const answered = bulkAnswer(x, results, 201);
-  // A request for one row is answered like the creation of an entity: with an error if the row is refused, and with its
-  // id otherwise.
+  // A request for one row is answered like the creation of an entity: with its id or an error.
   const only = answered.body.results[0];
   if (body.rows.length === 1 && only?.outcome === 'refused') {
     throw new Refusal(only.code === 'DUPLICATE_KEY' ? 'DUPLICATE_KEY' : 'INVALID', only.message ?? 'Refused');

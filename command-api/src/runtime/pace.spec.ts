@@ -63,7 +63,7 @@ describe('a command over many rows', () => {
     expect(pace.hasOtherActivity(2)).toBe(false);
   });
 
-  it('keeps its own limit while other users make changes', async () => {
+  it('applies a given limit even while other users make changes', async () => {
     const { append, runOtherCommand, projectedUpTo } = openPacedRun(undefined, 20_000);
     await append(10_000);
     await runOtherCommand();
@@ -87,7 +87,7 @@ describe('a command over many rows', () => {
     expect(await settles(append(6_000))).toBe(true);
   });
 
-  it('continues without the read models when they make no progress, and does not wait again', async () => {
+  it('does not wait again for read models that make no progress', async () => {
     const { append, queries } = openPacedRun();
     await append(6_000);
     await append(6_000);

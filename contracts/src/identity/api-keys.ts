@@ -1,4 +1,4 @@
-/** API keys, with which other systems call the API; scopes limit a key to collections. The vault has the hashes of the secrets. */
+/** API keys of other systems; scopes limit a key to collections. The vault has the hashes of the secrets. */
 import { z } from 'zod';
 import { KeyScope } from '../access/api-key-actor.ts';
 import { defineView } from '../define-view.ts';
@@ -16,13 +16,12 @@ export const apiKeyEvents = {
       expiresAt: z.string().nullable(),
     }),
   ),
-  /** The previous secrets are valid until `overlapUntil`; one that expires earlier keeps its expiry. */
+  /** The previous secrets are valid until `overlapUntil`, or until their own expiry if it is earlier. */
   ApiKeyRotated: event(z.object({ apiKeyId: Id, overlapUntil: z.string() })),
   ApiKeyRevoked: event(z.object({ apiKeyId: Id })),
 };
 export type ApiKeyEvent = EventsOf<typeof apiKeyEvents>;
 
-/** The state of an API key: its scopes, and whether it is still valid. */
 export interface ApiKey {
   apiKeyId: number;
   name: string;

@@ -30,11 +30,11 @@ export interface FileReader {
   /** Takes a piece of the text and returns the rows that are now complete. `last` marks the last piece. */
   push(text: string, last: boolean): Iterable<FileRow>;
   format(): ValueFormat;
-  /** The names of the columns in JSON; none for CSV, whose first row may be a header. */
+  /** The names of the columns in JSON; empty for CSV, whose first row may be a header. */
   names(): readonly string[];
   /** The delimiter of CSV; undefined for JSON. */
   delimiter(): string | undefined;
-  /** The number of columns. A file of rejected rows declares it if it has no header; 0 for other files. */
+  /** The number of columns that a file of rejected rows without a header declares; 0 for other files. */
   width(): number;
 }
 
@@ -178,8 +178,8 @@ function useOfName(column: string, known: KnownNames): Use | undefined {
 }
 
 /**
- * Derives the meaning of columns from their names. An end that no column names gets the first column without a meaning. If
- * the columns have no names, the attributes then get the next ones, in their order.
+ * Derives the meaning of columns from their names. An end without a column gets the first unused column. In a file
+ * without names, the attributes then get the next columns in order.
  */
 function proposedUses(columns: readonly string[], isNamed: boolean, known: KnownNames): (Use | undefined)[] {
   const uses = columns.map((column) => (isNamed ? useOfName(column, known) : undefined));
@@ -196,10 +196,7 @@ function proposedUses(columns: readonly string[], isNamed: boolean, known: Known
   return uses.map((use, index) => (use !== undefined && uses.indexOf(use) === index ? use : undefined));
 }
 
-/**
- * Returns unique names for columns: a column without a name is named after its position, and a repeated name gets a
- * number.
- */
+/** Returns unique names for columns, such as “Column 2” for an empty cell and “code (2)” for a repeated name. */
 function columnNames(cells: readonly string[]): string[] {
   const times = new Map<string, number>();
   return cells.map((cell, index) => {
@@ -267,10 +264,7 @@ export const usesOf = ({ columns, source, target, attributes }: ValueLayout): Va
   attributes: Object.fromEntries(attributes.map(({ name, column }) => [name, columns[column] ?? ''])),
 });
 
-/**
- * Columns of an export that an import ignores, because an imported value starts as a draft and its labels are those of
- * the rows.
- */
+/** Columns of an export that an import ignores: an imported value is a draft, and its labels come from the rows. */
 const IGNORED_COLUMNS = new Set(['id', 'revision', 'status', 'approvalstatus', 'sourcelabel', 'targetlabel']);
 
 /** Remarks about how the columns are read. */
@@ -293,7 +287,7 @@ export interface ReadValue {
   problems: ImportProblem[];
 }
 
-/** Reads one row. Keys stay texts, so that they keep leading zeros. */
+/** Reads one row. Keys are texts, because numbers would lose leading zeros. */
 export function readValue(layout: ValueLayout, format: ValueFormat, { line, cells, problem }: FileRow): ReadValue {
   const read = (['source', 'target'] as const).map((end) => keyOf(end, format, cells[layout[end]]));
   const [source, target] = read as [ReturnType<typeof keyOf>, ReturnType<typeof keyOf>];
@@ -308,7 +302,7 @@ export function readValue(layout: ValueLayout, format: ValueFormat, { line, cell
   return { line, sourceKey: source.key, targetKey: target.key, cells: attributeCells, problems };
 }
 
-/** The problem of a row with more cells than columns: an unquoted delimiter at an unknown place has shifted the cells after it. */
+/** Returns the problem of a row with more cells than columns: usually, an unquoted delimiter has split a cell. */
 function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | undefined {
   const beyond = cells.slice(columns).map(String);
   if (beyond.every((cell) => cell.trim() === '')) return undefined;

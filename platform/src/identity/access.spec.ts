@@ -39,7 +39,7 @@ describe('access when another copy of the log is put in place', () => {
   });
 });
 
-describe('shared reads of access', () => {
+describe('reads of access', () => {
   function countingReads() {
     let reads = 0;
     const store = {
@@ -51,7 +51,7 @@ describe('shared reads of access', () => {
     return { access: openAccess(store), reads: () => reads };
   }
 
-  it('uses an earlier read that began at the given time or later', async () => {
+  it('share a read that began at the given time or later', async () => {
     const { access, reads } = countingReads();
     const arrivedAt = performance.now();
     await Promise.all([access.current(arrivedAt), access.current(arrivedAt)]);
@@ -59,7 +59,7 @@ describe('shared reads of access', () => {
     expect(reads()).toBe(1);
   });
 
-  it('reads again if the earlier read began before the given time', async () => {
+  it('do not share a read that began before the given time', async () => {
     const { access, reads } = countingReads();
     await access.current();
     await access.current(performance.now());
@@ -67,7 +67,7 @@ describe('shared reads of access', () => {
     expect(reads()).toBe(3);
   });
 
-  it('does not use a read that failed', async () => {
+  it('do not share a read that failed', async () => {
     let isAway = true;
     const store = {
       async *read() {

@@ -42,7 +42,7 @@ export const exportRoutes = (context: QueryContext): Route[] => [
       const find = (viewer: Viewer) => findReadableDataSet(context.readModels, request, viewer, idParam(request));
       const dataSet = await find(viewerOf(request));
       const allNames = dataSet.fields.map(({ name }) => name);
-      // In the requested order, which is that of the columns on the page.
+      // The columns of the file have the order of the columns on the page.
       const names = requestedFields(query.fields, allNames) ?? allNames;
       const fields = names.flatMap((name) => dataSet.fields.find((field) => field.name === name) ?? []);
       const cells = ({ data }: Row) => names.map((name) => data[name]);

@@ -52,7 +52,7 @@ function checksOf(steps: readonly SchemaStep[]): Check[] {
   });
 }
 
-/** Stored values are never rewritten: a value that is not of the new type counts as empty until a user enters it again. */
+/** Stored values are never rewritten: a value of another type counts as empty until a user enters it again. */
 const typeRule = (from: DataType, to: DataType): string =>
   `stored as a ${from}, not a ${to}: shown as empty until a user enters it again`;
 
@@ -65,7 +65,7 @@ interface AffectedDataSet {
   counts: number[];
 }
 
-/** The query for the data sets of the type, or for the requested one, with the number of rows that match each check. */
+/** Selects the data sets of the type, or only the data set `only`, with the number of affected rows by check. */
 function countAffected(tables: Tables, typeId: number, only: number | undefined, checks: readonly Check[]): Sql {
   const counted = checks.map(({ condition }) => sql`count(*) FILTER (WHERE ${condition})`);
   const counts = sql`(SELECT ARRAY[${join(counted, ', ')}]::bigint[]
@@ -80,7 +80,7 @@ function countAffected(tables: Tables, typeId: number, only: number | undefined,
 
 type Example = SchemaIssue['examples'][number] & { dataSetId: number; check: number };
 
-/** The query for the first rows that match a check, for each pair of data set and check. */
+/** Selects the first affected rows of each pair of data set and check. */
 function examplesOf(
   tables: Tables,
   pairs: readonly { dataSetId: number; check: number }[],
@@ -106,7 +106,7 @@ interface AffectedFilter {
   fieldIds: number[];
 }
 
-/** The query for saved filters on these fields, for the data sets of the type or for the requested one. */
+/** Selects the saved filters on these fields, for the data sets of the type or only for the data set `only`. */
 function filtersOnFields(
   tables: Tables,
   viewer: Viewer,
@@ -124,8 +124,8 @@ function filtersOnFields(
 }
 
 /**
- * Adds to each problem the crosswalks and relationships that use the field: those that the viewer may read, and the
- * number of the others as `hidden`.
+ * Adds the crosswalks and relationships that use the field of each problem. `hidden` is the number of definitions that
+ * the viewer may not read.
  */
 function toProblemViews(
   problems: readonly SchemaProblem[],
@@ -163,7 +163,7 @@ function toStepView(step: SchemaStep): SchemaPreview['steps'][number] {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Returns the preview for all data sets of a type, or for one of them. */
+/** Returns the preview for all data sets of a type, or only for the data set `only`. */
 async function preview(
   readModels: ReadModels,
   readRequest: ReadRequest,

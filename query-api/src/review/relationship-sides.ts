@@ -4,7 +4,7 @@ import { displayedKey } from '../access/row-keys.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** One side of the values `v`: the data set of its rows, and their label field. */
+/** One side of the values `v`. */
 export interface Side {
   dataSetId: Sql;
   labelFieldId: Sql;
@@ -19,7 +19,7 @@ export const SERVED = {
   target: sql`(v.served ->> 'targetInstanceId')::bigint`,
 };
 
-/** Selects an expression over the row of a side with this id, also if the row is deleted. */
+/** Selects an expression over the row of a side with this id, deleted or not. */
 const expressionOf = (
   tables: Tables,
   side: Side,
