@@ -1,6 +1,6 @@
 /**
- * Restores a backup for the running product: a separate process fills new stores while the product serves. Then the product is
- * stopped, the restore is completed, and the product starts again.
+ * Restores a backup for the running product. A separate process fills new stores while the product serves. Then the
+ * product stops, and starts again with the new stores.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,10 +24,7 @@ export interface RestoreRequest {
   /** The file of the backup. */
   path: string;
   passphrase?: string | undefined;
-  /**
-   * If false, users who changed their password after the backup must choose a new one, because their earlier password
-   * is restored.
-   */
+  /** If false, users whose password the restore sets back must choose a new one. */
   keepPasswords: boolean;
 }
 
@@ -56,9 +53,9 @@ export const readRestoreOutcome = (dataDir: string): RestoreOutcome | null =>
 /** A restore whose new stores are filled. */
 export interface FilledRestore {
   /**
-   * Completes the restore. The caller must have stopped the product and released its lock. Meanwhile the public port
-   * shows that the data are being restored. Resolves also if the restore fails: then the problem is recorded, and the
-   * old data remain. But if it had already planned to replace the data, the next start completes the restore.
+   * Completes the restore, while the public port shows a waiting page. The caller must have stopped the product and
+   * released its lock. A failure is recorded and does not reject: the old data remain, or the next start completes the
+   * restore.
    */
   complete(): Promise<void>;
 }
@@ -68,7 +65,7 @@ export interface Restores {
   follow(maintenance: ChildProcess): void;
   /** Resolves when a restore has filled its stores, so that the product has to stop. */
   filled: Promise<FilledRestore>;
-  /** Cancels the restore that is being prepared, except the given one; resolves when its process has ended. */
+  /** Cancels the restore in preparation unless it is `except`. Resolves when its process has ended. */
   stop(except: FilledRestore | undefined): Promise<void>;
 }
 
@@ -105,7 +102,7 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
     const child = fork(script, args, { env, execArgv: [], silent: true });
     const { pid } = child;
     if (pid !== undefined) processes.add('restore', pid);
-    child.stdin?.on('error', () => {}); // a process that has ended does not read it; its end is handled
+    child.stdin?.on('error', () => {}); // the end of the process is handled below
     child.stdin?.end(passphrase ?? '');
     const lines: string[] = [];
     for (const stream of [child.stdout, child.stderr]) {
@@ -177,7 +174,7 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
 /** Time that a cancelled restore has to stop its servers. */
 const CANCEL_MS = 30_000;
 
-/** Resolves with the exit code when the process and its output have ended; null if it was killed or could not be started. */
+/** Resolves with the exit code after the output has ended; null if the process was killed or did not start. */
 const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
   once(child, 'close').then(
     ([code]) => code as number | null,

@@ -1,7 +1,4 @@
-/**
- * Requests backups and scavenges from the running product, because a script cannot open the stores while the product
- * runs.
- */
+/** Requests backups and scavenges from the running product, whose stores a script cannot open. */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +41,7 @@ async function connectTo(dataDir: string, signal: AbortSignal): Promise<Call> {
   };
 }
 
-/** Reads a state repeatedly until `isFinal` is true for it. Waits for a maintenance process that is restarting. */
+/** Reads a state until `isFinal` returns true. Waits while the maintenance process restarts. */
 async function poll<State>(
   read: () => Promise<State>,
   isFinal: (state: State) => boolean,
@@ -109,7 +106,7 @@ export async function requestScavengeOfRunningProduct(options: {
       problem?.message ?? 'The maintenance process restarted.',
     );
   } catch (error) {
-    // Call without the signal, because it has aborted and would also abort this call.
+    // The aborted signal would abort this call too.
     if (options.signal.aborted) await call('maintenance', path, { method: 'DELETE', signal: null });
     throw options.signal.aborted ? options.signal.reason : error;
   }

@@ -1,4 +1,4 @@
-/** Tests the embedded PostgreSQL: its database, rights and restarts, refused second starts, starts after kill -9. */
+/** Tests the embedded PostgreSQL: its database, its rights, and its starts after failures. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -82,7 +82,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ extname: 'btree_gin' }, { extname: 'pg_trgm' }]);
   });
 
-  it('grants the rights that a purge needs at the first start of a new cluster, and of a cluster of an earlier version', async () => {
+  it('grants the rights that a purge needs, also on a cluster of an earlier version', async () => {
     const expectRightsOfPurge = async () => {
       const { url, stop } = await start();
       for (const statement of ['CHECKPOINT', 'SELECT pg_switch_wal()', 'VACUUM (FULL) pg_statistic']) {
@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('refuses to start on data that another server uses, and does not affect the other server', async () => {
+  it('refuses to start on data that another server uses', async () => {
     const { url } = await start();
     await expect(startPostgres({ dir, log: () => {} })).rejects.toThrow(`in use by process ${process.pid}`);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -181,7 +181,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts again if creating the cluster was interrupted', async () => {
+  it('starts after an interrupted creation of the cluster', async () => {
     const half = join(folder, 'half');
     mkdirSync(`${half}.new`);
     writeFileSync(join(`${half}.new`, 'PG_VERSION'), '17\n');
@@ -190,7 +190,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
   });
 
   describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('as root', () => {
-    it('runs as user "nobody" while user namespaces are forbidden, and then restarts with the default runner', async () => {
+    it('runs as user "nobody" while user namespaces are forbidden', async () => {
       const forbidden = join(folder, 'forbidden');
       const runner = unprivilegedRunner(([first]) => first !== 'unshare');
       const asNobody = await start({ dir: forbidden, runner });

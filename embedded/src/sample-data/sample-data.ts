@@ -84,11 +84,11 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     numeric: countries.alpha2ToNumeric(alpha2) ?? null,
     name: countries.getName(alpha2, 'en') ?? alpha2,
   }));
-  const ofCountries = (name: string, description: string) =>
+  const createCountries = (name: string, description: string) =>
     createDataSet(steward, country, geography, name, description);
-  const alpha2 = await ofCountries('Countries, alpha-2', 'ISO 3166-1 alpha-2 codes');
-  const alpha3 = await ofCountries('Countries, alpha-3', 'ISO 3166-1 alpha-3 codes');
-  const numeric = await ofCountries('Countries, numeric', 'ISO 3166-1 numeric codes');
+  const alpha2 = await createCountries('Countries, alpha-2', 'ISO 3166-1 alpha-2 codes');
+  const alpha3 = await createCountries('Countries, alpha-3', 'ISO 3166-1 alpha-3 codes');
+  const numeric = await createCountries('Countries, numeric', 'ISO 3166-1 numeric codes');
   const money = await createDataSet(
     steward,
     currency,
@@ -229,7 +229,7 @@ const draft = (
     pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue })),
   );
 
-/** Creates a crosswalk: most countries are approved, some pending, one rejected, a few drafts; the others are not mapped. */
+/** Creates a crosswalk with approved, pending, rejected, draft and unmapped countries. */
 async function crosswalkInEveryState(
   steward: ApiClient,
   approver: ApiClient,
