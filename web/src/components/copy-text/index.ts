@@ -1,7 +1,7 @@
-/** Copies a text to the clipboard and shows a message. */
+/** Copies a text to the clipboard and confirms the copy with a message. */
 import { notify } from '../toast/index.ts';
 
-/** Returns whether the text was copied. Calls `onError` if it was not copied. */
+/** Returns whether the text was copied; calls `onError` on failure. */
 export async function copyText(text: string, success: string, onError: (error: unknown) => void): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -78,8 +78,7 @@ function textsOf(time: number): TimeTexts {
   const texts = {
     iso: date.toISOString(),
     exact: format(date, 'yyyy-MM-dd HH:mm:ss xxx'),
-    // “just now” also covers a difference between the clocks of server and browser. The text of the library for such
-    // times does not fit a column.
+    // “just now” also covers a difference between the clocks of server and browser, and fits a column.
     relative: Math.abs(Date.now() - time) < JUST_NOW_MS ? 'just now' : formatDistanceToNow(date, { addSuffix: true }),
   };
   if (isOlderThanMinute) cache.texts.set(time, texts);

@@ -106,7 +106,7 @@ function startRead(key: string, url: string, requiredPosition: string | undefine
   return shared;
 }
 
-/** Stops sharing the requests in progress with new callers, because they may return data from before a change. */
+/** Makes new reads send their own requests: a request in progress may return data from before a change. */
 export const stopSharingReads = (): void => inFlight.clear();
 
 /** Rejects for this caller when its signal aborts. The request continues for the other callers that share it. */
@@ -191,7 +191,7 @@ export async function write<T = Written>(
 async function writeOnce(url: string, init: RequestInit): Promise<Answer> {
   let answer = await send(url, init);
   if (isCsrfRefusal(answer)) {
-    // A page cannot set Origin and Referer, so these two headers replace them if a proxy has removed them.
+    // A proxy may have removed Origin and Referer, which a page cannot set.
     const headers = new Headers(init.headers);
     headers.set('X-Origin', window.location.origin);
     headers.set('X-Referer', window.location.href);
@@ -256,7 +256,6 @@ const localError = (message: string, { status, code }: { status: 0 | 400; code: 
     raw: '',
   });
 
-/** The error of a request that got no response. */
 export const unreachableError = (): ApiError => localError(UNREACHABLE, { status: 0, code: 'NETWORK' });
 
 /** Throws the usual `ApiError` if the server would refuse to send the file. Does not download the file. */
@@ -306,7 +305,7 @@ function errorOf(answer: Answer): ApiError {
     }
     if (message === '' && status === 401) message = AUTHENTICATION_FAILED;
   }
-  // A message from an HTML page of a proxy is not rewritten, because such a page does not depend on the user's level.
+  // The message of an HTML page is not rewritten, because a proxy does not know the level of the user.
   return new ApiError(html ? message : shownMessage(status, message), {
     status,
     statusText,

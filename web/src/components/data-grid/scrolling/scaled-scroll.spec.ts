@@ -1,7 +1,4 @@
-/**
- * Tests a scroller that is shorter than all its rows together. Every row can be reached, a wheel scrolls by pixels, and
- * the scrollbar scrolls in proportion.
- */
+/** Tests a scroller that is shorter than its rows together. */
 import { describe, expect, it } from 'vitest';
 import { SAFE_HEIGHT, ScaledScroll } from './scaled-scroll.ts';
 
@@ -82,11 +79,12 @@ describe('a list of a million rows', () => {
     }
   });
 
-  it('keeps the first visible row when the row height changes, and is at its start when all rows fit', () => {
+  it('keeps the first visible row when the row height changes', () => {
     const { scroll } = scroller();
     scroll.startWith(700_000);
     scroll.resize({ ...sizes, rowHeight: 28 });
     expect(scroll.first).toBe(700_000);
+    // A list whose rows all fit is at its start.
     scroll.resize({ ...sizes, count: 10 });
     expect(scroll.top).toBe(0);
   });

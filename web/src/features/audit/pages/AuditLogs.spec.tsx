@@ -1,7 +1,4 @@
-/**
- * Tests the audit logs: the tab that a link opens, also in the format of earlier versions, the searches, the details
- * and replays, the verification, and the signed head.
- */
+/** Tests the audit logs: links of this and earlier versions, searches, details, verification and the signed head. */
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -90,7 +87,7 @@ it.each([
   expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('00161');
 });
 
-it('one click opens an activity, and the row that the search matched is marked', async () => {
+it('an opened activity marks the row that the search matched', async () => {
   const row = { entityType: 'instances', entityId: 1, entityName: 'Products', label: null, status: null, changes: [] };
   const rows = ['00161', '00162'].map((key, id) => ({ ...row, id, key }));
   fakeServer({
@@ -108,7 +105,7 @@ it('one click opens an activity, and the row that the search matched is marked',
 
 const Search = () => <output>{useLocation().search}</output>;
 
-it('only the menu of an activity about one entity offers a replay', async () => {
+it('the menu offers a replay only for an activity about one entity', async () => {
   const fact = {
     action: 'DataSetPublished',
     entityType: 'dataSet',
@@ -175,7 +172,7 @@ it.each([
 it.each([
   [10, 'Undo of import 10: Codes', 'Undo completed', 'Undo of import 10: Codes'],
   [null, 'Approve 300 mappings', 'Job completed', 'Approve 300 mappings'],
-])('the event of a job is labelled (undone import: %s)', async (undoes, entityName, action, entity) => {
+])('the event of a job has a label; undone import: %s', async (undoes, entityName, action, entity) => {
   const item = {
     ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
     ...{ entityType: 'bulkDecision', entityId: 11, entityName, statusBefore: null, statusAfter: null },
@@ -237,7 +234,7 @@ it('the tab Events stays selected when the user shows all kinds after a link wit
   expect(screen.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
 });
 
-it('the result of a verification is shown in words with its notes, then in one line until it is dismissed', async () => {
+it('the result of a verification is shown in words, then in one line until the user dismisses it', async () => {
   const summary = "Intact. 120,431 events; 3,120 known by digest only: purge 4, 2026-11-20, by admin: 'retention R7'.";
   fakeServer({
     'GET /api/audit-logs/activities': NO_ROWS,

@@ -1,4 +1,4 @@
-/** Replaces all data by a backup. Shows the lost and the kept data, and requires the file name and a proof of identity. */
+/** Replaces all data with a backup. Shows what is lost, and requires the file name and a proof of identity. */
 import type { BackupView, RestorePreview, RunningRestore } from '@rdm/contracts/admin/backups';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -49,7 +49,7 @@ export function RestoreDialog({ backup, onClose }: RestoreDialogProps) {
       )}
       {(preview.data?.passwordsChanged ?? 0) > 0 && (
         <Switch
-          label="Require a new password from users who changed theirs after the backup"
+          label="Require a new password from users who changed their password after the backup"
           checked={requireNewPasswords}
           onCheckedChange={setRequireNewPasswords}
         />
@@ -122,8 +122,8 @@ function Consequences({ preview }: { preview: RestorePreview }) {
 const POLL_MS = 1_000;
 
 /**
- * Shows the progress of a restore while users continue to work. When the server is ready again after its restart, the page
- * reloads its data. The response ends the session, so the sign-in page opens.
+ * Shows the progress of a restore. After the restart of the server, the page reloads its data. The session is then
+ * invalid, so the sign-in page opens.
  */
 export function RestoreProgress({ restore: { fileName, progress } }: { restore: RunningRestore }) {
   const queries = useQueryClient();

@@ -1,7 +1,4 @@
-/**
- * Shown when another user has changed the collection in the meantime. Lists the grants that the other user changed, and
- * can apply the user's own change in addition.
- */
+/** Lists the grants that another user changed in the meantime, and offers to apply the user's own change as well. */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';

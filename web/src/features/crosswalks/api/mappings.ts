@@ -29,10 +29,7 @@ export type SuggestedMapping = MappingView & { reason: string };
 export const mappingsPath = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
-/**
- * Part of the responses that depend on suggestions. `progress` is set while the server still compares two large data
- * sets; null or absent when it has compared them.
- */
+/** `progress` is set while the server compares two large data sets, and null or absent afterwards. */
 export interface ComparisonState {
   progress?: { done: number; total: number } | null;
 }
@@ -58,7 +55,7 @@ export const tabCountsQuery = (crosswalkId: number) =>
     refetchInterval: pollWhileComparing,
   });
 
-/** The mappings of any status with the displayed source values. They show which source values have several targets. */
+/** The mappings of any status with these source values, to show which values have several targets. */
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
@@ -124,7 +121,7 @@ export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
     },
   });
 
-/** The candidates of the given values, because the rows of the tab Suggested contain only the best candidate. */
+/** All candidates of the given values. The rows of the tab Suggested contain only the best candidate. */
 export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'of', sourceValues],

@@ -1,4 +1,4 @@
-/** Tests the list of crosswalks when its requests return one after the other. */
+/** Tests that the list of crosswalks waits for the levels of the user. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -21,7 +21,8 @@ const crosswalk: Partial<CrosswalkView> = {
   level: 'ADMIN',
 };
 
-it('displays no row until the levels that make rows selectable are loaded, so that no key press is lost', async () => {
+// A key press on a row that is not selectable yet would be lost.
+it('displays no row until the levels that make rows selectable are loaded', async () => {
   fakeServer({
     'GET /api/crosswalks': { body: { items: [crosswalk], page: 1, pageSize: 50, total: 1 } },
     'GET /api/reference-data': { body: { items: [{ id: 1 }], page: 1, pageSize: 50, total: 1 } },

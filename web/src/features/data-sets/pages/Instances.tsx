@@ -57,8 +57,7 @@ export default function Instances() {
     keys: FIELDS,
     onChanges: () => void queries.invalidateQueries({ queryKey: instancesKey(id) }),
   });
-  // Unsaved edits are stored by field name. After a rename, the sheet is mounted again and converts them to the new
-  // names.
+  // Unsaved edits are stored by field name. After a rename, the sheet is mounted again and converts the edits.
   const typeId = dataSet.data?.typeId;
   const [displayed, setDisplayed] = useState({ typeId, fields: fields.data });
   // Field ids are unique only within a type, so only fields of the same type are compared.
@@ -73,8 +72,7 @@ export default function Instances() {
   useEffect(() => {
     if (openedId !== undefined) rememberOpenedDataSet(user.id, openedId);
   }, [user.id, openedId]);
-  // If the data set cannot be read, it may have been deleted. The sidebar links to recently opened data sets are then
-  // reloaded, because they omit deleted data sets.
+  // A data set that cannot be read may be deleted: reload the sidebar links, which omit deleted data sets.
   const hasFailed = dataSet.error !== null;
   useEffect(() => {
     if (hasFailed) void queries.invalidateQueries({ queryKey: OPENED_DATA_SETS_KEY });
@@ -106,10 +104,7 @@ interface DataSetProps {
   fields: readonly SchemaFieldView[];
 }
 
-/**
- * Reads the list state from the URL. A separate component, because it re-renders whenever the user scrolls to other
- * rows.
- */
+/** Reads the list state from the URL. This component re-renders whenever the user scrolls to other rows. */
 function RowsWithUrlState({ dataSet, fields }: DataSetProps) {
   const state = useListState(sortedByKey(dataSet));
   const [linkedRowId, setLinkedRowId] = useQueryState('row', parseAsInteger);
@@ -277,7 +272,6 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
   );
 }
 
-/** The fields of the rows, and the columns and filters that the list derives from the fields. */
 function useFields(typeFields: readonly SchemaFieldView[], primaryKeyFields: readonly string[]) {
   const fields = useMemo(() => keyedBy(typeFields, primaryKeyFields), [typeFields, primaryKeyFields]);
   const columns = useMemo(() => instanceColumns(fields), [fields]);
@@ -331,7 +325,7 @@ const noRows = (mayWrite: boolean, importButton: ReactNode, addButton: ReactNode
   ),
 });
 
-/** The dialog that undoes the chosen import, and the progress of the job that undoes it. */
+/** The dialog that undoes a chosen import, and the progress of the undo. */
 function useImportUndo() {
   const [job, choose] = useState<JobView>();
   const undoJobs = useFollowedJobs();
@@ -387,7 +381,7 @@ function ImportNote({ dataSetId, jobId }: { dataSetId: number; jobId: number }) 
   );
 }
 
-/** The default sort: for a key with one field, that field, so that its column header shows the order. */
+/** Sorts by a key of one field, so that the column header shows the order. */
 function sortedByKey({ primaryKeyFields: [key, ...others] }: DataSetView): { sort?: string } {
   return key === undefined || others.length > 0 ? {} : { sort: key };
 }

@@ -1,4 +1,4 @@
-/** A user's profile as form values: the id of the role, and texts, which are empty if the field has no value. */
+/** A user's profile as form values. The text of a missing value is empty. */
 import type { ChangeUser, UserView } from '@rdm/contracts/identity/identity';
 
 export interface ProfileEdit {
@@ -41,7 +41,7 @@ export const profileOf = (user: UserView): ProfileEdit => ({
   roleId: user.roleId,
 });
 
-/** The changed fields, which are the only fields that are sent. */
+/** Returns the changed fields. */
 export const changesOf = (before: ProfileEdit, after: ProfileEdit): ChangeUser =>
   Object.fromEntries(Object.entries(after).filter(([field, value]) => value !== before[field as keyof ProfileEdit]));
 

@@ -1,4 +1,4 @@
-/** Manage users: users, groups, and the mail outbox. */
+/** The page Manage Users: users, groups and the mail outbox. */
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';

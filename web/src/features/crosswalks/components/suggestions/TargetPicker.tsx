@@ -1,7 +1,4 @@
-/**
- * Lets the user select a value of the source or target data set by search, or use the typed text if no found value
- * equals it.
- */
+/** Selects a value of a data set by search. Also offers the typed text if no value equals it. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

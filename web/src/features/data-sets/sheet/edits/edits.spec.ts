@@ -10,7 +10,7 @@ const savedOutcomes = (batch: SentRows) =>
 const staleOutcomes = (batch: SentRows) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
 
 describe('an edit', () => {
-  it('is displayed immediately, sent with the expected revision, and dropped when the list contains the saved value', () => {
+  it('is displayed until the list contains the saved value', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     expect(edits.value(ROW, 'name')).toBe('James');
@@ -44,7 +44,7 @@ describe('an edit', () => {
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
   });
 
-  it('is sent if it restores the original value, even if the list still contains the original row', () => {
+  it('is sent even if the list still contains the same value', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const first = edits.startSending(10);
@@ -59,7 +59,7 @@ describe('an edit', () => {
   });
 
   it.each([true, false])(
-    'becomes a conflict if the row was read before another user changed the cell (list reloaded: %s)',
+    'becomes a conflict if the row was read before another user changed the cell; list reloaded: %s',
     (isReloaded) => {
       const edits = new Edits();
       edits.edit({ row: ROW, cells: { name: 'James' } });
@@ -91,7 +91,7 @@ describe('an edit', () => {
     expect(edits.startSending(10)).toHaveLength(1);
   });
 
-  it('replaces a refused edit of the same cell, and is sent', () => {
+  it('replaces a refused edit of the same cell', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });
     edits.applyResults(edits.startSending(10), [
@@ -121,7 +121,7 @@ describe('an edit', () => {
     ]);
   });
 
-  it('is kept as text if it is not a valid value of the type, until the user corrects it', () => {
+  it('is kept as text until it is a valid value', () => {
     const edits = new Edits();
     edits.keepInvalidText({ row: ROW, field: 'level', text: 'seven', reason: '"seven" is not a number' });
     expect(edits.mark(64, 'level')).toEqual({ mark: 'failed', note: '"seven" is not a number' });
@@ -248,10 +248,7 @@ describe('any sequence of events', () => {
           edits.resolve(1, new Set(mine ? overlaps.map(({ field: name }) => name) : []));
         };
 
-        /**
-         * Whether the cell has an unsaved edit. Typing the stored value makes no edit, so nothing is sent that could
-         * conflict.
-         */
+        /** Whether the cell has an unsaved edit. Typing the stored value makes no edit. */
         const isUnsaved = (name: string) => {
           const edit = edits.rowEdit(1);
           return edit !== undefined && (name in edit.waiting || name in edit.sending);
