@@ -83,7 +83,7 @@ test('translates a CSV with the results that a system gets, copies the call as c
     ]);
   });
 
-  await test.step('keeps its state across navigation and stores the key nowhere', async () => {
+  await test.step('keeps its state across navigation without storing the key', async () => {
     await admin.getByRole('navigation').getByRole('link', { name: 'Monitor' }).click();
     await expect(admin.getByRole('heading', { name: 'Monitor' })).toBeVisible();
     await admin.goBack();

@@ -143,9 +143,7 @@ export async function newSource(rows: readonly Json[]): Promise<{ typeId: number
   return { typeId, dataSetId, stored: byCode(await waitForRows(dataSetId, rows.length)) };
 }
 
-/**
- * Exports texts and keys that imports could change, and compares them with the rows that an import of the file creates.
- */
+/** Exports texts and keys that imports could change, imports the file, and compares the rows. */
 export async function requireSameValues(format: string): Promise<void> {
   const { typeId, dataSetId, stored } = await newSource([
     ...TEXTS.map((_, index) => row(`c${index}`, index)),
@@ -155,9 +153,7 @@ export async function requireSameValues(format: string): Promise<void> {
   expect(byCode(await importFile(await exportFile(dataSetId, format), typeId, stored.length))).toEqual(stored);
 }
 
-/**
- * Exports a data set, accepts the proposal to import the file into it, and checks that the import would change no row.
- */
+/** Exports a data set, proposes the file for import into it, and checks that the import would change no row. */
 export async function requireNoChange(format: string): Promise<void> {
   const field = uniqueName('field');
   const typeId = await newType(steward, [

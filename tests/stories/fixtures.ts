@@ -7,10 +7,7 @@ export function done(answer: { status: number; body: Json }): Json {
   return answer.body;
 }
 
-/**
- * Returns the ids of the sample users steward, approver and viewer, by username. They are in the directory, which every
- * signed-in user may read.
- */
+/** Returns the ids of the sample users steward, approver and viewer, by username. */
 export async function userIds(person: HttpClient): Promise<Record<string, number>> {
   const ids: Record<string, number> = {};
   for (const username of ['steward', 'approver', 'viewer']) {

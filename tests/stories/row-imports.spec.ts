@@ -171,7 +171,7 @@ describe('an import of relationship values', () => {
     expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
 
-  it('reads the requested columns or JSON, and changes existing pairs without adding duplicates', async () => {
+  it('reads the requested columns or JSON, and changes existing pairs', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const uploadTarget = { relationshipId: id };
     const columns = { source: 'Column 2', target: 'Column 1', attributes: { since: 'Column 3' } };
@@ -204,7 +204,7 @@ describe('an import of relationship values', () => {
     expect(done(await steward.get(`/api/relationships/${id}`)).hasValues).toBe(false);
   });
 
-  it('is undone as a batch, except for values decided later, and refuses the file of another user', async () => {
+  it('is undone as a batch, except for values decided later', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const uploadTarget = { relationshipId: id };
     const before = await startImport(path, uploadTarget, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');
@@ -212,6 +212,7 @@ describe('an import of relationship values', () => {
     const content = 'sourceKey,targetKey,since\nA,A,2022-01-31\nB,B,2022-01-31\nC,C,2022-01-31\n';
     const { jobId, commandId, fileId } = await startImport(path, uploadTarget, content, { submit: true });
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 1, changed: 2 });
+    // Another user cannot import the file.
     expect((await approver.post(`${path}/import`, { fileId })).status).toBe(404);
     await waitForValueCounts(path, { pending: 3 });
     const { items } = done(await steward.get(`${path}?sort=sourceKey`));

@@ -98,7 +98,7 @@ describe('a validation test', () => {
     expect((await validate(steward, 'referenceTypeId=999999999', 'code\nA')).status).toBe(404);
   });
 
-  it('requires access to its page, READ on a target data set, and the page of types for a target type', async () => {
+  it('requires the rights to its page and to its target', async () => {
     const createUserWithRoutes = async (routes: string[]): Promise<HttpClient> => {
       const role = done(
         await admin.post('/api/roles', { name: uniqueName('Role'), description: '', routes, abilities: [] }),

@@ -1,7 +1,4 @@
-/**
- * Restores a backup into the running product with the requests of the page: the product serves while the new stores are
- * filled, then the launcher stops it, completes the restore, and starts it again.
- */
+/** Restores a backup into the running product, with the requests of the page. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,7 +90,7 @@ const restore = (backup: Backup, cookie: string, password: string) =>
 const changePassword = (newPassword: string, cookie: string) =>
   requestJson('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
 
-it('a restore of a damaged file changes nothing: the product keeps serving, and the list of backups has the reason', async () => {
+it('a restore of a damaged file changes nothing and reports the reason', async () => {
   const cookie = (await signIn(PASSWORD)) as string;
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
@@ -153,7 +150,7 @@ describe('while a restore fills the new stores', () => {
     cookie = (await signIn(PASSWORD)) as string;
   });
 
-  it('the product refuses another restore, and keeps serving if the restoring process is killed', async () => {
+  it('the product refuses another restore, and serves after a kill of the restoring process', async () => {
     const backup = await backUp(cookie);
     await beginRestore(cookie, backup);
     const second = await restore(backup, cookie, PASSWORD);
@@ -228,7 +225,7 @@ describe('while a restore fills the new stores', () => {
       await product.untilServing();
     });
 
-    it('the product has the data of the backup, users sign in again with their passwords of that time, and a revoked key stays revoked', async () => {
+    it('the product has the data and passwords of the backup, and a revoked key stays revoked', async () => {
       const refused = await request('GET', '/api/user', undefined, cookie);
       expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'SESSION_UNKNOWN']);
       expect(await signIn(LATER_PASSWORD)).toBeUndefined();

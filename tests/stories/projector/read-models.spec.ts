@@ -1,7 +1,4 @@
-/**
- * Read models equal the fold of the events in contracts, now and as of earlier events. Every batch publishes its
- * changes.
- */
+/** Read models equal the fold of the events in contracts. Every batch publishes its changes. */
 import {
   type AccessEvent,
   type Crosswalk,
@@ -52,7 +49,7 @@ async function projectEvents(events: readonly LoggedEvent[]): Promise<Pool> {
 const eventsIn = (events: readonly LoggedEvent[], category: string): never[] =>
   events.filter(({ stream }) => stream.startsWith(`${category}-`)) as never[];
 
-/** The times that the projector adds to each field, but the fold does not. */
+/** The times that only the projector adds to each field. */
 const DATES = { createdAt: expect.any(String), updatedAt: expect.any(String) };
 
 /** Converts texts to the form that PostgreSQL stores, with U+FFFD for each NUL and lone surrogate. */
@@ -499,7 +496,7 @@ describe('every batch of the projector', () => {
     );
     expect(rows).toEqual([
       { seq: 1, entity: 'data-set', entity_id: 5, ids: [5], revisions: [1], data_set_ids: [5] },
-      // There is no revision, because it did not increase. A list that shows revision 1 must reload the item.
+      // A lock does not increase the revision. Without a revision, a list that shows revision 1 reloads the item.
       { seq: 2, entity: 'data-set', entity_id: 5, ids: [5], revisions: null, data_set_ids: [5] },
     ]);
     const instants = await pool.query('SELECT max(seq)::int AS seq FROM platform.instants WHERE at <= $1', [now]);

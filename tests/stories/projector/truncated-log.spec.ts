@@ -1,7 +1,4 @@
-/**
- * The projector with a log that has lost its last events: it stops and reports the loss, or projects the log from its
- * beginning when an operator accepts the loss.
- */
+/** A projector whose log has lost its last events reports the loss, until an operator accepts the end of the log. */
 import type { Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
@@ -30,9 +27,10 @@ const lossesOf = async (pool: Pool) =>
   (await pool.query('SELECT lost_after, lost_up_to FROM platform.log_losses ORDER BY id')).rows;
 
 describe('a log that ends before the checkpoint of the reader', () => {
-  it('stops the projector unless an operator accepted exactly this end: the projector reports the missing events, and continues when they are back', async () => {
+  it('stops the projector until its missing events are restored', async () => {
     const { url, pool, log } = await projectThenTruncate();
     const before = await checksumsOf(pool);
+    // The operator accepted another end.
     const { projector } = environment.project(url, log, { acceptedEnd: positionAt(KEPT_COUNT) + 1n });
     await eventually(() =>
       expect(projector.problem).toMatch(
@@ -48,7 +46,8 @@ describe('a log that ends before the checkpoint of the reader', () => {
     await eventually(() => expect([projector.problem, projector.state]).toEqual([undefined, 'LEADING']));
   });
 
-  it('is reported as empty if it has no events, because the address is then usually wrong', async () => {
+  // The address of an empty log is usually wrong.
+  it('is reported as empty if it has no events', async () => {
     const { url, log } = await projectThenTruncate();
     log.shorten(0);
     const { projector } = environment.project(url, log);
@@ -71,7 +70,7 @@ describe('a log that ends before the checkpoint of the reader', () => {
     await eventually(() => expect(projector.problem).toContain(`ACCEPT_LOG_END=${positionAt(KEPT_COUNT)}`));
   });
 
-  it('is projected from its beginning when an operator accepts its end, and the loss is recorded once', async () => {
+  it('is projected from its beginning when an operator accepts its end', async () => {
     const { url, pool, log } = await projectThenTruncate();
     const logId = await logIdOf(pool);
     await pool.query(

@@ -44,7 +44,7 @@ describe('a projector that starts after a purge', () => {
     const first = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, events.length);
     await first.stop();
-    // Simulate the crash of a build. The build serves, is behind the reader, and contains purged data.
+    // Simulate the crash of a serving build that is behind the reader and contains purged data.
     await pool.query(
       `UPDATE platform.builds SET seq = seq - 5, commit_position = (commit_position::bigint - 500)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,
@@ -60,7 +60,7 @@ describe('a projector that starts after a purge', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('resumes, at its checkpoint, each build that began after the purge', async () => {
+  it('resumes builds that began after the purge', async () => {
     const { events, streams, purge } = history(17);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
