@@ -46,7 +46,7 @@ describe('a log that ends before the checkpoint of the reader', () => {
     await eventually(() => expect([projector.problem, projector.state]).toEqual([undefined, 'LEADING']));
   });
 
-  // The address of an empty log is usually wrong.
+  // If the log is empty, EVENTSTORE_URL is usually wrong.
   it('is reported as empty if it has no events', async () => {
     const { url, log } = await projectThenTruncate();
     log.shorten(0);
