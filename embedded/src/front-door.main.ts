@@ -6,11 +6,15 @@
 import type { Server } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { MessageClasses } from '@rdm/platform/http/listening';
+import { setHeapGrowth } from '@rdm/platform/service/heap-growth';
 import { createLog } from '@rdm/platform/service/log';
 import { stopGracefully } from '@rdm/platform/service/service';
 import { z } from 'zod';
 import { createFrontDoor } from './front-door/front-door.ts';
 import type { Target } from './front-door/target.ts';
+
+// A forwarded upload consists of buffers.
+setHeapGrowth(200);
 
 const Port = z.coerce.number().int().min(1).max(65_535);
 const Switch = z.enum(['on', 'off']).transform((value) => value === 'on');

@@ -232,7 +232,10 @@ export function userRoutes({ commands, passwordRules, mailSettings }: UserDepend
     unlock: { definition: unlockUser, summary: 'Unlock a user after failed sign-ins' },
     'require-password-change': { definition: requirePasswordChange, summary: 'Require a user to change the password' },
     'end-sessions': { definition: endAllSessions, summary: 'End all sessions of a user' },
-    'release-email': { definition: releaseEmailAddress, summary: 'Release an e-mail address that its user has not proved' },
+    'release-email': {
+      definition: releaseEmailAddress,
+      summary: 'Release an e-mail address that its user has not proved',
+    },
     erase: {
       definition: eraseUser,
       summary: 'Erase the personal data of a user',

@@ -354,6 +354,7 @@ export function rejectedLater(plan: ImportPlan, row: StagedRow, flaw: Flaw): Rej
 /** Describes the flaws of a rejected row in one line. */
 export function describeFlaws({ line, flaws: [first, ...others] }: RejectedRow): string {
   const where = first.column === null ? `Line ${line}` : `Line ${line}, column "${first.column}"`;
-  const more = others.length === 0 ? '' : ` The row has ${others.length} more ${others.length === 1 ? 'problem' : 'problems'}.`;
+  const more =
+    others.length === 0 ? '' : ` The row has ${others.length} more ${others.length === 1 ? 'problem' : 'problems'}.`;
   return `${where}: ${first.reason}. ${first.fix}${more}`;
 }
