@@ -85,7 +85,7 @@ export const FILTER_TEXT_MAX = 50_000;
 
 /**
  * The maximum number of bytes of the request line and headers of a request. The address of a list contains its whole
- * filter, percent-encoded: an ASCII character needs up to three bytes, another character up to twelve.
+ * filter, percent-encoded: an ASCII character needs up to three bytes, a non-ASCII character up to twelve.
  */
 export const HEADER_BYTES_MAX = 256 * 1024;
 
@@ -93,7 +93,7 @@ export const HEADER_BYTES_MAX = 256 * 1024;
 export const LOCK_AFTER_FAILURES = 5;
 
 /**
- * The readiness check of query-api reports this text until the read models are complete for the first time. The front
- * door compares it to show the page of a starting product.
+ * The readiness check of query-api reports this text until the read models are complete for the first time. Meanwhile,
+ * the front door shows the page of a starting product.
  */
 export const READ_MODELS_STARTING = 'the log is not projected yet';

@@ -50,12 +50,9 @@ export const REFUSAL_STATUS = {
   UNAVAILABLE: 503,
   /** Answered by the launcher while the product is stopped. */
   RESTORING: 503,
-  /** The front door is not open yet, or new read models have not reached the end of the log for the first time. */
+  /** The front door is not open yet, or the first read models have not reached the end of the log. */
   STARTING: 503,
-  /**
-   * The read models lack events that the answer needs: events up to `asOf`, or the caller's last write, which may have
-   * created the entity that was not found.
-   */
+  /** The read models lack events that the answer needs: events up to `asOf`, or the caller's last write. */
   BEHIND: 503,
 } as const;
 

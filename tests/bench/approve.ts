@@ -1,7 +1,4 @@
-/**
- * Measures the time until the values that one command approves are projected, compared with one SQL UPDATE of as many
- * rows in a copy of their table.
- */
+/** Measures the time until approved values are projected, compared with one SQL UPDATE of the same number of rows. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,7 +79,6 @@ async function measureApproval(options: { sizes?: number[]; rounds?: number } = 
   }
 }
 
-/** Creates a crosswalk with this number of values under review. */
 export async function createCrosswalkUnderReview(author: Caller, values: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await author.write('/api/reference-types', { name: `Approve ${randomUUID()}`, schemas });

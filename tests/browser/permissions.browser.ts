@@ -1,4 +1,4 @@
-/** Permissions of a collection: granted, refused, and revoked while users have pages of it open. */
+/** Tests the permissions of a collection, also while users have its pages open. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, userIdOf } from './collections.ts';
 import { callApi, expect, signInByApi, test, uniqueName } from './fixtures.ts';
@@ -11,7 +11,7 @@ test.use({ reusesPages: true });
 const row = (page: Page, name: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
 
-test('grants levels to a user and to a group, and changes, removes and restores a level', async ({ openFor }) => {
+test('grants, changes, removes and restores levels of a user and a group', async ({ openFor }) => {
   const steward = await openFor('steward');
   const admin = await openFor('admin');
   const { id, name } = await createCollection(steward);
@@ -75,9 +75,7 @@ test('refuses to remove the last ADMIN of a collection whose owner was deactivat
   await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
 });
 
-test('removes the access of a user on open pages when a grant is revoked, and reports a deleted collection', async ({
-  openFor,
-}) => {
+test('updates open pages when a grant is revoked or the collection is deleted', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const approver = await openFor('approver');

@@ -1,7 +1,4 @@
-/**
- * Starts stores with small segments as processes, fills them with streams, and scavenges them with the calls of a
- * client.
- */
+/** Starts stores with small segments as processes, fills them with streams, and scavenges them as a client. */
 import { join } from 'node:path';
 import { type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';

@@ -45,7 +45,7 @@ const createDataSet = (collectionId = collection) =>
 const LAST_DELETED_FIRST = 'tab=deleted&sort=updatedAt&order=DESC';
 
 describe('deleted mappings', () => {
-  it('are listed and counted separately, and restored one by one or by selection', async () => {
+  it('have a list of their own and can be restored', async () => {
     const crosswalk = await newCrosswalk(steward, await createDataSet(), await createDataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     const rows = await draft(
@@ -81,7 +81,7 @@ describe('deleted mappings', () => {
     expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 4, deleted: 0 });
   });
 
-  it('are restored as drafts even if they were approved, unless the same pair exists', async () => {
+  it('are restored as drafts even if they were approved', async () => {
     const crosswalk = await newCrosswalk(steward, await createDataSet(), await createDataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     const drafts = await draft(steward, crosswalk, [['a', 'a']]);
@@ -93,6 +93,7 @@ describe('deleted mappings', () => {
     const { body } = await steward.eventually(`${path}?${LAST_DELETED_FIRST}`, ({ body }) => body.total === 1);
     expect(body.items[0]).toMatchObject({ status: 'APPROVED', served: null, deletionRequested: false });
     const rows = body.items.map(({ id, revision }: Json) => ({ id, revision }));
+    // A mapping is not restored while another one has the same pair.
     const [samePair] = await draft(steward, crosswalk, [['a', 'a']]);
     expect(done(await steward.post(`${path}/restore`, { rows })).results).toMatchObject([{ outcome: 'refused' }]);
     done(await steward.delete(path, { rows: [samePair] }));
@@ -113,8 +114,8 @@ describe('deleted mappings', () => {
 });
 
 describe('deleted relationship values', () => {
-  it('are listed separately, for one relationship and for all, and restored', async () => {
-    // The counts cover all relationships that the caller can read. This reader can read only this relationship.
+  it('have a list of their own and can be restored', async () => {
+    // The counts cover all relationships that the user can read: `reader` can read only this one.
     const { id: readerId, person: reader } = await createSignedInUser(admin, 2);
     const { viewer: viewerId } = await userIds(steward);
     const readGrant = (entityId: number | undefined) => ({ entityType: 'user', entityId, permissionLevel: 'READ' });
@@ -163,7 +164,7 @@ describe('deleted relationship values', () => {
 });
 
 describe('deleted rows', () => {
-  it('are listed with their last values, and restored one by one or by selection', async () => {
+  it('are listed with their last values and can be restored', async () => {
     const id = await createDataSet();
     const path = `/api/reference-data/${id}/instances`;
     const rows = done(await steward.get(`${path}?sort=code`)).items as Json[];
@@ -194,7 +195,7 @@ describe('deleted rows', () => {
     expect((await viewer.post(`${path}/restore`, firstRow)).status).toBe(403);
     expect(rowsOf(done(await steward.post(`${path}/restore`, firstRow)))).toHaveLength(1);
 
-    // A new row has the key of one of the deleted rows. Only this deleted row is not restored.
+    // A new row takes the key of one deleted row, so this deleted row cannot be restored.
     done(await steward.post(path, { data: { code: 'a' } }));
     const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));
@@ -213,7 +214,7 @@ describe('deleted rows', () => {
     expect((await steward.post('/api/selections', { ...selection, tab: 'draft' })).status).toBe(400);
   });
 
-  it('are listed only for readers of the data set, and a selection of them is refused for another data set', async () => {
+  it('are listed only for readers of the data set', async () => {
     const id = await createDataSet(await newCollection(steward));
     const path = `/api/reference-data/${id}/instances`;
     const [row] = done(await steward.get(`${path}?key=a`)).items;
@@ -223,6 +224,7 @@ describe('deleted rows', () => {
     const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
     expect((await viewer.post('/api/selections', selection)).status).toBe(404);
     const { selectionId } = done(await steward.post('/api/selections', selection));
+    // A selection is valid for its own data set only.
     const other = await createDataSet();
     const foreign = await steward.post(`/api/reference-data/${other}/instances/restore`, { selectionId });
     expect(foreign.status).toBe(404);

@@ -1,6 +1,6 @@
 /**
- * Counts requests for values without a mapping, and prunes the counts of translation requests: telemetry, updated in
- * place. The first request of a value without a mapping is also an event.
+ * Counts requests for values without a mapping, and prunes the counts of translation requests. The counts are telemetry
+ * and have no events, but the first request for a value without a mapping is an event.
  */
 import { Id, MappedText, MISSING_MAPPINGS_PER_CROSSWALK } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
@@ -18,7 +18,7 @@ export const UnknownValues = z.object({
 /** The requesting user and the context of the request. */
 export interface Requester {
   userId: number | null;
-  /** The API key of the request; the user created this key. Undefined for a request without a key. */
+  /** Undefined for a request without an API key. */
   apiKeyId: number | undefined;
   context: string | undefined;
 }

@@ -38,8 +38,8 @@ export async function deleteExpired(db: Queryable, access: Pick<Access, 'current
 }
 
 /**
- * Deletes users whose creation was interrupted: their row has not changed for an hour and the log does not have them.
- * If their command resumes later, it updates the row or stores it again.
+ * Deletes users whose creation was interrupted: the row has not changed for an hour and the log has no such user. A
+ * command that resumes later stores the row again.
  */
 async function deleteUnregistered(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
   const stale = `updated_at < now() - interval '1 hour'`;

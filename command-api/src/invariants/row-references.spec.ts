@@ -26,7 +26,7 @@ const stateOf: Record<string, unknown> = {
   }),
 };
 
-it('finds the rows that mappings use, and reads no mappings of a crosswalk that never had a mapping', async () => {
+it('finds the rows that mappings use, and skips crosswalks that never had a mapping', async () => {
   const readStreams: string[] = [];
   const load = async (kind: { initial: () => unknown }, stream: string) => {
     readStreams.push(stream);

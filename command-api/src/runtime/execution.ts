@@ -83,10 +83,7 @@ const ACCESS_SHARED_MS = 1_000;
 
 export class Execution {
   readonly meta: CommandMeta;
-  /**
-   * The access state for checks. The checks of a request share a read that began after the request arrived, for at most
-   * a second.
-   */
+  /** The access state for checks. The checks of a request share a read that began after the request arrived. */
   readonly access: Pick<Access, 'current'>;
   readonly pool: Pool;
   /** The maximum number of selected rows that one request decides; larger selections become a job. */
@@ -199,8 +196,8 @@ export class Execution {
   }
 
   /**
-   * Loads the current state of a stream for checks; for a decision, `change` loads the state. Of a long stream, loads
-   * only the `touched` rows, if given.
+   * Loads the current state of a stream for checks, not for decisions. Of a long stream, loads only the `touched` rows,
+   * if given.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -263,8 +260,7 @@ export class Execution {
   }
 
   /**
-   * Makes a change of this many rows. First waits while the read models are too far behind the earlier changes of this
-   * run.
+   * Makes a change of `rows` rows. Waits first while the read models are too far behind this run.
    */
   async withPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
     return this.paced ? this.paced.appendPaced(rows, change, () => this.position) : change();
@@ -276,8 +272,8 @@ export class Execution {
   }
 
   /**
-   * Decides one piece of a decision over many rows, with one append to its stream. A resumed job decides no piece
-   * again: for a piece that an earlier run decided, this returns no outcomes.
+   * Decides one piece of a decision over many rows, with one append to its stream. Returns no outcomes if an earlier
+   * run of the job decided the piece.
    */
   async piece(stream: string, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (!this.#pieces) return decide();

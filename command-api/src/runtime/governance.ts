@@ -1,7 +1,4 @@
-/**
- * Loads the permissions of a user on a relationship or crosswalk. The user must be able to read both data sets. The
- * user's level on the relationship or crosswalk is the level on its source.
- */
+/** Loads the level of a user on a relationship or crosswalk, which is the user's level on the source. */
 import { Refusal, type Reviewer } from '@rdm/contracts';
 import { dataSetFor, levelOf, requireLevel } from './authorise.ts';
 import type { Execution } from './execution.ts';

@@ -20,8 +20,8 @@ export const administrators = (state: AccessState): number[] =>
   [...state.users.keys()].filter((userId) => isAdministrator(state, userId));
 
 /**
- * Whether requests of the actor are served. Requests of a deactivated user are not. The secret of a revoked or expired
- * API key finds no actor, so an API key is always active.
+ * Whether the product serves requests of the actor. An API key is always active, because the secret of a revoked or
+ * expired key finds no actor.
  */
 export const isActive = (state: AccessState, actor: Actor): boolean =>
   typeof actor === 'number' ? state.users.get(actor)?.active === true : true;
@@ -42,7 +42,7 @@ export function allowedRoutes(state: AccessState, actor: Actor): readonly string
   return state.roles.get(state.users.get(actor)?.roleId ?? 0)?.routes ?? [];
 }
 
-/** The actor's level on one collection: its owner and administrators have ADMIN. Null if the collection is deleted. */
+/** The actor's level on a collection; null if the actor has none or the collection is deleted. */
 export function levelOnCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
   const collection = state.collections.get(collectionId);
   return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
@@ -98,7 +98,7 @@ export function levelOnDataSet(
   return level;
 }
 
-/** The data sets in the collections of an API key's `translate` scopes; the key may translate their values. */
+/** The data sets whose values an API key may translate: those in the collections of its `translate` scopes. */
 export function translatableDataSets(state: AccessState, actor: Actor): number[] {
   if (typeof actor === 'number') return [];
   return actor.scopes.flatMap(({ collectionId, scope }) => {
@@ -108,8 +108,8 @@ export function translatableDataSets(state: AccessState, actor: Actor): number[]
 }
 
 /**
- * The readable data sets in a form for SQL: either all data sets, or those in `ids` and those that the user `ownerId`
- * created and that are in no collection. `collected` lists the data sets that are in a collection.
+ * The readable data sets in a form for SQL: all data sets, or `ids` and the data sets in no collection that `ownerId`
+ * created. `collected` lists the data sets that are in a collection.
  */
 export type ReadableDataSets =
   | { all: true }

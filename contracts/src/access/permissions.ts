@@ -24,7 +24,7 @@ export const hasLevel = (level: Level | null, needed: Level): boolean =>
 export const highest = (a: Level | null, b: Level | null): Level | null =>
   a === null ? b : b === null || LEVELS.indexOf(a) >= LEVELS.indexOf(b) ? a : b;
 
-/** Routes that only administrators may open (specification §6). They include API testing and filter testing. */
+/** Routes that only administrators may open (specification §6). */
 export const ADMIN_ROUTES = [
   '/manage-users',
   '/roles',
@@ -64,7 +64,7 @@ export const ROUTE_ALIASES: Readonly<Record<string, string>> = {
   '/api-test': '/api-testing',
 };
 
-/** Routes that a role can have. Those with an entry in the sidebar come in its order. */
+/** Routes that a role can have; routes with an entry in the sidebar have the order of the sidebar. */
 export const GRANTABLE_ROUTES = [
   '/onboarding',
   '/reference-types',
@@ -85,7 +85,7 @@ export function isBelow(path: string, route: string): boolean {
   return p === r || p.startsWith(r === '/' ? '/' : `${r}/`);
 }
 
-/** The route that a user needs for a path: its first segment or, if the segment is an alias, the route of the alias. */
+/** Returns the route that a user needs for a path: the first segment, or the route that the segment is an alias of. */
 export function permissionOf(path: string): string {
   const first = `/${withoutTrailingSlash(path).split('/')[1] ?? ''}`;
   return ROUTE_ALIASES[first] ?? first;
@@ -94,7 +94,7 @@ export function permissionOf(path: string): string {
 export const isAdminRoute = (path: string): boolean =>
   ADMIN_ROUTES.some((route) => isBelow(path, route) || permissionOf(path) === route);
 
-/** Whether a signed-in user may open this path, which is not one of `PUBLIC_ROUTES`. */
+/** Whether a signed-in user may open a path outside of `PUBLIC_ROUTES`. */
 export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly string[] }): boolean {
   if (user.isAdmin) return true;
   if (isAdminRoute(path)) return false;

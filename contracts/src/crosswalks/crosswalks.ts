@@ -19,7 +19,7 @@ import { Description, Id, Name } from '../text/fields.ts';
 import { MappedValueText } from './mappings.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
-/** How many targets a source value and how many sources a target should have. The product warns about mappings beyond this, but accepts them. */
+/** The expected number of targets per source value and of sources per target; more cause only a warning. */
 const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
 export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 
@@ -31,7 +31,7 @@ export const Unmapped = z.discriminatedUnion('yields', [
 ]);
 export type Unmapped = z.infer<typeof Unmapped>;
 
-/** The values of new crosswalks unless others are chosen, and of crosswalks that are older than these fields. */
+/** Defaults of new crosswalks, and the values of crosswalks that were created before these fields existed. */
 export const CROSSWALK_DEFAULTS = { cardinality: 'MANY_TO_ONE', unmapped: { yields: 'NOTHING' } } as const;
 
 const Details = {
@@ -91,8 +91,8 @@ export const crosswalkEvents = {
   CrosswalkDeletionRequested: event(WithComment),
   CrosswalkDeleted: event(WithComment),
   /**
-   * Restores a deleted crosswalk as a draft, which needs a new review even if the crosswalk was approved. Its mappings
-   * have the same status as before the deletion.
+   * Restores a deleted crosswalk as a draft, even if the crosswalk was approved. Its mappings have the same status as
+   * before the deletion.
    */
   CrosswalkRestored: event(WithComment),
   /** Undoes a command: the definition returns to the state given here. */
@@ -128,7 +128,6 @@ export const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], PlainFact>>
   CrosswalkRestored: 'restored',
 };
 
-/** Folds one event into a crosswalk. */
 export function evolveCrosswalk(
   state: Crosswalk | undefined,
   event: CrosswalkEvent & ActMetadata,
@@ -146,8 +145,8 @@ export function evolveCrosswalk(
   if (state === undefined) return undefined;
   switch (event.type) {
     case 'CrosswalkDetailsChanged': {
-      // Names and thresholds do not affect mappings, so they are not reviewed. But an approver sees them, and users
-      // must not approve their own work, so the user becomes an author.
+      // Details do not affect mappings, so they are not reviewed. But an approver sees the details, so the user becomes
+      // an author.
       const details = withoutUndefined(event.data);
       const served = state.served && { ...state.served, ...details };
       const authors = withAuthor(state.authors, act.by);
@@ -204,14 +203,11 @@ export const ChangeCrosswalk = z.object({
 });
 export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
 
-/**
- * POST /api/crosswalks/{id}/duplicate: creates the same definition under another name, with or without its mappings, as
- * drafts.
- */
+/** POST /api/crosswalks/{id}/duplicate: copies the definition and, if requested, the mappings, as drafts. */
 export const DuplicateCrosswalk = z.object({
   name: Name(WORDS.crosswalkNameRequired),
   mappings: z.boolean().default(false),
-  /** If true, the request writes nothing, and only returns how many mappings would be copied, and which would not. */
+  /** If true, the request writes nothing and returns what a copy would contain. */
   preview: z.boolean().default(false),
 });
 export type DuplicateCrosswalk = z.infer<typeof DuplicateCrosswalk>;

@@ -78,7 +78,7 @@ export const changePasswordSchema = (rules?: PasswordRules) =>
 const Username = requiredTrimmed('Username is required')
   .max(100)
   .normalize('NFKC')
-  // Invisible characters and characters that change the direction are refused, because they let one name look like another.
+  // Refuses invisible and bidirectional characters, because they let one name look like another.
   .regex(/^[\p{L}\p{M}\p{N}._+-]+$/u, 'A username has no spaces and no @: letters, digits and . _ + - only');
 
 const Email = z
@@ -135,13 +135,12 @@ export type CreatedUser = z.infer<typeof CreatedUser>;
 export const ChangeUser = z.object({ username: Username, email: Email, roleId: Id, ...profile }).partial();
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
-/** Whether the confirmation equals the password. */
 const isConfirmed = (body: { password: string; confirmPassword: string }) => body.confirmPassword === body.password;
 const PASSWORDS_DIFFER = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
 
 const Confirmation = required(WORDS.confirmationRequired);
 
-/** POST /api/register. Without a username, the part of the address before "@" is used, with a number if it is taken. */
+/** POST /api/register. The default username is the part of the address before "@"; a taken name gets a number. */
 export const registerSchema = (rules?: PasswordRules) =>
   z
     .object({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** How often the translation of a source value was requested, whether it has a mapping or not. This counter has no history. */
+/** The number and times of the translation requests for a source value, mapped or not. The counts have no history. */
 export const RequestImpact = defineView(() =>
   z.object({
     requests: z.number(),

@@ -14,7 +14,7 @@ export type DataType = (typeof DATA_TYPES)[number];
 export const CellValue = defineView(() => z.union([z.string(), z.number(), z.boolean()]).nullable());
 export type CellValue = z.infer<typeof CellValue>;
 
-/** Matches printable ASCII without quotation marks and backslashes, which is the same in JSON, in NFC and in the text format of COPY. */
+/** Printable ASCII without double quotes and backslashes: the same in JSON, NFC and the text format of COPY. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 export const isPlainText = (value: CellValue): value is string => typeof value === 'string' && PLAIN.test(value);
 
@@ -50,10 +50,7 @@ export const rowIdIn = (bucket: number, sequence: number): number => sequence * 
 /** Makes the id of a row from its sequence number and its key. */
 export const rowId = (sequence: number, canonical: string): number => rowIdIn(bucketOfKey(canonical), sequence);
 
-/**
- * Returns the sequence number in the id of a row. Rows sorted by this number are in the order in which they were
- * entered.
- */
+/** Returns the sequence number in the id of a row. Sorting by this number gives the order of entry. */
 export const orderOfEntry = (id: number): number => Math.floor(id / BUCKETS);
 
 export type ParsedCell = { ok: true; value: CellValue } | { ok: false; reason: string; losesDigits?: true };
@@ -69,8 +66,8 @@ const TRUE = new Set(['true', 'yes', '1']);
 const FALSE = new Set(['false', 'no', '0']);
 
 /**
- * Returns the boolean whose words begin with a text; undefined if no word does. The result is unique, because words for
- * true and words for false begin with different characters.
+ * Returns the boolean of the words that begin with a text; undefined if no word does. The words for true and for
+ * false begin with different characters, so the result is unique.
  */
 export function booleanBegunWith(text: string): boolean | undefined {
   const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
@@ -145,9 +142,8 @@ export function parseCell(text: string, dataType: DataType): ParsedCell {
 }
 
 /**
- * Parses the text of a key into typed cells. The text is the value of the only field, or a JSON array of the values of
- * several fields. Returns a reason if a value does not match its type or, with `malformed`, if the text is not such an
- * array.
+ * Parses the text of a key into typed cells. The text is the value of the only field, or a JSON array with the values
+ * of several fields. Returns a reason on failure; `malformed` if the text is not such an array.
  */
 export function keyFromText(
   text: string,

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../launcher/running-processes.ts';
 
 /**
- * Ends all servers on the directory. Throws if there is a server and `owner`, the process that started it, still runs.
- * A pid alone does not identify a server, because containers reuse the same few pids. So the command line must also be
- * a command line of PostgreSQL on this directory.
+ * Ends all servers on the directory. Throws if the process that started the server, `owner`, still runs. A pid alone
+ * does not identify a server, because containers reuse pids, so the command line is compared too.
  */
 export async function stopOrphans(directory: string, owner: ProcessIdentity | undefined): Promise<void> {
   const postmaster = findPostmaster(directory);
@@ -46,8 +45,8 @@ function findPostmaster(directory: string): ProcessIdentity | undefined {
 }
 
 /**
- * Finds backends of a killed postmaster, which run until they detect its end: on Linux, by their working directory. On
- * other systems returns none.
+ * Finds backends that still run after their postmaster was killed, by their working directory. Returns none on systems
+ * other than Linux.
  */
 function findBackends(directory: string): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];

@@ -1,7 +1,6 @@
 /**
- * Sample data of two source systems with their own country codes. Each is imported from a file, one of them with rejected rows.
- * Both are mapped to ISO 3166-1, with agreements, contradictions and a missing country. An interface with an API key translates
- * the codes of one system.
+ * Loads sample data of two source systems, an ERP and a CRM, with their own country codes. Imports each system from a
+ * file, maps the codes to ISO 3166-1, and translates codes of the ERP with an API key.
  */
 import { type ApiClient, withApiKey } from './api-client.ts';
 import { draftRows, type RowRevision, review } from './review-steps.ts';
@@ -135,7 +134,7 @@ export async function importSourceSystems(steward: ApiClient, { erp, crm }: Sour
   ]);
 }
 
-/** Maps the codes of both systems to `countries`, the data set of alpha-2 codes. An interface translates the codes of the ERP. */
+/** Maps the codes of both systems to `countries`, the data set of alpha-2 codes, and translates codes of the ERP. */
 export async function mapSourceSystems(
   baseUrl: string,
   people: { admin: ApiClient; steward: ApiClient; approver: ApiClient },
@@ -213,7 +212,7 @@ async function createCrosswalk(steward: ApiClient, ends: object, name: string, m
   return (await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, body))['id'] as number;
 }
 
-/** Drafts, submits and approves mappings together with the definition of the crosswalk. */
+/** Drafts, submits and approves mappings, and approves the definition of the crosswalk. */
 async function approveMappings(steward: ApiClient, approver: ApiClient, id: number, key: string, pairs: Pair[]) {
   const path = `/api/crosswalks/${id}/mappings`;
   const drafted = await draftRows(steward, path, `${key}-draft`, pairs);
@@ -237,9 +236,8 @@ async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, coun
 }
 
 /**
- * Maps the codes of the CRM, with mappings in every state: most are approved; one is rejected, corrected and submitted again;
- * one is rejected; an edit and a deletion of approved mappings are under review; one is a draft, one is deleted; and the source
- * row of one was rejected by the import.
+ * Maps the codes of the CRM, with mappings in every state: draft, pending, approved, rejected and deleted. The mapping
+ * of UK has no source row, because the import rejected the row.
  */
 async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, countries: number): Promise<void> {
   const ends = { sourceSystemId: crm, targetSystemId: countries };

@@ -13,7 +13,7 @@ export const visiblePrefix = (secret: string): string => secret.slice(0, API_KEY
 /** Hashes a secret. Random secrets cannot be guessed, so they need no salt and no slow hash. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** The secret in one of the two headers of a request; undefined if there is none. */
+/** Returns the secret in `Authorization: Bearer` or `X-API-Key`; undefined if the request has neither. */
 export function apiKeyIn(header: (name: string) => string | undefined): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(header('Authorization') ?? '')?.[1];
   return bearer ?? header('X-API-Key');
@@ -37,8 +37,8 @@ const toActor = (row: KeyRow | undefined): ApiKeyActor | undefined =>
   row && { apiKeyId: row.id, createdBy: row.created_by, scopes: row.scopes };
 
 /**
- * Finds the key of a secret, with the user to whom the secret was issued as `createdBy`; undefined if it is unknown,
- * revoked or expired.
+ * Finds the key of a secret, with the user to whom the secret was issued as `createdBy`. Returns undefined if the
+ * secret or the key is not valid.
  */
 export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
   let find = lookupByDatabase.get(db);
@@ -58,7 +58,7 @@ async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiK
   return hashes.map((hash) => toActor(found.get(hash.toString('hex'))));
 }
 
-/** Loads the current state of a key, with its creator as `createdBy`; undefined if it is revoked or expired. */
+/** Loads a key, with its creator as `createdBy`; undefined if the key is unknown, revoked or expired. */
 export async function apiKeyById(db: Queryable, id: number): Promise<ApiKeyActor | undefined> {
   const { rows } = await db.query(
     `SELECT id, created_by, scopes FROM identity.api_keys

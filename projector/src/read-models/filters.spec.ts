@@ -72,7 +72,7 @@ describe('a saved filter', () => {
       updated_at: LATER,
     }));
 
-  it('is stored once for a repeated event, and removed by a deletion', () => {
+  it('ignores repeated events', () => {
     expect(folded(savedFilterRows, saved, saved)).toMatchObject({ id: 7, revision: 1 });
     const deleted: SavedFilterEvent = { type: 'SavedFilterDeleted', data: {} };
     expect(folded(savedFilterRows, saved, deleted)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a filter configuration', () => {
       revision: 1,
     }));
 
-  it('keeps fields that a change does not name, and is removed by a deletion', () => {
+  it('keeps fields that a change does not name', () => {
     const changed: FilterConfigurationEvent = { type: 'FilterConfigurationChanged', data: { isActive: false } };
     expect(folded(configurationRows, configured, changed)).toMatchObject({
       is_active: false,

@@ -13,7 +13,7 @@ interface RequestCount {
 export interface TranslationRequestCounters {
   /** Counts a request for each of these values; repeated values count each time. */
   count(crosswalkId: number, values: readonly string[]): void;
-  /** Writes the counts; keeps them for a retry if that fails. */
+  /** Writes the counts; keeps counts that could not be written for a retry. */
   flush(): Promise<void>;
 }
 

@@ -81,7 +81,7 @@ export function parsePaste(paste: PastePreview, dataSet: Fields): ParsedRow[] {
 const keyOf = (cells: Record<string, CellValue>, keys: readonly string[]): string =>
   canonicalKey(keys.map((name) => cells[name] ?? null));
 
-/** Compares the pasted rows with the stored ones. */
+/** Returns the outcome of each pasted row. `data` has the new or changed cells, `before` the stored ones. */
 export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRow[], dataSet: Fields): PastedRow[] {
   const keys = keyNames(dataSet);
   const byId = new Map(stored.map((row) => [row.id, row]));
@@ -148,7 +148,7 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
       const dataSet = await findReadableDataSet(readModels, readRequest, reader, idParam(request));
-      // `hasDeclaredLevel` checks the level that the route declares, here WRITE.
+      // A reader without WRITE gets FORBIDDEN instead of NOT_FOUND.
       if (!viewerOf(request).hasDeclaredLevel(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Changing rows needs WRITE permission on the data set');
       }

@@ -14,7 +14,7 @@ import { join, numberLiteral, rawSql, type Sql, sameIndexedText, sql } from '../
 /** json_build_object and jsonb_build_object take at most 100 arguments. */
 const FIELDS_PER_CALL = 50;
 
-/** The cells of a row by field name. The result is json if one call takes all fields, because json needs no conversion. */
+/** The cells of a row by field name: json, which needs no conversion; jsonb only to join several calls. */
 export function dataByName(fields: readonly TypeField[]): Sql {
   const objects: Sql[] = [];
   const build = fields.length <= FIELDS_PER_CALL ? sql`json_build_object` : sql`jsonb_build_object`;
@@ -50,7 +50,7 @@ function keySort(
   return { by: order.map(({ expression, type }) => ({ sql: rawSql(expression), type: rawSql(type) })) };
 }
 
-/** The list of instances, or of deleted ones; `fields` names the fields to return. */
+/** The list of instances or of deleted instances. `query.fields` names the fields to return. */
 export function instanceList(
   tables: Tables,
   dataSet: ReadableDataSet,
@@ -83,7 +83,7 @@ export function instanceList(
     ['jobId', { ...INSTANCE_LIST_FIELDS.jobId, sql: sql`i.job_id::numeric` }],
   ]);
   for (const field of dataSet.fields) {
-    // A number or date can be written in several ways, but has one form in a key.
+    // Only for text, because a number or date can be written in several ways, but has one form in a key.
     const isTextKey =
       field.dataType === 'string' && dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
     const cell: FieldSql = {

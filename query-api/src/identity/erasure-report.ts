@@ -1,6 +1,6 @@
 /**
- * The report before the erasure of a user: comments, names, descriptions and rows that contain a name or the address of
- * the user, a legal hold that protects the user, and backups that contain the user.
+ * Reports, before a user is erased, which comments, names, descriptions and rows mention the user, which legal hold
+ * protects the user, and which backups contain the user.
  */
 import { ErasureReport, holdOnUser } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';

@@ -1,7 +1,4 @@
-/**
- * SQL for the order of a list (by one field, by several, or by id alone) and for pages after a bookmark, by indexes if
- * possible.
- */
+/** Builds the SQL that sorts a list and selects one page, in a form for which PostgreSQL can use indexes. */
 import { Refusal } from '@rdm/contracts';
 import { nameList } from '../http/requested-names.ts';
 import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
@@ -19,8 +16,8 @@ export interface Sort {
 }
 
 /**
- * Resolves the requested order; without a `sort`, the list has its default order, and `order` is ignored. A text field
- * without its own sort expression is sorted ignoring case.
+ * Resolves the requested order. Without `sort`, uses the default order and ignores `order`. Sorts text fields without
+ * their own sort expression case-insensitively. Throws INVALID for an unknown field.
  */
 export function resolveSort(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
   const { sort, order } = query;
@@ -55,8 +52,8 @@ export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, ids: 
   );
 
 /**
- * Selects the ids and sort values of the rows of a page, at an offset from the bookmark or, without one, from the
- * start of the list. Rows without a value are selected separately: they come last in both directions, but the index has
+ * Selects the ids and sort values of the rows of a page. `offset` counts from the bookmark `after`, by default from the
+ * start of the list. A second query selects rows without a value: they come last in both directions, but an index has
  * them at one end only.
  */
 export function selectInOrder(options: {

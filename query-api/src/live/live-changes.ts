@@ -14,7 +14,7 @@ export interface LiveChanges {
   read(after: number, upTo: number | null, limit: number): Promise<GovernedChange[]>;
   /** Returns the last seq that the projector has stored. */
   head(): Promise<number>;
-  /** Returns the seq before which changes may have been pruned; the reader's next seq if no change is stored. */
+  /** Returns the seq of the oldest stored change; the reader's next seq if no change is stored. */
   oldest(): Promise<number>;
 }
 

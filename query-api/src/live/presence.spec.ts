@@ -78,7 +78,7 @@ describe('presence', () => {
     expect(one.lastSent()).toEqual([1]);
   });
 
-  it('removes the users of an instance that publishes nothing any more, and keeps those of the others', async () => {
+  it('removes the users of an instance that stops publishing', async () => {
     const [one, other, dead] = [openInstance(), openInstance(), openInstance()];
     await one.has([1]);
     await other.has([2]);
@@ -89,7 +89,7 @@ describe('presence', () => {
     expect(one.lastSent()).toEqual([1, 2]);
   });
 
-  it('reaches an instance that starts later, when the users are published again at the regular interval', async () => {
+  it('reaches an instance that starts later, at the next regular publication', async () => {
     const one = openInstance();
     await one.has([1]);
     const laterInstance = openInstance();
@@ -99,7 +99,7 @@ describe('presence', () => {
     expect(laterInstance.lastSent()).toEqual([2, 1]);
   });
 
-  it('is not published again at once if the users stay the same, and not repeated for a room without users', async () => {
+  it('is published once per change, and not repeated for an empty room', async () => {
     const one = openInstance();
     await one.has([1]);
     await one.has([1]);
@@ -109,7 +109,7 @@ describe('presence', () => {
     expect(payloads.map((payload) => JSON.parse(payload).userIds)).toEqual([[1], []]);
   });
 
-  it('keeps a message below the limit of PostgreSQL, however many users are in the room', async () => {
+  it('limits the message for a large room to the maximum size of PostgreSQL', async () => {
     const one = openInstance();
     const users = Array.from({ length: 1_000 }, (_, index) => 999_999_999_990_000 + index);
     await one.has(users, `relationship:999999999999999:${'x'.repeat(64)}`);

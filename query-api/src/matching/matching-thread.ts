@@ -1,6 +1,6 @@
 /**
- * Runs matching in a worker thread with limited memory. The thread starts with the first question, and after a failure
- * with the next question.
+ * Runs matching in a worker thread with limited memory. The first question starts the thread; after a failure, the next
+ * question starts it again.
  */
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '@rdm/contracts';

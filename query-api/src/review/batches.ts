@@ -71,8 +71,8 @@ interface Part {
 }
 
 /**
- * Condition: a definition changed after the command. A later version alone is no change, because the first value of a
- * definition starts a version with the same revision.
+ * Condition: a definition changed after the command. Compares revisions, because the first value of a definition starts
+ * a version with the same revision.
  */
 const isDefinitionChanged = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
   sql`(${alias}.valid_from > d.last_seq AND ${alias}.revision > (SELECT h.revision
@@ -83,7 +83,7 @@ const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACT
 
 type ReviewedTable = 'crosswalk_mapping_values' | 'relationship_values' | 'crosswalk_mappings' | 'relationships';
 
-/** Condition: authors of a row may not undo the event, and the user was an author of the row just before it. */
+/** Condition: the user was an author of the row just before the event, and authors may not undo the event. */
 const isOwn = (tables: Tables, authorId: number): Sql => {
   const before = (table: ReviewedTable, parent?: Sql) => sql`EXISTS (SELECT FROM ${tables.current(`${table}_history`)} h
     WHERE h.id = d.id AND h.valid_to = d.seq AND ${authorId}::bigint = ANY(h.authors)${parent ? sql` AND ${parent}` : sql``})`;
@@ -94,9 +94,8 @@ const isOwn = (tables: Tables, authorId: number): Sql => {
 };
 
 /**
- * The query for the parts of a batch: one row per parent and event type of the command, for parents that the viewer may read. An
- * import may write a row and also submit it: such a row counts once, for its first event. Changes after its last event count as
- * later changes.
+ * Selects the parts of a batch: one row per event type and parent that the viewer may read. A row with several events,
+ * such as an imported and submitted row, counts once, for its first event.
  */
 const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: string): Sql => sql`
   WITH done AS (
@@ -135,7 +134,7 @@ const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: stri
   FROM now n LEFT JOIN ${tables('reference_data_sets')} s ON s.id = n.source_id
   GROUP BY n.entity_type, n.parent_id, n.type, n.source_id ORDER BY n.entity_type, n.parent_id, n.type`;
 
-/** The query for instances that the command changed and that the viewer may read: rows of data sets are in no batch. */
+/** Selects a change by the command to rows of a data set that the viewer may read: such rows are in no batch. */
 const changedRows = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
   SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ${commandId} AND a.entity_type = 'instances'
     AND ${viewer.hasLevelOnAll(tables, [sql`a.data_set_ids[1]`])} LIMIT 1`;

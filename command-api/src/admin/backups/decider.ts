@@ -57,7 +57,7 @@ export function recordOutcome(state: Backups, outcome: Outcome): Decision<Backup
   if (!backup) return nothing(); // deleted meanwhile
   if (outcome.type === 'BackupVerified') {
     const { verificationId } = outcome.data;
-    // `null` stands for the first verification, which runs after each backup and needs no request. `isChecked` is true once it has ended.
+    // `null` is the verification that runs after each backup without a request; `isChecked` records its end.
     const isOpen =
       verificationId === null ? backup.status === 'DONE' && !backup.isChecked : state.verifications.has(verificationId);
     return isOpen ? decided(outcome) : nothing();
@@ -70,10 +70,7 @@ export function pinBackup(state: Backups, data: DataOf<'BackupPinned'>): Decisio
   return backup.pinned === data.pinned ? nothing() : decided({ type: 'BackupPinned', data });
 }
 
-/**
- * Deletes a backup that is neither running nor being verified. An administrator can delete each of these; the retention
- * deletes only scheduled, unpinned backups.
- */
+/** Deletes a backup that is not running or being verified. The retention deletes only unpinned scheduled backups. */
 export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Decision<BackupEvent> {
   const { backupId, byRetention } = data;
   if (byRetention) {
@@ -97,9 +94,7 @@ export function changeSchedule(state: Backups, data: DataOf<'BackupScheduleChang
     : decided({ type: 'BackupScheduleChanged', data });
 }
 
-/**
- * Records that no backup has succeeded since `since`, for too long. A repetition with the same `since` changes nothing.
- */
+/** Records that no backup has succeeded since `since`. A repetition with the same `since` changes nothing. */
 export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): Decision<BackupEvent> {
   return state.overdueSince === data.since ? nothing() : decided({ type: 'BackupOverdue', data });
 }

@@ -17,8 +17,8 @@ const newToken = (): string => randomBytes(32).toString('base64url');
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /**
- * Stores the hash of a token and invalidates earlier links of the user. The link of a reset does not invalidate an
- * invitation, because anyone can request a reset.
+ * Stores the hash of a token and deletes unused tokens with the same or a shorter lifetime. A reset must not invalidate
+ * an invitation, because anyone can request a reset.
  */
 async function storeToken(client: Client, userId: number, token: string, minutes: number): Promise<void> {
   await client.query(
@@ -71,14 +71,14 @@ export async function requestReset(
   });
 }
 
-/** Mails the requested links; returns the number of requests. */
+/** Handles all stored requests for links; returns their number. */
 export async function mailRequestedLinks(deps: ResetDependencies): Promise<number> {
   for (let answered = 0; ; answered++) if (!(await mailNextLink(deps))) return answered;
 }
 
 /**
- * Handles the next request for a link: mails the link if the address belongs to an active user who has no account at
- * the sign-in provider. Deletes the request in the same transaction. Returns whether there was a request.
+ * Deletes the next request for a link. Mails the link if the address belongs to an active user who signs in with a
+ * password. Returns false if there is no request.
  */
 const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Promise<boolean> =>
   transaction(pool, async (client) => {
@@ -103,9 +103,9 @@ const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Prom
   });
 
 /**
- * Sets a new password with a mailed link, which works once, and ends all sessions of the user. Clears the failed
- * sign-ins and stores this browser as a device of the user, so that failed sign-ins by other people cannot lock the user
- * out. Returns the token for the device cookie.
+ * Sets a new password with a mailed link, which works once, and ends all sessions of the user. Unlocks the user and
+ * stores this browser as a device, so that failed sign-ins by other people cannot lock the user out. Returns the token
+ * for the device cookie; throws INVALID for an invalid link.
  */
 export async function resetPassword(
   deps: ResetDependencies,

@@ -28,8 +28,8 @@ export function hashText(text: string, hash: Hash): Hash {
 }
 
 /**
- * A set of hashes. When it exceeds its limit, it keeps only hashes that end with one zero bit, the next time with two, and so on. With
- * each step, a kept hash represents twice as many values.
+ * A set of hashes. Each time the set exceeds its limit, only hashes with one more zero bit at the end remain. A
+ * remaining hash then represents twice as many values.
  */
 export class DistinctValues {
   readonly #limit: number;

@@ -4,7 +4,7 @@ import { type ProposedEvent, recordedEventBound, writeRecordedEvent } from '../w
 import type { EventIndex } from './index/event-index.ts';
 import { RECORD_HEADER, writeRecordHeader } from './record.ts';
 
-/** Maximum size of a group; only a single append may be larger. */
+/** Maximum size of a group in bytes; only a group of one append may be larger. */
 const GROUP_SIZE = 4 * 1024 * 1024;
 
 export interface PlacedEvent {

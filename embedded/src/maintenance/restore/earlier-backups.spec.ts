@@ -58,7 +58,7 @@ async function addRows(pool: Pool): Promise<void> {
   await pool.query(`SELECT setval('command.instance_ids', 41)`);
 }
 
-/** The cells of 1,001 staged rows: two events. */
+/** The cells of 1,001 staged rows, which need two events. */
 const STAGED_CELLS = Array.from({ length: 1_001 }, (_, index) => JSON.stringify([`Ä "${index}"`, index, null, true]));
 
 /** Adds a piece of an unfinished import in the form before the migration of staged rows. */

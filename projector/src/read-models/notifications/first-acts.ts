@@ -1,7 +1,6 @@
 /**
- * The first time that a user did a step (`act`) of the guided start: one row per user and step, written once. The
- * projection of notifications fills this table, because it knows the submitter of each decided row and the user who
- * started each job.
+ * Stores when a user first did each step (`act`) of the guided start. The projection of notifications writes this
+ * table, because it knows who submitted each decided row and who started each job.
  */
 import { type FirstAct, SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';
@@ -19,10 +18,7 @@ export const firstActs: TableOf<FirstActRow> = {
   key: ['user_id', 'act'],
 };
 
-/**
- * Collects the first acts in the events that one transaction projects, except those of the system and of requests that
- * load sample data.
- */
+/** Collects the first acts of one transaction. Ignores acts of the system and the loading of sample data. */
 export class FirstActs {
   readonly #rows = new Map<string, FirstActRow>();
 

@@ -23,7 +23,6 @@ import { useMoment } from '../../lib/past/index.ts';
 import { type PageHandle, usePage } from '../page.tsx';
 import { createQueryClient } from '../query-client.ts';
 
-/** The moment in the URL. */
 export const useUrlMoment = (): Moment => momentIn(useLocation().search);
 
 const momentQuery = (moment: string) =>

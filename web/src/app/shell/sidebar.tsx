@@ -79,8 +79,8 @@ function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () =
 }
 
 /**
- * Whether the path is the path of the entry or of a page that the entry covers, or is below one of them. The entry of
- * the start page is active only on the start page.
+ * Whether the path equals or is below the path of the entry or a path that the entry covers. The entry of the start
+ * page is active only on the start page.
  */
 export function isActive(entry: PlacedNavEntry, pathname: string): boolean {
   if (entry.to === '/') return pathname === '/';
@@ -126,8 +126,7 @@ interface ItemWithLinksProps {
 
 function ItemWithLinks({ entry, links: Links, pathname, onNavigate }: ItemWithLinksProps) {
   const [open, toggle] = useExpandedSection(entry.to);
-  // Only one entry is active. While the links below an entry are visible, the covered paths mark one of these links
-  // instead of the entry.
+  // While the links below the entry are visible, a covered path marks its link instead of the entry.
   const active = isActive(open ? { ...entry, covers: [] } : entry, pathname);
   return (
     <li>

@@ -111,8 +111,7 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
       type="button"
       onClick={() => state.toggleSort(column.id)}
       className={cn(
-        // Covers the whole cell, so that a click beside the label sorts too. The other controls of the cell are above
-        // it.
+        // Covers the whole cell, so that a click beside the label sorts too. The width handle has a higher z-index.
         'group/sort inline-flex max-w-full items-center text-left gap-1 align-middle after:absolute after:inset-0 hover:text-ink',
         column.numeric && 'flex-row-reverse text-right',
       )}

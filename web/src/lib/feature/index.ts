@@ -9,7 +9,7 @@ export interface FeatureRoute {
   /** The document's title on this page. */
   title: string;
   page: () => Promise<{ default: ComponentType }>;
-  /** Whether the page can show the past, or is the same at all times. Other pages are not available for the past. */
+  /** Whether the page is available for the past: it can show past data, or its content never changes. */
   canShowPast?: boolean;
   /** A public page needs no sign-in and has no shell. */
   access?: 'guarded' | 'public';

@@ -1,6 +1,6 @@
 /**
- * The impact of approving an item: the changed translations or relationship values, mapped values without a row, how
- * often the translation is requested, and the crosswalks whose source is the target data set.
+ * Shows the impact of approving an item: the change itself, mapped values without a row, the number of translation
+ * requests, and the crosswalks whose source is the target data set.
  */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { RequestImpact } from '@rdm/contracts/review/request-impact';

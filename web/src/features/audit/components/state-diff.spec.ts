@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareStates, isChanged } from './state-diff.ts';
 
 describe('the comparison of two states', () => {
-  it('lists every path with both values, and finds those that were added, changed or removed', () => {
+  it('lists every path with its old and new value, and finds the changed paths', () => {
     const paths = compareStates({ a: 1, b: 2, gone: 3 }, { a: 1, b: 4, c: 5 });
     expect(paths).toEqual([
       { path: 'a', before: '1', after: '1' },

@@ -16,7 +16,7 @@ export interface LinkedRowDrawerProps {
   readOnlyReason: string | undefined;
   /** Restores the row if it is deleted; undefined for users without WRITE. */
   onRestore: ((row: InstanceView) => void) | undefined;
-  /** Called with the row when it is found, unless it is deleted. */
+  /** Called with the found row; not called for a deleted row. */
   onFound: (row: InstanceView) => void;
   onClose: () => void;
 }

@@ -76,10 +76,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     setDirty(false);
   }
 
-  /**
-   * Saves the changed fields. Returns the stored value, also if no field was changed; undefined if the change was not
-   * saved.
-   */
+  /** Saves the changed fields, if any. Returns the stored value; undefined if the change was not saved. */
   async function change(stored: RelationshipValueView, after: FlatValue): Promise<RelationshipValueView | undefined> {
     const edit = editOf(changedFields(flatOf(relationship, stored), after));
     if (Object.keys(edit).length === 0) return stored;
@@ -135,7 +132,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     onSaved?.(saved, andSubmit);
   }
 
-  /** With `andContinue`, continues with another new value or, for an existing value, with its submission. */
+  /** With `andContinue`, the form stays open after a new value, and an existing value is submitted. */
   function save(andContinue: boolean) {
     setShowsProblems(true);
     if (Object.keys(problems).length > 0 || source === undefined || target === undefined) return;
@@ -227,7 +224,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
 interface EndFieldProps {
   side: Side;
   relationship: RelationshipView;
-  /** Whether the row on this side cannot be changed, because the value exists and the cardinality fixes this side. */
+  /** Whether the cardinality fixes the row on this side of an existing value. */
   isFixed: boolean;
   chosen: ChosenInstance | undefined;
   isMissing: boolean;

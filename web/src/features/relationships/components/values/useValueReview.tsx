@@ -20,7 +20,6 @@ interface ValueOutcome extends RowOutcome {
   relationshipId: number;
 }
 
-/** Groups rows by their relationship. */
 function byRelationship<Row extends { relationshipId: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const groups = new Map<number, Row[]>();
   for (const row of rows) groups.set(row.relationshipId, [...(groups.get(row.relationshipId) ?? []), row]);
@@ -28,8 +27,8 @@ function byRelationship<Row extends { relationshipId: number }>(rows: readonly R
 }
 
 /**
- * Loads the pair of each value as a text, by id. On the tab of deleted values, a value may be restored or still
- * deleted, so current and deleted values are read.
+ * Loads the pair of each value as a text, by id. For the tab of deleted values, also reads deleted values, because only
+ * some may have been restored.
  */
 export async function loadPairTexts(
   tab: ValueTab,
@@ -46,8 +45,8 @@ export async function loadPairTexts(
 }
 
 /**
- * `relationshipId` is undefined if the list contains values of several relationships. Each relationship then gets its
- * own request, with its selected rows or with the id of the selection of all matching rows.
+ * `relationshipId` is undefined for a list with values of several relationships. A verb then sends one request per
+ * relationship.
  */
 export function useValueReview(
   relationshipId: number | undefined,
