@@ -26,7 +26,7 @@ describe('an XLSX export', () => {
     expect(['A2', 'A3', 'A4', 'A5'].map((reference) => cells.get(reference))).toEqual(
       ['007', '0e5', '+49', '10'].map((value) => ({ type: 's', value, format: '@' })),
     );
-    // The text format prevents that the text becomes a formula when a user edits the cell.
+    // With the text format, the text does not become a formula when a user edits the cell.
     expect(cells.get('B3')).toEqual({ type: 's', value: FORMULA_TEXT, format: '@' });
     expect(cells.get('B4')?.value).toBe(ROWS[2].name);
     expect(xml).not.toContain('<f>');

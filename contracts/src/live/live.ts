@@ -50,9 +50,9 @@ export type LiveChange = z.infer<typeof LiveChange>;
 
 /**
  * A socket.io room: `data-set:3`, `crosswalk:3`, `relationship:3`, `job:3`, `user:3`, `approvals`, `types` or
- * `collections`. The rooms `crosswalks` and `relationships` get the changes of definitions, but not of their rows. The room `reviews`
- * gets the changes of `approvals`, but no presence messages. The room `crosswalk:3:<batchId>` of the viewers of a
- * submitted batch gets only presence messages.
+ * `collections`. The rooms `crosswalks` and `relationships` get the changes of definitions, but not of their rows. The
+ * room `reviews` gets the changes of `approvals`, but no presence messages. The room `crosswalk:3:<batchId>` of the
+ * viewers of a submitted batch gets only presence messages.
  */
 export type Room = string;
 

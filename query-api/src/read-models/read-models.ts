@@ -103,7 +103,7 @@ export type StreamBatch<Row> = ReadPosition & { rows: Row[] };
 export type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 type CompleteBatch<Row> = (rows: Row[], runQuery: RunQuery) => Promise<Row[]>;
 
-/** A row. If `holds` is false, `condition` is false in the snapshot of the row, and the row must not be used. */
+/** A row, and whether `condition` holds in the row's snapshot. If not, the row must not be used. */
 export type SingleRow<Row> = ShownPosition & { row: Row; holds: boolean };
 
 export interface SingleOptions {

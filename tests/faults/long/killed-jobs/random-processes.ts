@@ -47,8 +47,8 @@ export class RetryingPool {
 }
 
 /**
- * Kills a process, waits until all parts serve again, and expires all leases. Returns the killed process: command-api
- * if no file process runs.
+ * Kills a process, waits until all parts serve again, and expires all leases. Returns the killed process: if no
+ * file process runs, command-api is killed instead.
  */
 export async function killProcess(
   stack: TestStack,
