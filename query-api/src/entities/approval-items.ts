@@ -25,8 +25,8 @@ const displayedValue = (tables: Tables, value: Sql): Sql => sql`(CASE
       WHERE y.id = a.parent_id AND NOT (d ->> 'removed')::boolean), '{}') END)`;
 
 /**
- * The title of an item `a`. The title of a relationship value consists of the keys of its rows, such as `DE → EUR`. For a
- * deletion, these are the rows of the served value.
+ * The title of an item `a`. The title of a relationship value consists of the keys of its rows, such as `DE → EUR`. For
+ * a deletion, these are the rows of the served value.
  */
 export function itemTitle(tables: Tables): Sql {
   const value = sql`coalesce(nullif(a.after, 'null'), a.before)`;
