@@ -71,8 +71,8 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
 }
 
 /**
- * Sends a file as a form does, directly from the disk. With fetch, the client would need twice as much time for a form
- * as the services, which would distort measurements.
+ * Uploads a file as a form, and streams the file from the disk. With fetch, the client would need twice as much time as
+ * the services, which would distort measurements.
  */
 async function upload<Answer>(baseUrl: string, Cookie: string, fields: Record<string, string>, file: string) {
   const boundary = randomUUID();
@@ -103,7 +103,7 @@ export async function newPerson(baseUrl: string, admin: Caller, password: string
 export const newDataSet = async (person: Caller, typeId: number): Promise<number> =>
   (await person.write('/api/reference-data', { name: `Rows ${randomUUID()}`, typeId })).id;
 
-/** Imports a file into a new data set; measures the seconds from the upload until the last row is readable. */
+/** Imports a file into a new data set. Measures the seconds from the upload until the last row is readable. */
 export async function uploadToReadable(
   person: Caller,
   typeId: number,

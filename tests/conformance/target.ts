@@ -9,9 +9,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/ev
 import { followScavenge, startScavenge } from '@rdm/platform/event-store/scavenge';
 import { afterAll, beforeAll, it, type TestAPI } from 'vitest';
 
-/**
- * Whether the log of the embedded store begins with segments that were scavenged, and is scavenged during the tests.
- */
+/** Whether the log of the embedded store is scavenged before and during the tests. */
 const isScavenged = process.env['CONFORMANCE_LOG'] === 'scavenged';
 const serverUrl = process.env['EVENTSTORE_URL'] ?? '';
 
@@ -23,10 +21,7 @@ interface StoreOptions {
   endsSlowSubscriptions?: boolean;
 }
 
-/**
- * Connects a client to the store under test before the first test of the file. A store started here requires a password
- * by default.
- */
+/** Starts an embedded store if needed, and connects a client to the store before the first test of the file. */
 export function useStore({ requiresPassword = true, endsSlowSubscriptions }: StoreOptions = {}): {
   readonly client: EventStoreDBClient;
   readonly url: string;
@@ -74,7 +69,7 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
 const SCAVENGED_SEGMENT_SIZE = 64 * 1024;
 const PAUSE_MS = 200;
 
-/** Fills a log with a tombstoned and a truncated stream and scavenges it once; from then on scavenges it repeatedly. */
+/** Writes a tombstoned and a truncated stream, scavenges the log, and then repeats the scavenge until it is stopped. */
 async function scavengeRepeatedly(url: string, stop: AbortSignal): Promise<{ ended: Promise<void> }> {
   const never = new AbortController().signal;
   const client = connect(url);
@@ -87,7 +82,7 @@ async function scavengeRepeatedly(url: string, stop: AbortSignal): Promise<{ end
   await client.dispose();
   const { result, spaceSaved } = await followScavenge(await startScavenge(url), never);
   if (result !== 'Success' || spaceSaved < 100_000)
-    throw new Error(`the scavenge gave ${spaceSaved} bytes back: ${result}`);
+    throw new Error(`the scavenge saved ${spaceSaved} bytes: ${result}`);
   const repeat = async () => {
     while (!stop.aborted) {
       await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
@@ -117,7 +112,7 @@ export function event(data: unknown = {}, type = 'Happened', id: string = random
   return jsonEvent({ id, type, data: data as Record<string, unknown> });
 }
 
-/** Returns a link to an event of another stream, like projections of EventStoreDB write it. */
+/** Returns a link to an event of another stream, as projections of EventStoreDB write it. */
 export function linkTo(revision: number, stream: string) {
   return binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${stream}`) });
 }
@@ -127,8 +122,8 @@ export function events(count: number, type = 'Happened') {
 }
 
 /**
- * Reads all events of a read, or up to `count` events of a subscription. A read must be consumed completely, because
- * its client cannot close otherwise.
+ * Returns all items of a source, or the first `count`. Omit `count` for a read: a client cannot close while one of its
+ * reads is not consumed.
  */
 export async function collect<E>(source: AsyncIterable<E>, count = Number.POSITIVE_INFINITY): Promise<E[]> {
   const found: E[] = [];
@@ -147,12 +142,12 @@ export function numbers(found: readonly ResolvedEvent[]): number[] {
   });
 }
 
-/** Returns the reason of a rejected promise. */
+/** Returns the reason of a rejected promise; throws if the promise is fulfilled. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const outcome = await promise.then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (outcome === undefined) throw new Error('it was expected to fail');
+  if (outcome === undefined) throw new Error('the promise was expected to be rejected');
   return outcome as Error & Record<string, unknown>;
 }

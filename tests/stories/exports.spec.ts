@@ -1,4 +1,4 @@
-/** Exports of a data set as CSV, XLSX and JSON: filtered rows, without executable formulas. */
+/** Exports of a data set as CSV, XLSX and JSON. */
 import { describe, expect, it } from 'vitest';
 import { exportFile, FORMULA_TEXT, path, prepareDataSet, ROWS, steward } from './data-set-exports.ts';
 import { HttpClient, signInAs, uniqueName } from './http-client.ts';
@@ -26,8 +26,7 @@ describe('an XLSX export', () => {
     expect(['A2', 'A3', 'A4', 'A5'].map((reference) => cells.get(reference))).toEqual(
       ['007', '0e5', '+49', '10'].map((value) => ({ type: 's', value, format: '@' })),
     );
-    // The text is unchanged. Its cell has the text format, so that the text does not become a formula when a user edits
-    // the cell.
+    // With the text format, the text does not become a formula when a user edits the cell.
     expect(cells.get('B3')).toEqual({ type: 's', value: FORMULA_TEXT, format: '@' });
     expect(cells.get('B4')?.value).toBe(ROWS[2].name);
     expect(xml).not.toContain('<f>');
@@ -39,7 +38,7 @@ describe('an XLSX export', () => {
     expect(cells.get('B5')?.value).toBe(ROWS[3].name);
   });
 
-  it('has typed cells for numbers, booleans and dates, and text cells for dates that Excel cannot represent', async () => {
+  it('has typed cells for numbers, booleans and the dates that Excel can represent', async () => {
     const { cells } = await sheetOf();
     expect(cells.get('C2')).toMatchObject({ type: 'n', value: '7' });
     expect(cells.get('C3')).toMatchObject({ type: 'n', value: '-1.5' });
@@ -55,7 +54,7 @@ describe('an XLSX export', () => {
     expect([cells.has('C4'), cells.has('D4'), cells.has('E4')]).toEqual([false, false, false]);
   });
 
-  it('contains the filtered rows in the requested order, with the requested columns in their order', async () => {
+  it('contains the filtered rows and the requested columns in the requested order', async () => {
     const filter = JSON.stringify({ conditions: [{ field: 'active', operator: 'equals', value: true }] });
     const { cells } = await sheetOf(`&order=DESC&fields=name,code&filter=${encodeURIComponent(filter)}`);
     expect([...cells].map(([reference, { value }]) => [reference, value])).toEqual([
@@ -91,7 +90,7 @@ describe('a JSON export', () => {
 
 describe('any export', () => {
   it.each(['csv', 'xlsx', 'json'])(
-    'as %s is refused for anonymous users, for users who may not read the data set, and for unknown fields',
+    'as %s is refused without access to the data set, and for unknown fields',
     async (format) => {
       expect((await exportFile(`format=${format}`, new HttpClient())).status).toBe(401);
       expect((await exportFile(`format=${format}`, await signInAs('viewer'))).status).toBe(404);

@@ -1,4 +1,4 @@
-/** The graph of a data set, which shows only readable data sets, the public graph, and the counters of the graph. */
+/** The graph of a data set, the public graph, and the counters of the graph. */
 import { describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, rowsOf } from './fixtures.ts';
 import { admin, approver, collection, idsOf, prepareGraphs, relate, steward, type, viewer } from './graph-requests.ts';
@@ -11,7 +11,7 @@ const ROWS = [{ code: 'a' }, { code: 'b' }];
 const REBUILD_TIMEOUT_MS = 240_000;
 
 describe('the graph of a data set', () => {
-  it('shows the neighbours with their connections, counted by status', async () => {
+  it('shows the neighbours, and counts mappings by status', async () => {
     const [middle, left, right] = [
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection, ROWS),
@@ -42,14 +42,13 @@ describe('the graph of a data set', () => {
     expect(graph.edges).toContainEqual(
       expect.objectContaining({ kind: 'relationship', id: relationship, sourceId: right }),
     );
-    // The graph as of a time before the connections has no edges.
     const past = done(
       await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(beforeConnections)}`),
     );
     expect(past).toMatchObject({ nodes: [{ id: middle, instanceCount: 2 }], edges: [] });
   });
 
-  it('leaves out data sets that the caller may not read, and does not count them', async () => {
+  it('leaves out data sets that the caller may not read', async () => {
     const shared = await newDataSet(steward, type, collection);
     const hidden = await newDataSet(steward, type, await newCollection(steward));
     await newCrosswalk(steward, shared, hidden);
@@ -76,7 +75,7 @@ describe('the public graph', () => {
     newAnonymousClient().eventually('/api/graph', ({ body }) => matches(body));
   const hasNode = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
 
-  it('shows published data sets and approved crosswalks between them, until the data sets are unpublished', async () => {
+  it('shows published data sets and the approved crosswalks between them', async () => {
     const [one, two] = [
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection, ROWS),
@@ -108,7 +107,7 @@ describe('the public graph', () => {
     expect(edgesOf(after)).toEqual([]);
   });
 
-  it('shows anonymous users only names and sizes of published data sets, and their connections without names', async () => {
+  it('shows anonymous users only the names, sizes and connections of published data sets', async () => {
     const SECRET = uniqueName('Xanadu');
     const secretType = done(
       await steward.post('/api/reference-types', {
@@ -183,7 +182,7 @@ describe('the public graph', () => {
     }
   });
 
-  it('shows unpublished data sets to no user, and only users with ADMIN publish data sets', async () => {
+  it('contains no unpublished data sets, and requires ADMIN to publish a data set', async () => {
     const dataSet = await newDataSet(steward, type, collection);
     expect((await approver.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
     expect((await viewer.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
@@ -202,7 +201,7 @@ describe('the database of the graph', () => {
     }
     expect(info.drift).toBeNull();
     expect(JSON.stringify(info)).not.toMatch(/postgres:\/\/|password/i);
-    // Other tests write at the same time. So wait until all changes are projected and the counters match.
+    // Other tests write at the same time: wait until all changes are projected.
     const checked = await steward.eventually('/api/graph/info?check=true', ({ body }) =>
       body.drift.every(({ wrong }: Json) => wrong === 0),
     );
@@ -217,7 +216,7 @@ describe('the database of the graph', () => {
     expect(checked.body.drift[0].kept).toBeGreaterThan(0);
   });
 
-  it('is rebuilt by administrators, and has no drift after the rebuild', async () => {
+  it('has no drift after a rebuild by an administrator', async () => {
     expect((await steward.post('/api/graph/rebuild')).status).toBe(403);
     const waitForBuilds = async (): Promise<Record<string, number>> => {
       const { body } = await admin.eventually(

@@ -1,6 +1,6 @@
 /**
- * Reads and writes users, sessions and the origins of requests in the vault: these data never enter an event. While the
- * product runs, only command-api writes them.
+ * Reads and writes users, sessions and the origins of requests in the vault. These data never enter an event. While the
+ * product runs, only command-api writes these data.
  */
 import { randomUUID } from 'node:crypto';
 import { type CreateUser, HEARTBEAT_INTERVAL_MS, Refusal } from '@rdm/contracts';
@@ -29,13 +29,13 @@ export async function lockUser(client: Client, id: number | null): Promise<Vault
   return rows[0];
 }
 
-/** The first and last name as one text: the displayed name of a user who gave no other. */
+/** Returns the first and last name as one text; null if both are missing. */
 const fullName = ({ firstName, lastName }: CreateUser): string | null =>
   [firstName, lastName].filter((name) => name !== undefined).join(' ') || null;
 
 /**
- * Stores a user under an id; storing the same user again only marks the row as in use. The insert ignores conflicts,
- * which are looked up after it, because a unique violation would write personal data into the database's log.
+ * Stores a user under an id. Throws NAME_TAKEN. If the id is already stored, only marks its row as in use. The insert
+ * ignores conflicts, because a unique violation would write personal data into the database's log.
  */
 export async function storeUser(db: Queryable, id: number, user: CreateUser): Promise<void> {
   await requireDistinct(db, id, user.username);
@@ -96,7 +96,10 @@ export async function endSession(db: Queryable, sessionId: string): Promise<void
   await db.query('UPDATE identity.sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [sessionId]);
 }
 
-/** Ends the user's sessions except the given one, at once: every request checks its session row. */
+/**
+ * Ends the user's sessions except the given one, at once, because every request checks its session row. Returns the
+ * number of ended sessions.
+ */
 export async function endSessions(db: Queryable, userId: number, except?: string): Promise<number> {
   const { rowCount } = await db.query(
     'UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL',

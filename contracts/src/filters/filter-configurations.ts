@@ -41,7 +41,7 @@ export const filterConfigurationEvents = {
       entityType: z.string(),
       fieldName: z.string(),
       fieldPath: z.string(),
-      /** The id of the data set's field, because the field may be renamed; null for all other fields of lists. */
+      /** The id of a field of the data set, because the field may be renamed; null for other fields. */
       fieldId: Id.nullable(),
     }),
   ),
@@ -76,7 +76,7 @@ const Changeable = {
   isActive: z.boolean().optional(),
 };
 
-/** The fields for filters that every row of a data set has, in addition to the fields of its type. */
+/** The filter fields that every data set has in addition to the fields of its type. */
 export const INSTANCE_FIELDS: readonly string[] = 'id revision key createdAt updatedAt updatedBy jobId'.split(' ');
 
 /** POST /api/filter-configurations. Properties that are left out restrict nothing. */
@@ -118,7 +118,7 @@ export type FilterConfigurationView = z.infer<typeof FilterConfigurationView>;
 export const FilterTest = z.object({ entity: ListEntity, filter: Filter.nullable().default(null) });
 export type FilterTest = z.infer<typeof FilterTest>;
 
-/** The number of rows that a filter test shows. */
+/** The maximum number of rows in the result of a filter test. */
 export const FILTER_TEST_ROWS = 50;
 
 export const FilterTestView = defineView(() =>

@@ -1,6 +1,4 @@
-/**
- * Live messages. They name the changed entity, the kind of change and the user, but do not contain the changed data.
- */
+/** Live messages. A message about a change names the entity and the user, but does not contain the changed data. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { JOB_STATUSES, PhaseRows, WORKFLOW_PHASES } from '../jobs/jobs.ts';
@@ -51,14 +49,13 @@ export const LiveChange = defineView(() =>
 export type LiveChange = z.infer<typeof LiveChange>;
 
 /**
- * A socket.io room: `data-set:3`, `crosswalk:3`, `relationship:3`, `job:3`, `user:3`, `approvals`, `types` or `collections`. The
- * rooms `crosswalks` and `relationships` get the changes of all these definitions, but not of their rows. The room `reviews` gets
- * the messages of `approvals`, but does not show who is in it. The room `crosswalk:3:<batchId>` shows who views a submitted
- * batch, and gets no messages.
+ * A socket.io room: `data-set:3`, `crosswalk:3`, `relationship:3`, `job:3`, `user:3`, `approvals`, `types` or
+ * `collections`. The rooms `crosswalks` and `relationships` get the changes of definitions, but not of their rows. The
+ * room `reviews` gets the changes of `approvals`, but no presence messages. The room `crosswalk:3:<batchId>` of the
+ * viewers of a submitted batch gets only presence messages.
  */
 export type Room = string;
 
-/** The room of the viewers of one submitted batch. */
 export const batchRoom = (parent: 'crosswalk' | 'relationship', parentId: number, batchId: string): Room =>
   `${parent}:${parentId}:${batchId}`;
 
@@ -85,7 +82,7 @@ export interface ServerMessages {
   presence: (message: { room: Room; userIds: number[] }) => void;
   session: (message: { ended: true }) => void;
   /**
-   * The levels of the user changed: on one collection, or by a change of groups or role (null). The client reads them
+   * The user's levels changed on one collection, or by a change of groups or role (null). The client reads the levels
    * again.
    */
   access: (message: { collectionId: number | null }) => void;
@@ -95,9 +92,8 @@ export interface ServerMessages {
 
 export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };
 /**
- * The changes after a seq that the client may receive in its rooms, oldest first. If there are too many, if some were
- * deleted, or if one can reduce the data that the user may read, `complete` is false, and the client reads its lists
- * again.
+ * The changes after a seq in the client's rooms, oldest first. If `complete` is false, changes are missing, or a change
+ * may have revoked rights of the user: the client reads its lists again.
  */
 export const SinceAnswer = defineView(() =>
   z.object({ complete: z.boolean(), changes: z.array(LiveChange), seq: z.number() }),

@@ -1,34 +1,31 @@
 /** Errors of maintenance, each with a code and a message. */
 
 export type MaintenanceErrorCode =
-  /** Another backup, restore, purge or scavenge is running, or the running product could not do the work. */
+  /** Other maintenance is running, or a request to the running product failed. */
   | 'MAINTENANCE_RUNNING'
-  /** The process ended, or the work was stopped, before it was complete. */
+  /** The work ended before it was complete. */
   | 'INTERRUPTED'
   | 'DISK_SPACE'
-  /** The event log lacks events that the read models hold. */
+  /** The event log lacks events that the read models contain. */
   | 'LOG_SHORTER'
   | 'SCAVENGE_FAILED'
-  /**
-   * The file is incomplete or was altered, or its restored copy differs from the product. `entry` is the damaged entry,
-   * if it is known.
-   */
+  /** The file is incomplete or altered, or its restored copy differs from the product. */
   | 'BACKUP_DAMAGED'
   | 'WRONG_PASSPHRASE'
   | 'NEWER_FORMAT'
-  /** An intact backup, or a head of the log, has no signature of a trusted key; or no key for signing is set. */
+  /** No signing key is set, or no trusted key signed the intact backup or the head of the log. */
   | 'UNKNOWN_KEY'
   /** The read models of restored data could not be built, because their projector ended early. */
   | 'VERIFICATION_FAILED'
   /** Events of an exported log are missing or altered. */
   | 'LOG_BROKEN'
-  /** The restore would replace data without the option that allows it, or data on servers, which no option allows. */
+  /** The restore would replace existing data. An option allows this for embedded stores, but not for servers. */
   | 'DATA_EXIST'
   /** The backup contains data that were purged after it was made. */
   | 'PURGED_SINCE'
   /** This installation cannot restore the backup. */
   | 'RESTORE_NOT_HERE'
-  /** A purge has waited too long for commands, jobs or read models, or was stopped or cancelled meanwhile. */
+  /** A purge cannot continue: it has waited too long, or was stopped or cancelled. */
   | 'NOT_READY'
   /** Streams changed after the dry run of a purge, or its plan is missing. */
   | 'PLAN_CHANGED'
@@ -37,7 +34,7 @@ export type MaintenanceErrorCode =
 
 export class MaintenanceError extends Error {
   readonly code: MaintenanceErrorCode;
-  /** The entry of a backup at which the problem was found. */
+  /** The entry of a backup at which the problem was found; undefined if unknown. */
   readonly entry: string | undefined;
 
   constructor(code: MaintenanceErrorCode, message: string, { entry, cause }: { entry?: string; cause?: unknown } = {}) {

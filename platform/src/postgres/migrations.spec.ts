@@ -1,4 +1,4 @@
-/** Specifies that names, order and statements of migrations never change, so that databases of earlier versions are recognised. */
+/** Tests that recorded migrations never change, so that the product recognises databases of earlier versions. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { migrationNames, migrations } from './migrations/index.ts';

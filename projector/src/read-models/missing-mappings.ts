@@ -1,6 +1,6 @@
 /**
- * Read model of missing mappings: source values that had no served mapping when they were requested. How often each
- * value is requested is telemetry.
+ * Read model of missing mappings: source values that were requested without a served mapping. It does not
+ * count the requests, because the counts are telemetry.
  */
 import type { MissingMappingEvent } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';

@@ -1,4 +1,4 @@
-/** Tests the reports of missing mappings to a command-api that accepts them, is unavailable or refuses them. */
+/** Tests how missing values are sent to command-api. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@rdm/platform';
@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 describe('missing values', () => {
-  it('are sent in one call per user, which contains a value twice if it was requested twice', async () => {
+  it('are sent in one call per user, with repetitions', async () => {
     counters.count([missingValue('UK'), missingValue('XX')]);
     counters.count([missingValue('UK')]);
     counters.count([missingValue('UK', 2)]);
@@ -89,7 +89,7 @@ describe('missing values', () => {
     await counters.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK']]);
   });
-  it('are dropped if they are refused', async () => {
+  it('are dropped after a refusal', async () => {
     status = 404;
     counters.count([missingValue('UK')]);
     await counters.flush();

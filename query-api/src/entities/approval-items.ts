@@ -1,7 +1,4 @@
-/**
- * SQL of approval items: the items of crosswalks and of relationships as one table, conditions on who may see them, and their
- * displayed values.
- */
+/** SQL of approval items: one table of all items, conditions on the viewer, and displayed values. */
 
 import type { Level } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
@@ -9,7 +6,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The key of the source or target row of the relationship value `value`. */
+/** The displayed key of the source or target row of a relationship value. */
 const keyAt = (tables: Tables, value: Sql, end: 'source' | 'target'): Sql => {
   const dataSet = end === 'source' ? sql`a.source_data_set_id` : sql`a.target_data_set_id`;
   return sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i
@@ -17,8 +14,8 @@ const keyAt = (tables: Tables, value: Sql, end: 'source' | 'target'): Sql => {
 };
 
 /**
- * The value `before` or `after` of an item `a` for display: a relationship value has the keys of its rows and the names
- * of its attributes in place of their ids.
+ * The displayed value `before` or `after` of an item `a`. A relationship value shows keys of rows and names of
+ * attributes instead of ids.
  */
 const displayedValue = (tables: Tables, value: Sql): Sql => sql`(CASE
   WHEN a.kind <> 'relationship-value' OR ${value} IS NULL OR jsonb_typeof(${value}) = 'null' THEN ${value}
@@ -28,8 +25,8 @@ const displayedValue = (tables: Tables, value: Sql): Sql => sql`(CASE
       WHERE y.id = a.parent_id AND NOT (d ->> 'removed')::boolean), '{}') END)`;
 
 /**
- * The title of an item `a`; for a relationship value the keys of its rows, such as `DE → EUR`, from the submitted value
- * or, for a deletion, from the served value.
+ * The title of an item `a`. The title of a relationship value consists of the keys of its rows, such as `DE → EUR`. For
+ * a deletion, these are the rows of the served value.
  */
 export function itemTitle(tables: Tables): Sql {
   const value = sql`coalesce(nullif(a.after, 'null'), a.before)`;
@@ -47,17 +44,17 @@ export const approvalItems = (tables: Tables): Sql => sql`(
   UNION ALL SELECT ${ITEM}, ${itemTitle(tables)}, ${displayedValue(tables, sql`a.before`)}, ${displayedValue(tables, sql`a.after`)}, 'relationship'
     FROM ${tables('relationship_approval_items')} a) a`;
 
-/** Condition: the viewer may read both ends; `level` is needed on routes that declare none. */
+/** Condition: the viewer has a level on both ends. `level` defaults to the level that the route declares. */
 export const mayReadEnds = (tables: Tables, viewer: Viewer, level?: Level): Sql =>
   viewer.hasLevelOnAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], level);
 
-/** Condition: the item was approved or rejected, and the viewer may read both ends. */
+/** Condition: the item was approved or rejected, and the viewer has the level on both ends. */
 export const isDecided = (tables: Tables, viewer: Viewer, level?: Level): Sql =>
   sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${mayReadEnds(tables, viewer, level)}`;
 
 /**
- * The number of decisions per day of the last `days` as a JSON array, oldest first; the last day is today (UTC). Undone
- * decisions, and decisions that the viewer may not read, do not count.
+ * The numbers of decisions on the last `days` UTC days as a JSON array, oldest first and today last. Undone decisions
+ * and decisions that the viewer may not read do not count.
  */
 export const decisionsPerDay = (tables: Tables, viewer: Viewer, days: number): Sql => sql`(
   SELECT json_agg(coalesce(decided.count, 0) ORDER BY day.number)

@@ -1,4 +1,4 @@
-/** Tests the SQL of the declared fields of a list: the expression of the field itself, or the column with the same name. */
+/** Tests the SQL of the declared fields of a list. */
 import type { ListFields } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../read-models/sql.ts';
@@ -23,7 +23,7 @@ describe('the fields of a list', () => {
     expect(fields.get('size')).toMatchObject({ dataType: 'number', label: 'Size' });
   });
 
-  it('use the given expression if there is one', () => {
+  it('use a given expression instead of the column', () => {
     const fields = fieldMap(FIELDS, { name: sql`x.name`, tags: sql`x.tags` }, { name: sql`y.name`, size: sql`1` });
     expect([sqlOf(fields, 'name'), sqlOf(fields, 'size')]).toEqual(['y.name', '1']);
   });

@@ -1,4 +1,4 @@
-/** Tests pages found by bookmarks, and cached data sets: results are always current and in the requested order. */
+/** Tests the pages of a list, which bookmarks find, and the cache of data sets. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableOf } from '../fixtures/database.ts';
@@ -43,10 +43,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/**
- * Returns cells with few distinct values, except the code; some rows have no value, and some have a value of another
- * type than their field.
- */
+/** Returns cells with few distinct values, missing values and values of wrong types. Only the code is unique. */
 function cells(row: number) {
   const pickFrom = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
   return {
@@ -58,7 +55,7 @@ function cells(row: number) {
   };
 }
 
-/** Adds a row, or changes the row with this number, together with the list's version, as the projector does. */
+/** Adds or changes a row, and changes the version of the list, as the projector does. */
 async function putRow(row: number, data: Record<string, unknown> = cells(row)): Promise<void> {
   seq += 1;
   await service.database.pool.query(
@@ -92,7 +89,7 @@ const FILTERS = [
     }),
   )}`,
   '&q=1',
-  // Filters with few matches, which are read unordered: they fill one page or several.
+  // Filters with few matches, which the query reads unordered.
   ...['berlin', 'Äpfel'].map(
     (value) =>
       `&filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator: 'equals', value }] }))}`,
@@ -119,7 +116,7 @@ describe('the pages of a list', () => {
     }),
   });
 
-  it('are parts of the whole list, even if they are requested in any order while rows change', async () => {
+  it('are parts of the whole list, also while rows change', async () => {
     let changes = 0;
     await fc.assert(
       fc.asyncProperty(listRequests, async ({ list: { filter, sort, order }, size, pages }) => {
@@ -128,7 +125,7 @@ describe('the pages of a list', () => {
         for (const number of pages) {
           if (number === 'change') {
             changes += 1;
-            // Add a row before the others, or move a row.
+            // Add a row that sorts first, or move a row.
             if (changes % 2 === 0) await putRow(120 + changes, { ...cells(changes), 2: '!', 3: -100 });
             else await putRow((changes * 13) % 120 || 1, { ...cells(changes), 1: `m${changes}` });
             whole = await readPage(`pageSize=1000${list}`);
@@ -143,7 +140,7 @@ describe('the pages of a list', () => {
     );
   }, 120_000);
 
-  it('have every row once, and rows without a value last in both directions', async () => {
+  it('contain every row once, with rows without a value last', async () => {
     for (const order of ['', '&order=DESC']) {
       const { items, total } = await readPage(`pageSize=1000&sort=size${order}`);
       expect(new Set(items.map(({ id }) => id)).size).toBe(total);

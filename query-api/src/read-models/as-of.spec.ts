@@ -1,7 +1,4 @@
-/**
- * Tests to which event an instant is resolved, and that the instant is refused while events up to that time may not be
- * projected yet.
- */
+/** Tests to which event an instant is resolved, and when the instant is refused. */
 import type { Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
@@ -36,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('an instant', () => {
-  it('is resolved when an event of a later time is projected, even if the log has unread events', async () => {
+  it('is resolved without the log if an event of a later time is projected', async () => {
     expect(await resolveOn('2026-01-15', logOf(900n, ['2026-01-10T00:00:00.000Z']))).toBe(4);
     expect(calls).toEqual([]);
   });
@@ -52,12 +49,12 @@ describe('an instant', () => {
     expect(calls).toEqual(['head', 'after 600']);
   });
 
-  it('is resolved to the last projected event if unread events are later or are system events of the store', async () => {
+  it('ignores unread events of later times and unread system events', async () => {
     expect(await resolveOn('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
     expect(await resolveOn('2026-02-15', logOf(900n))).toBe(6);
   });
 
-  it('must be a day of the calendar', async () => {
+  it('is refused if it is no day of the calendar', async () => {
     for (const day of ['2025-02-29', '2026-02-30', '2026-04-31T12:00:00Z', '2026-00-10']) {
       await expect(resolveOn(day, logOf(600n)), day).rejects.toMatchObject({ code: 'INVALID' });
     }

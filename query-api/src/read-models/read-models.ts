@@ -69,8 +69,8 @@ export class ReadResult<Row> implements ShownPosition {
   }
 
   /**
-   * Returns the first row. Throws 404 without a row, also for a row that the caller may not read. Throws 503 while the
-   * read models are behind: the row may be one that the caller has just written.
+   * Returns the first row. Without a row, throws NOT_FOUND, or BEHIND if the read models are behind: the caller may
+   * have just written the row.
    */
   one(): Row {
     const row = this.rows[0];
@@ -90,8 +90,8 @@ export interface ReadPosition {
 
 export interface ShownPosition extends ReadPosition {
   /**
-   * The position for the body. In a result of the past it is the seq of that past, so that the body is the same whenever it is
-   * read. X-Position has the current position.
+   * The position for the body. A result of the past has the seq of that past, so that repeated reads return the same
+   * body. X-Position has the current position.
    */
   readonly shownPosition: string;
 }
@@ -103,15 +103,15 @@ export type StreamBatch<Row> = ReadPosition & { rows: Row[] };
 export type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 type CompleteBatch<Row> = (rows: Row[], runQuery: RunQuery) => Promise<Row[]>;
 
-/** A row, and whether `condition` holds in the snapshot of the row: otherwise the row must not be used. */
+/** A row, and whether `condition` holds in the row's snapshot. If not, the row must not be used. */
 export type SingleRow<Row> = ShownPosition & { row: Row; holds: boolean };
 
 export interface SingleOptions {
   /** SQL for the condition under which the row may be used. */
   condition?: ((tables: Tables) => Sql) | undefined;
-  /** Whether the same SQL text runs often with other values: then it becomes a prepared statement. */
+  /** Whether the statement is prepared, because its SQL text runs often. */
   isFrequent?: boolean;
-  /** Runs the statement on `searchPool`, and cancels it after this time (`isCancelled`). */
+  /** Runs the statement on `searchPool`, and cancels the statement after this time. */
   timeLimitMs?: number;
 }
 
@@ -123,8 +123,8 @@ export interface ReadModels {
     options?: Pick<SingleOptions, 'isFrequent' | 'timeLimitMs'>,
   ): Promise<ReadResult<Row>>;
   /**
-   * Runs a query with one row; returns its columns as the driver parses them. The query must cast values to text if
-   * JSON numbers cannot represent them.
+   * Runs a query with one row, and returns the row as the driver parses it. The query must cast large numbers to text,
+   * because JSON numbers cannot represent them.
    */
   single<Row>(
     readRequest: ReadRequest,
@@ -141,8 +141,8 @@ export interface ReadModels {
     completeBatch?: CompleteBatch<Row>,
   ): AsyncGenerator<StreamBatch<Row>>;
   /**
-   * Whether the read models have reached the end of the log since all of them last started from its beginning; until
-   * then every read is refused.
+   * Whether the read models have reached the end of the log since they last started from its beginning. Until then,
+   * reads are refused.
    */
   isComplete(): boolean;
   /** Returns the names of the projections that have no serving build yet. */
@@ -164,7 +164,7 @@ const NO_ROWS = '[]';
 const STREAM_ROWS = 1_000;
 /** The same limits as the connections of `regexPool`. */
 const REGEX_SETTINGS = `SET LOCAL statement_timeout = ${REGEX_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** Maximum number of prepared statements of the search per connection: each uses many partitions, so its plan is large. */
+/** Maximum number of prepared search statements per connection: each has a large plan, due to many partitions. */
 const SEARCH_STATEMENTS = 50;
 /** The principal of reads without a user. */
 const NO_USER = 0;

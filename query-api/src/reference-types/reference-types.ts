@@ -60,16 +60,13 @@ function typeList(tables: Tables): ListDefinition {
   };
 }
 
-/** The data set, crosswalk or relationship that an event of a type names, such as `crosswalk:3`; undefined for other events. */
+/** Returns the data set, crosswalk or relationship that an event names, such as `crosswalk:3`; otherwise undefined. */
 function namedIn({ data }: RecordedEvent): string | undefined {
   const { dataSetId, by } = data as { dataSetId?: number; by?: { kind: string; id: number } };
   return dataSetId !== undefined ? `dataSet:${dataSetId}` : by && `${by.kind}:${by.id}`;
 }
 
-/**
- * Selects those of the named data sets, crosswalks and relationships that the viewer may read, also deleted crosswalks
- * and relationships.
- */
+/** Selects the named entities that the viewer may read, including deleted crosswalks and relationships. */
 function selectReadable(tables: Tables, viewer: Viewer, named: readonly string[]): Sql {
   const definitions = (kind: string, table: 'crosswalk_mappings' | 'relationships', ends: readonly Sql[]) =>
     sql`SELECT ${`${kind}:`}::text || e.id FROM ${tables.withDeleted(table)} e WHERE ${viewer.hasLevelOnAll(tables, ends)}`;

@@ -210,7 +210,7 @@ const OPENED_STATES: readonly OpenedState[] = [
     name: 'the dialog that invites a user',
     address: '/manage-users?new=true',
     open: async (page) => {
-      await page.getByLabel('With a password that you give to them').check();
+      await page.getByLabel('With a password that you give to the user').check();
       await page.getByRole('button', { name: 'Create user' }).click();
       await expect(page.getByText('Username is required')).toBeVisible();
     },

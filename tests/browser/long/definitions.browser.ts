@@ -1,13 +1,10 @@
-/**
- * Crosswalk drafts that are discarded and restored, the history of a crosswalk, and decisions about many crosswalks at
- * once.
- */
+/** Tests discarded drafts and the history of a crosswalk, and actions on many crosswalks or relationships. */
 import { createCollection, grantTo } from '../collections.ts';
 import { callApi, expect, lastAction, test, uniqueName, visit } from '../fixtures.ts';
 
 test.use({ reusesPages: true });
 
-test('discards and restores the draft of a crosswalk, and shows the history of the crosswalk', async ({ openFor }) => {
+test('discards and restores the draft of a crosswalk, and shows its history', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -50,7 +47,7 @@ test('discards and restores the draft of a crosswalk, and shows the history of t
     await steward.keyboard.press('Escape');
   });
 
-  await test.step('shows the history of a deleted crosswalk in the decision about its deletion', async () => {
+  await test.step('shows the history of a deleted crosswalk on the approvals dashboard', async () => {
     await callApi(steward, 'POST', `${path}/discard`, {});
     await callApi(steward, 'DELETE', path, { comment: 'Unused' });
     await callApi(approver, 'POST', `${path}/approve`, { comment: 'Agreed, unused' });
@@ -65,9 +62,7 @@ test('discards and restores the draft of a crosswalk, and shows the history of t
   });
 });
 
-test('decides many crosswalks at once, and deletes and restores many crosswalks or relationships at once', async ({
-  openFor,
-}) => {
+test('applies actions to many crosswalks or relationships at once', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -91,7 +86,7 @@ test('decides many crosswalks at once, and deletes and restores many crosswalks 
     page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
   const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
 
-  await test.step('submits two crosswalks that are selected by keyboard, and counts them in the bar', async () => {
+  await test.step('submits two crosswalks that are selected by keyboard', async () => {
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toBeVisible();
     await steward.keyboard.press('j');
@@ -126,7 +121,7 @@ test('decides many crosswalks at once, and deletes and restores many crosswalks 
     await expect(rowOf(approver, 'first')).toContainText('Pending');
   });
 
-  await test.step('lists deleted drafts with the user who deleted them, and restores them with their mappings', async () => {
+  await test.step('lists deleted drafts, and restores drafts with their mappings', async () => {
     await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
     await visit(steward, `/crosswalks/${ids[0]}/mappings`);
     await steward.getByRole('button', { name: 'More actions of the crosswalk' }).click();
@@ -165,7 +160,7 @@ test('decides many crosswalks at once, and deletes and restores many crosswalks 
     await expect(steward.getByRole('row', { name: /a.*b/ }).first()).toBeVisible();
   });
 
-  await test.step('deletes and restores relationships at once', async () => {
+  await test.step('deletes two relationships at once, and undoes the deletion', async () => {
     const related = uniqueName('Related');
     const body = { sourceDataSetId: sourceSystemId, targetDataSetId: targetSystemId, sourceField: 'code' };
     for (const place of ['one', 'two']) {

@@ -47,7 +47,7 @@ test.describe('users', () => {
     const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
     await dialog.getByLabel('Username').fill(user.username);
     await dialog.getByLabel('E-mail').fill(`other-${user.username}@example.com`);
-    await dialog.getByLabel('With a password that you give to them').check();
+    await dialog.getByLabel('With a password that you give to the user').check();
     await dialog.getByLabel(/^Password/).fill('short');
     await dialog.getByRole('button', { name: 'Create user' }).click();
     await expect(dialog.getByText('Password must be at least 10 characters')).toBeVisible();

@@ -1,9 +1,9 @@
-/** Checksums of the read models of a product. */
+/** Computes checksums of the read models of a product. */
 import type { Stack } from '@rdm/embedded/stack';
 import { createPool } from '@rdm/platform';
 import { expect, vi } from 'vitest';
 
-/** Tables that the leading projector fills a moment after the others. */
+/** Tables that the leading projector fills a moment after the other tables. */
 export const SEARCH_TABLES = ['instances.search_entries', 'instances.search_sets'];
 /** The checksum of an empty table. */
 export const EMPTY_TABLE = 'd41d8cd98f00b204e9800998ecf8427e';

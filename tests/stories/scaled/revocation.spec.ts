@@ -11,7 +11,7 @@ import { openTab } from '../live-client.ts';
 import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const DEADLINE_MS = 5_000;
-/** The test waits longer than the deadline, because a busy machine takes longer, and prints the measured times. */
+/** Longer than the deadline, because a busy machine takes longer. */
 const WAIT_LIMIT_MS = 30_000;
 
 let admin: HttpClient;
@@ -79,7 +79,6 @@ async function openDownload(person: HttpClient, path: string): Promise<Download>
 /** The number of rows of 10 KB each: more than all buffers between the database and the reader can hold. */
 const LARGE_ROWS = 2_500;
 
-/** Imports a large data set. */
 async function importLargeDataSet(collectionId: number): Promise<number> {
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
   const rows = Array.from({ length: LARGE_ROWS }, (_, index) => `${index},${'x'.repeat(10_000)}`);
@@ -172,7 +171,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     expect(secondFeed.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
   });
 
-  it('does not prevent a download by a user with other access', async () => {
+  it('does not end a download of another user', async () => {
     const download = await openDownload(steward, `/api/reference-data/${readableDataSetId}/export?format=json`);
     await vi.waitFor(() => expect(download.end).toBe('complete'));
   });

@@ -5,8 +5,8 @@ const SHAPE_MAX = 60;
 const LONG_RUN = new RegExp(`(.)\\1{${RUN_MAX},}`, 'gu');
 
 /**
- * Replaces each run of digits by 9, because numbers of different lengths are the same problem, and each letter by a. Shortens runs of
- * more than eight equal characters, and long shapes.
+ * Replaces each letter by `a` and each run of digits by `9`, because numbers of different lengths are the same problem.
+ * Shortens long runs of equal characters, and long shapes.
  */
 export function shapeOf(value: string): string {
   const shape = value

@@ -51,10 +51,7 @@ export function streamsService(writer: Writer, reads: ReadService, limits: Appen
   ];
 }
 
-/**
- * Serves an append. The first message contains the options, each further message one event. The answer follows the last
- * one.
- */
+/** Serves an append: one message with the options, then one message per event, then the answer. */
 function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   let head: ReturnType<typeof writeTarget> | undefined;
   const events: ProposedEvent[] = [];

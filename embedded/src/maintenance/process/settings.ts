@@ -6,7 +6,7 @@ import { readPassphrase } from '../command-line.ts';
 export interface MaintenanceSettings {
   /** The folder with the files of backups: BACKUP_DIR, or `backups` in DATA_DIR. */
   folder: string;
-  /** The file with the key that signs backups and the manifests of purges; without it, both fail. */
+  /** The file with the key that signs backups and manifests of purges; undefined if no key is set. */
   signingKeyFile: string | undefined;
   /** The passphrase of backups that are requested without one. */
   passphrase: string | undefined;

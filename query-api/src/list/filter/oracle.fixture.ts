@@ -1,7 +1,7 @@
 /**
- * The oracle: a second, independent implementation of filters in plain JavaScript on plain rows. It imports nothing from the
- * compiler, so that it does not inherit the compiler's mistakes. The tests must only use regular expressions that mean
- * the same in JavaScript and PostgreSQL.
+ * The oracle: a second implementation of filters in plain JavaScript. It imports nothing from the compiler, so that it
+ * does not inherit the compiler's mistakes. Tests use only regular expressions with the same meaning in JavaScript and
+ * PostgreSQL.
  */
 
 export type Cell = unknown;
@@ -140,7 +140,8 @@ function deepEqual(left: unknown, right: unknown): boolean {
 }
 
 /**
- * PostgreSQL's jsonb containment: `left` contains every part of `right`; at the top level, an array may also contain a scalar.
+ * Returns whether `left` contains `right`, by the rules of jsonb in PostgreSQL. At the top level, an array may also
+ * contain a scalar.
  */
 function jsonContains(left: unknown, right: unknown, top = true): boolean {
   if (Array.isArray(right)) {

@@ -47,8 +47,8 @@ export class RetryingPool {
 }
 
 /**
- * Kills a process and waits until all parts serve again. Leases run out at once instead of after 15 seconds. Returns
- * which process was killed: command-api in place of a file process if none runs.
+ * Kills a process, waits until all parts serve again, and expires all leases. Returns the killed process: if no
+ * file process runs, command-api is killed instead.
  */
 export async function killProcess(
   stack: TestStack,

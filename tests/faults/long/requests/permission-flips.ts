@@ -1,7 +1,6 @@
 /**
- * The permission table detects wrong declarations. The test flips declarations of routes to other values on a running
- * stack, and expects each flip to change a cell of the table (security check 1). Without FAULTS=long, it tries a random
- * sample of flips.
+ * Tests that the permission table detects wrong declarations of routes: each flip of a declaration to another value
+ * must change a cell of the table (security check 1). Without FAULTS=long, the test tries a random sample of flips.
  */
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +21,7 @@ interface Flip {
   access: RouteAccess;
 }
 
-/** Returns all flips, or a random sample. */
+/** Returns all flips with FAULTS=long, and a random sample otherwise. */
 function chooseFlips(seed: number): Flip[] {
   const flips = [...routers.routes.values()].flatMap((route) =>
     flipsOf(route.access).map((access) => ({ route, access })),

@@ -1,5 +1,6 @@
 /**
- * Prints below a list which rows are on the paper, because only rendered rows are printed. `print.css` shows the text.
+ * Stores the text about the printed rows of a list, because only rendered rows are printed. `print.css` prints the text
+ * below the list.
  */
 import { type RefObject, useEffect } from 'react';
 import { formatNumber } from '../../lib/number-format.ts';

@@ -7,10 +7,9 @@ import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 
-/** The id of a chosen data set. */
 export const ChosenDataSet = z.number({ error: 'Choose a data set' }).int().positive();
 
-/** Reports why the definition was not saved; the form shows the problem too. */
+/** Reports why the definition was not saved, and returns the problem for the form. */
 export function showProblem(name: DefinitionName, error: unknown): { problem: string } {
   const problem = messageOf(error);
   notify.error(problem, { title: `The ${name} was not saved`, shownInPage: true });

@@ -37,13 +37,13 @@ export interface DefinitionKind<Row extends Definition, Verb extends RowVerb> {
   words: Readonly<Record<Verb, DefinitionWords<Row>>>;
   /** The verbs that the status of a definition allows, in the order in which the page displays them. */
   verbsOf: (row: Row) => readonly Verb[];
-  /** Why the user may not apply the verb to the definition; undefined if they may. */
+  /** Why the user may not apply the verb to the definition; undefined if the user may. */
   refusalOf: (verb: Verb, row: Row, userId: number) => string | undefined;
   /** The labels of the verbs for many definitions. */
   wordsOfMany: Record<RowVerb, VerbWords>;
   /** Formats a number of definitions: "3 crosswalks". */
   countText: (count: number) => string;
-  /** Whether the definition or one of its mappings or values is served: an approver must approve its deletion. */
+  /** Whether the definition or one of its rows is served, so that an approver must approve the deletion. */
   isServed: (row: Row) => boolean;
   /** Reloads the pages of one definition, and the lists that contain it. */
   reload: (queries: QueryClient, id: number) => Promise<unknown>;

@@ -36,19 +36,19 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   /** Converts a row of a batch to the result type of the list. */
   resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
-  /** Whether the list has a tab for each status: then submitted rows leave the tab. */
+  /** Whether the list has a tab for each status, so that submitted rows leave the tab. */
   hasTabs: boolean;
   /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
   /**
-   * Whether the row has an approved version, so that an approver must approve its deletion. `row` is undefined if the
-   * page has not loaded it.
+   * Whether the row has an approved version, so that an approver must approve the deletion. `row` is undefined if the
+   * page has not loaded the row.
    */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
   /** The crosswalk or relationship of all rows; undefined if the list has rows of several definitions. */
   parent?: ReviewedParent | undefined;
-  /** The warning of the dialog about applying the verb to these rows, based on the data that the page has loaded. */
+  /** The warning of the confirmation dialog. */
   warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;
 }
 
@@ -61,16 +61,16 @@ interface PendingReview<Row extends VersionedRow> {
   onDone: () => void;
 }
 
-/** Identifies a row together with its revision, as it was when the command was sent. */
+/** Identifies a row at one revision. */
 export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${revision}`;
 
 export interface Review<Row> {
   /**
-   * Versions of rows to which a verb was applied individually, and which the loaded list may still contain. A row is
-   * removed from the set if it is refused or the command fails.
+   * Versions of rows that the list hides, because the command for this single row runs or is done. A refused or failed
+   * command shows its row again.
    */
   hiddenRows: ReadonlySet<string>;
-  /** Opens the dialog that requests a comment or a reason, and names the affected row or shows the number of rows. */
+  /** Opens the dialog that requests a comment or a reason. */
   openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Applies the verb to one row immediately. */
   applyToRow: (verb: RowVerb, row: Row) => Promise<void>;
@@ -81,7 +81,7 @@ const LABELLED_MAX = 500;
 /** Verbs after which the row is listed on the approvals dashboard. */
 const DASHBOARD_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
-/** Names the completed action: "Deletion requested" if an approver must decide on the deletion of all these rows. */
+/** Names the completed action: "Deletion requested" if all deletions await an approver. */
 function doneText<Row extends VersionedRow, Result extends RowOutcome>(
   { words, isServed }: ReviewOptions<Row, Result>,
   verb: RowVerb,

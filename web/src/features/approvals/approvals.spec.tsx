@@ -1,4 +1,4 @@
-/** Tests the approvals dashboard: its list, the record beside it, and the decisions on one item and on selected items. */
+/** Tests the approvals dashboard. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
@@ -84,7 +84,7 @@ function show(at = '/approvals', answers: Parameters<typeof fakeServer>[0] = {})
     'GET /api/crosswalks': page([]),
     'GET /api/filters/saved': page([]),
     'POST /api/approvals/decide': decide,
-    // Not a 5xx status, after which the client would repeat the request a second later, during another test.
+    // No 5xx status, because the client would repeat the request during another test.
     'POST /api/approvals/impact': { status: 422 },
     ...Object.fromEntries([1, 2, 9].map((id) => [`GET /api/crosswalks/${id}/history`, page([])])),
     ...answers,
@@ -93,7 +93,7 @@ function show(at = '/approvals', answers: Parameters<typeof fakeServer>[0] = {})
   return { server, ...shown };
 }
 
-it('the dashboard shows the reviewer an earlier rejection, and the user who undid it', async () => {
+it('the dashboard shows an earlier rejection and the user who undid it', async () => {
   const version = (seq: number, type: string, prevStatus: string, newStatus: string, userId: number) => ({
     ...{ seq, revision: seq, type, prevStatus, newStatus, userId, timestamp: '2026-01-01T00:00:00.000Z' },
     ...{ apiKeyId: null, apiKeyName: null },
@@ -128,7 +128,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('the dashboard keeps the comment of an item while another item is displayed, and sends the comment with a decision by shortcut', async () => {
+it('the dashboard restores the comment of an item, and sends the comment with the decision', async () => {
   const { server } = show();
   await expectShown('Countries');
   fireEvent.change(comment(), { target: { value: 'Wrong code' } });
@@ -158,7 +158,7 @@ describe('the figures', () => {
     await waitFor(() => expect(screen.getByText('Waiting for you').nextSibling?.textContent).toBe('0'));
   });
 
-  it('count own submissions instead if the user can decide none of the items', async () => {
+  it('count own submissions if no item waits for the user', async () => {
     figures(0, 3, [{ id: 1 }]);
     const label = await screen.findByText('Submitted by you, waiting for another user');
     expect(label.nextSibling?.textContent).toBe('3');
@@ -179,7 +179,7 @@ describe('an item that a link opened', () => {
   });
   const key = itemKey(itemOnLaterPage);
 
-  it('stays displayed after its decision if the list does not contain it, with a button for the next item', async () => {
+  it('stays displayed after its decision, with a button for the next item', async () => {
     show(`/approvals?item=${key}`);
     await expectShown('Units');
     fireEvent.click(within(record()).getByRole('button', { name: /^Approve/ }));
@@ -223,7 +223,7 @@ it('the record that has the focus stays displayed when another user decides its 
 });
 
 describe('a list with selected rows', () => {
-  it('shows decision buttons only above the list, and shortcuts open the dialog for all selected items', async () => {
+  it('offers decisions only on all selected items', async () => {
     const { server } = show();
     await expectShown('Countries');
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
@@ -236,7 +236,7 @@ describe('a list with selected rows', () => {
     expect(server.sent.filter(({ path }) => path === '/api/approvals/decide')).toEqual([]);
   });
 
-  it('clears the selection on request, so that the user can decide only on the displayed item', async () => {
+  it('clears the selection when the user chooses to decide only on the displayed item', async () => {
     show();
     await expectShown('Countries');
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));

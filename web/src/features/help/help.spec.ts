@@ -141,7 +141,7 @@ describe('searchHelp', () => {
 });
 
 describe('the pages of the help', () => {
-  it('explain every page of the application', () => {
+  it('explain the pages of the application', () => {
     const pathsWithoutHelp = ['/auth/callback', '/help', '/help/:page', '/documentation'];
     const paths = routes.map(({ path }) => path).filter((path) => !pathsWithoutHelp.includes(path));
     const missing = paths.filter((path) => helpFor(path.replace(/:\w+/g, '1')) === '/help');
@@ -175,7 +175,7 @@ describe('the pages of the help', () => {
     expect(pictures.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
 
-  it('explain the levels with the same texts as the list of levels that can be granted', () => {
+  it('explain each level with its text in LEVEL_TEXTS', () => {
     const section = pages
       .find(({ id }) => id === 'levels-and-roles')
       ?.sections.find(({ id }) => id === 'levels-on-a-data-set');

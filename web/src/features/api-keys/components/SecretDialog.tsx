@@ -32,7 +32,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
   const [hasCopied, setCopied] = useState(false);
   const [hasWarned, setWarned] = useState(false);
 
-  /** Warns first if the user copied neither the secret nor the example with it: it cannot be displayed again. */
+  /** Warns first if the user has copied nothing, because the secret cannot be displayed again. */
   function close() {
     if (secret === undefined || hasCopied || hasWarned) onClose();
     else setWarned(true);

@@ -7,7 +7,7 @@ export interface PathChange {
   after: string | undefined;
 }
 
-/** All paths of both states, in the order of the later state; removed paths last. */
+/** Returns all paths of both states: the paths of the later state in order, then the removed paths. */
 export function compareStates(before: unknown, after: unknown): PathChange[] {
   const [earlier, later] = [flatten(before), flatten(after)];
   return [

@@ -1,7 +1,4 @@
-/**
- * The page of the deleted rows of a data set: their last values, and the user and time of each deletion. Users can
- * restore rows.
- */
+/** The page of the deleted rows of a data set, where users restore rows. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';

@@ -1,7 +1,7 @@
 /** Writes the picture of a graph as an SVG of plain shapes and texts, which every drawing program can open. */
 import { type Layout, type Line, NODE_HEIGHT, NODE_WIDTH, type Picture } from './picture.ts';
 
-/** The colours of the exported file are those of the light theme, because it is mostly printed or put into documents. */
+/** The exported file has the colours of the light theme, because it is mostly printed or put into documents. */
 const INK = '#16191d';
 const MUTED = '#586069';
 const BORDER = '#868e96';
@@ -14,7 +14,7 @@ const NAME_SIZE = 13;
 const DETAIL_SIZE = 12;
 /** The average width of a character, as a share of the font size. */
 const CHARACTER_WIDTH = 0.56;
-/** Labels, names and details have at most two lines each. */
+/** Maximum number of lines of a label, a name or a detail. */
 const LINES_MAX = 2;
 
 const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
@@ -43,7 +43,7 @@ function textAt(x: number, y: number, lines: readonly string[], attributes: stri
   return `<text ${attributes}>${spans.join('')}</text>`;
 }
 
-/** Returns the document of a picture with its layout, and its size in pixels. */
+/** Returns the SVG document of a picture, with the width and height in pixels. */
 export function svgOf(
   picture: Picture,
   lines: readonly Line[],
@@ -64,7 +64,7 @@ export function svgOf(
     const dash = line.isDashed ? ' stroke-dasharray="5 4"' : '';
     const path = `<path d="${edgePath.path}" fill="none" stroke="${BORDER}" stroke-width="1.5"${dash} marker-end="url(#arrow)"/>`;
     const labelLines = wrapText(line.label, box.width, DETAIL_SIZE);
-    // The edges of the drawing run to the right, so labels are above or below their lines.
+    // Edges run to the right, so each label is above or below its edge.
     const firstY =
       box.lineAt === 'top' ? box.y + DETAIL_SIZE : box.y + box.height - 4 - (labelLines.length - 1) * LINE_HEIGHT;
     return path + textAt(box.x + box.width / 2, firstY, labelLines, `font-size="${DETAIL_SIZE}" text-anchor="middle"`);

@@ -1,4 +1,4 @@
-/** The list of purges that have ended or, without `ended`, of requested purges that have not ended. */
+/** Lists ended purges, or the requested purges that have not ended. */
 import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, Check, PanelRight, RotateCcw, X } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Site paths: every route, its guard, and whether the user can open it; administrators can select another user. */
+/** The page of site paths: each path with its guard, and whether the selected user may open the path. */
 
 import { GUARD_WORDS, type SitePath } from '@rdm/contracts/access/permissions';
 import { SITE_PATH_FIELDS } from '@rdm/contracts/admin/list-fields';
@@ -84,7 +84,7 @@ interface UserSelection {
   name: string;
 }
 
-/** Selects the user whose paths are listed. */
+/** Lets administrators select the user whose paths are listed. */
 function UserPicker({ user, onChoose }: { user: UserSelection; onChoose: (person: UserSelection) => void }) {
   const { search, setSearch, debounced, isAnswered } = useSearchText();
   const directory = useQuery(directoryQuery(debounced));

@@ -37,12 +37,11 @@ const EMPTY_PROFILE: ProfileEdit = {
 type InvitedUser = Pick<CreateUser, 'username' | 'email'>;
 
 const NOT_SENT = 'Invitation not sent yet';
-/** If no mail server is configured, no mail is sent, and the administrator must pass on the link. */
 const notSentText = ({ username }: InvitedUser): string =>
   `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`;
 const outboxUrl = ({ email }: InvitedUser): string => urlOf('/manage-users', { tab: 'mail', 'm-q': email });
 
-/** Shown in addition to the toast: the toast disappears, but the administrator still has to send the link. */
+/** Stays open, because the toast disappears before the administrator has sent the link. */
 function NotSentDialog({ invited, onClose }: { invited: InvitedUser; onClose: () => void }) {
   return (
     <Dialog
@@ -115,7 +114,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       dirty={dirty && !busy}
       onClose={onClose}
       title="Invite a user"
-      description="The role determines which pages they can open. Collections grant access to data."
+      description="The role determines which pages the user can open. Collections grant access to data."
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
@@ -132,7 +131,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           <legend className="mb-1 font-medium text-sm">First sign-in</legend>
           {[
             { value: true, label: 'By an invitation mail with a link to set a password' },
-            { value: false, label: 'With a password that you give to them' },
+            { value: false, label: 'With a password that you give to the user' },
           ].map((choice) => (
             <label key={String(choice.value)} className="flex gap-2 text-sm">
               <input

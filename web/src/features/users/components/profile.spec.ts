@@ -31,7 +31,7 @@ const ada: UserView = {
 };
 
 describe('a profile', () => {
-  it('is sent with only the changed fields, and with an empty text for an emptied field', () => {
+  it('is sent with only the changed fields', () => {
     const before = profileOf(ada);
     expect(changesOf(before, before)).toEqual({});
     expect(changesOf(before, { ...before, department: '', lastName: 'Lovelace', roleId: 2 })).toEqual({
@@ -40,7 +40,7 @@ describe('a profile', () => {
       roleId: 2,
     });
   });
-  it('has the display name as name or, without a display name, the username', () => {
+  it('has the username as name if the display name is missing', () => {
     expect(nameOf(ada)).toBe('ada');
     expect(nameOf({ ...ada, displayName: 'Ada L.' })).toBe('Ada L.');
   });

@@ -183,7 +183,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
           label="Confidence"
           hint={
             isDefaultConfidence
-              ? `${CROSSWALK_CONFIDENCE_DEFAULT} because you chose this target; it was ${mapping.confidence}`
+              ? `${CROSSWALK_CONFIDENCE_DEFAULT} because you chose this target; previously ${mapping.confidence}`
               : '0 to 100'
           }
           error={isConfidenceInvalid ? 'Confidence is a number from 0 to 100' : undefined}

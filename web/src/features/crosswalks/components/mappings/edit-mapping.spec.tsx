@@ -42,7 +42,7 @@ describe('editing a mapping', () => {
     expect(screen.getByText('0 to 100')).toBeTruthy();
     fireEvent.click(screen.getByLabelText(/^Target in/));
     fireEvent.click(await screen.findByRole('option', { name: /DEU/ }));
-    expect(await screen.findByText('100 because you chose this target; it was 75')).toBeTruthy();
+    expect(await screen.findByText('100 because you chose this target; previously 75')).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('spinbutton').value).toBe('100');
   });
 

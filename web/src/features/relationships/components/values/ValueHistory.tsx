@@ -1,4 +1,4 @@
-/** The version history of a value. */
+/** The version history of a relationship value. */
 import { DeletedNote } from '../../../../components/deletion-note/index.tsx';
 import { StatusBadge } from '../../../../components/status-badge/index.tsx';
 import { HistoryDrawer } from '../../../../components/version-history/index.tsx';
