@@ -1,4 +1,4 @@
-/** `npm run scavenge`: removes unreadable events from the files of the event store, and prints the freed space. */
+/** `npm run scavenge`: deletes events that no client can read any more, and prints the freed space. */
 import { parseArgs } from 'node:util';
 import { DirectoryInUse } from './launcher/lock.ts';
 import { readSettings } from './launcher/settings.ts';

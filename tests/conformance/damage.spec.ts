@@ -43,7 +43,7 @@ function sampledOffsets(length: number, size: number): number[] {
  * The directory of an intact log: sealed segments, and an active segment with several appends of one to three events.
  */
 const intactDirectory = join(root, 'whole');
-/** The ends of the log after each append to the newest segment: the offset and the number of events before it. */
+/** The ends of the log before and after each append: the offset in the newest segment, and the number of events. */
 const ends: { offset: number; events: number }[] = [];
 let original: Buffer[] = [];
 let positions: number[] = [];

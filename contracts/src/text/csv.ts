@@ -52,7 +52,7 @@ export interface CsvScanner {
   width(): number;
 }
 
-/** Maximum length of a record. */
+/** Maximum length of a record. A longer record is malformed. */
 export const RECORD_CHARACTERS_MAX = 1024 * 1024;
 
 const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
@@ -301,7 +301,7 @@ export function detectingCsvScanner(): DetectingCsvScanner {
   };
 }
 
-/** Returns the last character of line endings: `\r` in old Macintosh files, else `\n`; undefined for too little text. */
+/** Returns the last character of line endings: `\r` in old Macintosh files, else `\n`; undefined until known. */
 function endingOf(text: string, last: boolean): string | undefined {
   if (text.includes('\n')) return '\n';
   if (!last && text.length <= RECORD_CHARACTERS_MAX) return undefined;

@@ -34,7 +34,7 @@ export function portIn(ports: Record<string, number>, name: string): number {
   return port;
 }
 
-/** Returns the host of each part that runs in the process of another part. The log of the host has the output of both. */
+/** Returns the host of each part without a process of its own. The log of the host contains the output of the part. */
 export const hostPartOf = (instances: number): Record<string, string> =>
   instances === 1 ? { 'query-api': 'front-door' } : {};
 

@@ -22,7 +22,7 @@ interface Entries {
   firstSeq: number;
 }
 
-/** A purge whose entries no valid manifest proves. `seq` belongs to its first entry or, without entries, its registration. */
+/** A purge whose entries no valid manifest proves. `seq` is that of the first entry or else of the registration. */
 export interface UnprovedPurge {
   purgeId: number;
   seq: number;

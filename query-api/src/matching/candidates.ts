@@ -286,7 +286,7 @@ function createComparer(index: TargetTexts) {
     };
   }
 
-  /** Counts the shared trigrams of each text while `isWorth` returns true. Returns the numbers of texts and trigrams. */
+  /** Counts the shared trigrams of each text while `isWorth` returns true. Returns the counts of texts and trigrams. */
   function countShares(trigramIds: readonly number[], isWorth: (used: number) => boolean) {
     let count = 0;
     let used = 0;
@@ -364,6 +364,6 @@ const LEADING_ZEROS = /^0+(?=\d)/;
 const numbersOf = (text: string): readonly string[] =>
   text.match(NUMBERS)?.map((number) => number.replace(LEADING_ZEROS, '')) ?? [];
 
-/** Whether both texts have numbers of their own. If only one text has some, it may just be more precise. */
+/** Whether both texts contain unshared numbers. If only one text does, this text may just be more precise. */
 const haveOtherNumbers = (ours: readonly string[], theirs: readonly string[]): boolean =>
   ours.some((number) => !theirs.includes(number)) && theirs.some((number) => !ours.includes(number));

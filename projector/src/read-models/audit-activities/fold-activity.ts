@@ -29,9 +29,7 @@ interface OnlyRow {
 }
 
 export interface ActivityTableRow extends Row {
-  /**
-   * The id of the command that caused the events, that requested the job, or that was the first step of the purge.
-   */
+  /** The id of the command that caused the events, requested the job, or was the first step of the purge. */
   key: string;
   /** Seq of the first event. */
   id: number;

@@ -42,7 +42,7 @@ export const isGroup = (part: Part): part is FilterGroup => 'conditions' in part
 
 const isValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Why a condition cannot be applied: it is incomplete, or the list lacks its field. Undefined for a valid condition. */
+/** Why a condition cannot be applied: it is incomplete, or the list lacks its field; otherwise undefined. */
 export function problemOf(
   { field: name, operator, value }: FilterCondition,
   fields: readonly FilterField[],

@@ -35,7 +35,7 @@ export const userQuery = queryOptions({
 });
 
 async function fetchCurrentUser(): Promise<CurrentUser | null> {
-  // The user of a new tab may be signed in although the tab has no session flag yet, so the first request needs no flag.
+  // A new tab has no session flag although its user may be signed in, so the first request needs no flag.
   if (!sessionExists() && hasRequestedUser) return null;
   hasRequestedUser = true;
   try {
@@ -93,7 +93,7 @@ export function useAbility(ability: Ability): boolean {
   return user.isAdmin || user.permissions.includes(ability);
 }
 
-/** Follows the end of the session and sign-ins in other tabs. The guards redirect to the sign-in page after the end. */
+/** Ends the session in this tab when the server or another tab reports its end. Follows sign-ins in other tabs. */
 export function useSessionSync(): void {
   const queries = useQueryClient();
   useEffect(() => {

@@ -67,7 +67,7 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
   ];
 }
 
-/** The columns for deleted rows. The last change of a deleted row is its deletion, so its time is titled “Deleted”. */
+/** The columns for deleted rows. The last change of such a row is the deletion, so its time is titled “Deleted”. */
 export const deletedColumns = (fields: readonly RowField[]): GridColumn<InstanceView>[] =>
   instanceColumns(fields).map((column) => (column === ROW_COLUMNS[0] ? { ...column, header: 'Deleted' } : column));
 
