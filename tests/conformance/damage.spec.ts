@@ -90,7 +90,7 @@ function withFile(name: string, bytes: Uint8Array): string {
 }
 let lastReplaced = 'checkpoint';
 
-/** Replaces the newest segment in the copy, and writes a checkpoint up to an offset in this segment. */
+/** Returns the copy with the newest segment replaced. Writes a checkpoint up to an offset in this segment. */
 function withTail(bytes: Uint8Array, acknowledged: number): string {
   const directory = withFile(newest, bytes);
   writeFileSync(join(directory, 'checkpoint'), checkpointAt(Number.parseInt(newest, 10) + acknowledged));

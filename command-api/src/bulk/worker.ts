@@ -49,8 +49,8 @@ export function startBulkWorker(
 async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
-    // A running command may still append the event that requests this job. Read its state before the log, so that only
-    // a job of an ended command is deleted.
+    // A running command may still append the event that requests this job. Read the command before the log, so that
+    // only a job of an ended command is deleted.
     const isCommandRunning = await hasRunningCommand(context.pool, claimed);
     const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
     if (!state)

@@ -12,7 +12,7 @@ export const SURPLUS = 'more cells';
 
 export const groupId = ({ rule, column, shape }: GroupKey): string => `${rule}|${column ?? ''}|${shape}`;
 
-/** Matches digits in shapes of fixes in older stored drafts, which have a 9 for each digit. */
+/** Matches digits in older shapes, which have a 9 for each digit. Stored drafts may have such shapes. */
 const FORMER_DIGITS = /9+…?/g;
 
 export function parseGroupId(id: string): GroupKey {

@@ -322,7 +322,7 @@ interface OpenRecord {
   closed: number | undefined;
 }
 
-/** Continues to scan a record with quotes, up to its end or the end of the text; `broken` if a quote is never closed. */
+/** Continues to scan a record with quotes, to its end or the end of the text; `broken` if a quote is never closed. */
 function readQuoted(
   text: string,
   start: number,

@@ -52,7 +52,7 @@ export type PartsContext = {
   env: NodeJS.ProcessEnv;
   record: ProcessRecord;
   logOf(part: string): PartLog;
-  /** Returns additional settings of command-api until the first start is complete; called at each start of command-api. */
+  /** Called at each start of command-api. Returns additional settings until the first start is complete. */
   firstStart(): NodeJS.ProcessEnv;
   isFrontDoorOpen(): boolean;
   onFrontDoor(child: ChildProcess): void;

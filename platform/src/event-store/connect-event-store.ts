@@ -1,4 +1,4 @@
-/** Connects to the event store with the official client. Appends use a second client, which is replaced when it fails. */
+/** Connects to the event store with the official client. Appends use a second client, replaced on failure. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AllStreamResolvedEvent,
@@ -150,7 +150,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           checkpointReached: async (_, position) => mark({ deliveredUpTo: position }),
         }),
       });
-      // The client reports checkpoints and "caught up" while earlier events are still in the buffer of the subscription.
+      // The client reports checkpoints and "caught up" while the buffer of the subscription still has earlier events.
       // A mark that is pushed into the buffer comes after these events.
       const mark = (item: LogMark) => void subscription.push(item);
       subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
@@ -202,7 +202,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
   };
 }
 
-/** Whether an event belongs to the product, also with an unknown type. The store may contain streams of others. */
+/** Whether an event is in a stream of the product, and no event of the store itself, such as a tombstone. */
 const isProductEvent = ({ streamId, type }: Pick<StoredEvent, 'streamId' | 'type'>): boolean =>
   !type.startsWith('$') && isProductStream(streamId);
 

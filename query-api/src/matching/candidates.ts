@@ -1,4 +1,4 @@
-/** Finds candidate targets for a source value, with confidence and reason: equal, previously mapped and similar targets. */
+/** Finds equal, previously mapped and similar targets for a source value, with confidence and reason. */
 import { gradeEquality, MAPPED_BEFORE, otherTargets, SAME_VALUE, SIMILAR_MAX, similarityReason } from './grades.ts';
 import { shareOf, trigramSimilarity } from './similarity.ts';
 import { type FoldedText, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';

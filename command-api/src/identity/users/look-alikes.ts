@@ -27,7 +27,7 @@ export async function loadLookAlikeCheck(db: Queryable, userId: number): Promise
     !names.has(username.toLowerCase()) && skeletonsOf(username).some((skeleton) => skeletons.has(skeleton));
 }
 
-/** Throws NAME_TAKEN for a username that `loadLookAlikeCheck` refuses. */
+/** Throws NAME_TAKEN for a username that looks like a reserved one or like that of another user. */
 export async function requireDistinct(db: Queryable, userId: number, username: string): Promise<void> {
   const isSimilar = await loadLookAlikeCheck(db, userId);
   if (isSimilar(username)) {

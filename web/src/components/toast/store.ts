@@ -1,6 +1,6 @@
 /**
- * The notifications of specification §4 and §9. One toast is visible at a time, for a second. An error
- * is added to `window.pendingErrors` and announced by an event on the window. The history has the last 100 notices.
+ * The notifications of specification §4 and §9. One toast is visible at a time, for a second. An error is
+ * added to `window.pendingErrors` and announced by an event on the window. The history has the last 100 notices.
  */
 import {
   AUTH_ERROR_TOAST_MS,

@@ -1,4 +1,4 @@
-/** Tests a purge whose disk space is not reclaimed yet: its state, the command for the operator, and the repeated check. */
+/** Tests the page of a purge whose disk space is not reclaimed yet. */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
