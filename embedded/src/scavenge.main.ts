@@ -1,7 +1,4 @@
-/**
- * `npm run scavenge`: removes, from the files of the event store, the events that clients can no longer read, and
- * prints the freed space.
- */
+/** `npm run scavenge`: deletes events that no client can read any more, and prints the freed space. */
 import { parseArgs } from 'node:util';
 import { DirectoryInUse } from './launcher/lock.ts';
 import { readSettings } from './launcher/settings.ts';
@@ -22,7 +19,7 @@ await runScript('npm run scavenge', async () => {
     const bytes = stores
       ? await scavengeAlone({ pool: stores.pool, eventStoreUrl: stores.eventStoreUrl, signal })
       : await requestScavengeOfRunningProduct({ dataDir: settings.dataDir, signal });
-    // A scavenged file also stores the offsets of its events, which can take more space than the removed events took.
+    // A scavenged file also stores the offsets of its events, which can exceed the freed space.
     const grown = bytes < 0 ? ` (the files grew by ${sizeText(-bytes)})` : '';
     console.log(`Freed: ${sizeText(Math.max(0, bytes))}${grown}`);
   } finally {

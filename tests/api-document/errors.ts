@@ -1,8 +1,8 @@
-/** The refusals of a route: the errors that follow from its declaration, and the errors that it lists. */
+/** Derives the refusals of a route from its declaration and its listed errors. */
 import { API_KEY_ROUTES, hasLevel, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
 import type { Route, RouteAccess } from '@rdm/platform';
 
-/** Whether a route accepts some API keys. Which keys it accepts for which data depends on the scopes of the keys. */
+/** Whether a route accepts API keys with suitable scopes. */
 export function acceptsApiKeys(access: RouteAccess): boolean {
   if ('route' in access) return API_KEY_ROUTES.some((route) => route === permissionOf(access.route));
   if ('signedIn' in access) return true;

@@ -130,7 +130,7 @@ test.describe('a forgotten password', () => {
         .toContainEqual(['Password reset email sent', 'Check your email for instructions to reset your password.']);
     });
 
-    await test.step('opens the form from its link', async () => {
+    await test.step('opens the form from the link in the mail', async () => {
       await page.goto(await linkSentTo(admin, address));
       await expect(page.getByLabel(/^Token/)).not.toHaveValue('');
       await expectRules(page, reset(page));
@@ -158,7 +158,7 @@ test.describe('a forgotten password', () => {
       await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
     });
 
-    await test.step('refuses the token of a used link when it is typed into the form', async () => {
+    await test.step('refuses the token of a used link', async () => {
       const secondBrowser = await openFor('anonymous');
       const link = new URL(await linkSentTo(admin, address), 'http://mail.example');
       await secondBrowser.goto('/reset-password');

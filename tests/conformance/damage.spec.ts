@@ -1,7 +1,4 @@
-/**
- * Tests damaged files: a log that is cut after its checkpoint opens as a valid prefix, a log that is cut before its
- * checkpoint is refused, and a flipped bit at any place is detected.
- */
+/** Tests damaged files: logs that are cut after or before their checkpoint, and flipped bits. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_STREAM } from '@eventstore/db-client';
@@ -46,10 +43,7 @@ function sampledOffsets(length: number, size: number): number[] {
  * The directory of an intact log: sealed segments, and an active segment with several appends of one to three events.
  */
 const intactDirectory = join(root, 'whole');
-/**
- * The end of the log in the newest segment when it is opened and after each later append, with the number of events up
- * to there.
- */
+/** The ends of the log before and after each append: the offset in the newest segment, and the number of events. */
 const ends: { offset: number; events: number }[] = [];
 let original: Buffer[] = [];
 let positions: number[] = [];
@@ -82,10 +76,7 @@ beforeAll(async () => {
   await store.close();
 });
 
-/**
- * Returns a copy of the intact directory with one file replaced. The copy is reused: only the file that was replaced
- * last and the files that opening a store changes are restored.
- */
+/** Returns a copy of the intact directory with one file replaced. Reuses the copy: restores only changed files. */
 function withFile(name: string, bytes: Uint8Array): string {
   const directory = join(root, 'damaged');
   if (!existsSync(directory)) copyStore(intactDirectory, directory);
@@ -99,7 +90,7 @@ function withFile(name: string, bytes: Uint8Array): string {
 }
 let lastReplaced = 'checkpoint';
 
-/** Returns the copy with the newest segment replaced and a checkpoint up to an offset in it. */
+/** Returns the copy with the newest segment replaced. Writes a checkpoint up to an offset in this segment. */
 function withTail(bytes: Uint8Array, acknowledged: number): string {
   const directory = withFile(newest, bytes);
   writeFileSync(join(directory, 'checkpoint'), checkpointAt(Number.parseInt(newest, 10) + acknowledged));
@@ -107,7 +98,7 @@ function withTail(bytes: Uint8Array, acknowledged: number): string {
 }
 
 describe('a torn tail', () => {
-  it('leaves a log that opens with the complete appends before the cut and accepts new appends', PATIENCE, async () => {
+  it('leaves the complete appends before the cut, and the log accepts new appends', PATIENCE, async () => {
     const bytes = readFileSync(join(intactDirectory, newest));
     // Each append is also cut at its first and its last byte.
     const edges = ends.flatMap(({ offset }) => [offset - 1, offset, offset + 1]);
@@ -129,7 +120,7 @@ describe('a torn tail', () => {
     console.info(`torn tails: ${cuts.length} cuts of ${bytes.length} bytes, each a valid prefix`);
   });
 
-  it('leaves a log that ends before the zeros if the rest of the file is zeros', async () => {
+  it('is ignored if it consists of zeros', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
     const bytes = readFileSync(join(intactDirectory, newest));
     const directory = withTail(Buffer.concat([bytes.subarray(0, offset)], bytes.length + 4_096), offset);
@@ -138,7 +129,7 @@ describe('a torn tail', () => {
     await store.close();
   });
 
-  it('is removed, whatever its content, if it was never acknowledged', async () => {
+  it('is removed with a warning if it was never acknowledged', async () => {
     for (const rubbish of [Buffer.alloc(100, 1), Buffer.alloc(5_000, 0xff), Buffer.from(original[0] ?? [])]) {
       const directory = withFile(newest, Buffer.concat([readFileSync(join(intactDirectory, newest)), rubbish]));
       const warnings: string[] = [];
@@ -165,7 +156,7 @@ describe('a log shorter than its checkpoint', () => {
   }
   const lastPosition = (events: number) => positions[events - 1];
 
-  it('is refused wherever its newest segment is cut, with a message that names the missing part', async () => {
+  it('is refused with a message that names its end and the acknowledged end', async () => {
     const bytes = readFileSync(join(intactDirectory, newest));
     const acknowledged = Number.parseInt(newest, 10) + bytes.length;
     for (const cut of sampledOffsets(bytes.length, BYTES_PER_CUT)) {
@@ -178,7 +169,7 @@ describe('a log shorter than its checkpoint', () => {
     }
   });
 
-  it('is refused when its last segments or all of them are missing, or when its checkpoint is empty', async () => {
+  it('is refused if segments are missing or its checkpoint is empty', async () => {
     const directory = join(root, 'shortened');
     for (const missing of [segments().slice(-1), segments().slice(-2), segments(), ['checkpoint']]) {
       rmSync(directory, { recursive: true, force: true });
@@ -189,7 +180,7 @@ describe('a log shorter than its checkpoint', () => {
     }
   });
 
-  it('opens if the operator accepts exactly the position of its end, and later without the setting', async () => {
+  it('opens if the operator accepts exactly its end', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
     const directory = withFile(newest, readFileSync(join(intactDirectory, newest)).subarray(0, offset + 3));
     const acceptedEnd = lastPosition(kept) ?? 0;

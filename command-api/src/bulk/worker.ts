@@ -49,9 +49,9 @@ export function startBulkWorker(
 async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
-    // A command stores its job first and then appends the event that requests the job. Delete a job without this event only if the
-    // command ended before this read of the log: a command that still runs may append the event later.
-    const isCommandRunning = await isUnanswered(context.pool, claimed);
+    // A running command may still append the event that requests this job. Read the command before the log, so that
+    // only a job of an ended command is deleted.
+    const isCommandRunning = await hasRunningCommand(context.pool, claimed);
     const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
     if (!state)
       return await (isCommandRunning ? releaseJob(context.pool, claimed, 1) : deleteUnrequested(context.pool, claimed));
@@ -69,15 +69,14 @@ async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   }
 }
 
-/** Whether the job's command is still running and may still append the request to the log. */
-async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boolean> {
+async function hasRunningCommand(pool: Pool, { commandId }: ClaimedBulk): Promise<boolean> {
   const { rows } = await pool.query('SELECT FROM command.commands WHERE command_id = $1 AND status IS NULL', [
     commandId,
   ]);
   return rows.length > 0;
 }
 
-/** Deletes a job that no event requests, because its command was refused. */
+/** Deletes a job that no event requests. */
 async function deleteUnrequested(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
   await pool.query(
     `WITH gone AS (DELETE FROM command.bulk_decisions WHERE job_id = $1 RETURNING job_id)
@@ -124,7 +123,7 @@ async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Par
   );
   const { governedBy } = await governingDataSetsOf(x, stream);
   await x.change(kinds.bulkDecision, stream, governedBy, (state) => endBulk(state, ending, counts));
-  // An earlier run may have appended the end already: the progress shows the end in the log, not the end of this run.
+  // An earlier run may have appended another end, so the progress shows the end in the log.
   const { state } = await x.load(kinds.bulkDecision, stream);
   if (!state) throw new Error(`There is no job ${claimed.jobId}`);
   const isRecorded = await transaction(context.pool, async (client) => {

@@ -1,4 +1,4 @@
-/** Changes the access stream, and checks the actor's role in the same state that it changes. */
+/** Changes users, roles and groups in the access stream. */
 import { ACCESS_STREAM, type AccessEvent, type AccessState } from '@rdm/contracts';
 import { requireRole } from '@rdm/platform';
 import type { Decision } from '../runtime/decision.ts';
@@ -6,8 +6,8 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
 /**
- * Changes users, roles or groups. The decision also checks the actor's role, in the state that it changes: an
- * administrator who was demoted a moment ago must not demote others.
+ * Changes the access stream. Checks the actor's role in the same state: an administrator who was demoted a moment ago
+ * must not demote others.
  */
 export async function changeAccess<Result>(
   x: Execution,

@@ -68,8 +68,8 @@ export const accessEvents = {
     }),
   ),
   /**
-   * Holds may overlap; each is released separately. Holds and starts of purges are in one stream, so that the later of
-   * two concurrent commands conflicts, and decides again with the event of the earlier one.
+   * Holds may overlap, and each hold is released separately. Holds and starts of purges share this stream, so that
+   * concurrent commands conflict and the later command decides again.
    */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),
@@ -80,14 +80,11 @@ export const accessEvents = {
   PurgeStarted: event(
     z.object({
       purgeId: Id,
-      /** The data sets that the purge concerns, such as both ends of a crosswalk. A hold on one of them prevents the purge. */
+      /** The data sets of the purge, such as both ends of a crosswalk. A hold on any data set prevents the purge. */
       dataSetIds: z.array(Id),
       crosswalkIds: z.array(Id),
       relationshipIds: z.array(Id),
-      /**
-       * The users who acted on the purged data; for telemetry, the users without a hold on them when the plan was made.
-       * Null means all users.
-       */
+      /** The users who acted on the purged data; for telemetry, the users without a hold. Null means all users. */
       userIds: z.array(Id).nullable(),
     }),
   ),
@@ -133,7 +130,7 @@ export interface RunningPurge {
   userIds: number[] | null;
 }
 
-/** The folded state. It is small, with hundreds of collections and thousands of users, and is folded in place. */
+/** The folded state. It is small enough for memory: hundreds of collections and thousands of users. */
 export interface AccessState {
   roles: Map<number, AccessRole>;
   users: Map<number, { roleId: number; active: boolean }>;

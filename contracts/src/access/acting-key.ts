@@ -2,10 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/**
- * The members of a view of a change that name its API key; both are null if the user acted without one. If only the
- * name is null, it is hidden.
- */
+/** The API key of a change, in views: both members are null without a key. If only the name is null, it is hidden. */
 export const ActingKey = defineView(() =>
   z.object({
     apiKeyId: z.number().nullable().describe('The API key that acted on behalf of the user.'),

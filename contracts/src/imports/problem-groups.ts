@@ -1,4 +1,4 @@
-/** Ids of problem groups, which consist of the rule, the column and the shape of the value. */
+/** Writes and reads ids of problem groups: the rule, the column and the shape of the value. */
 import type { ProblemRule } from './problems.ts';
 
 export interface GroupKey {
@@ -12,10 +12,7 @@ export const SURPLUS = 'more cells';
 
 export const groupId = ({ rule, column, shape }: GroupKey): string => `${rule}|${column ?? ''}|${shape}`;
 
-/**
- * Matches digits in a shape of an earlier version, which wrote a 9 for each digit. Fixes in stored drafts still have
- * such shapes.
- */
+/** Matches digits in older shapes, which have a 9 for each digit. Stored drafts may have such shapes. */
 const FORMER_DIGITS = /9+…?/g;
 
 export function parseGroupId(id: string): GroupKey {

@@ -6,10 +6,8 @@
 /** Characters that begin a formula, their full-width forms included. */
 const FORMULA = '=+\\-@\uff1d\uff0b\uff0d\uff20';
 /**
- * Matches positions where a spreadsheet may begin to read a formula: the beginning of a text whose first character is
- * in FORMULA, a tab, a line ending or a no-break space; and, after a semicolon, a tab or a line ending, the position
- * before a character of FORMULA. Apostrophes before these characters do not count. `mark` is the apostrophe for marked
- * formulas, and empty for all others.
+ * Matches positions where a spreadsheet may read a formula: at the beginning of a text, and after a semicolon, a tab or
+ * a line ending. Ignores apostrophes before the formula. `mark` is the apostrophe of marked formulas, otherwise empty.
  */
 const formulaPositions = (mark: string) =>
   new RegExp(`^${mark}(?='*[${FORMULA}\\t\\r\\n\\u00a0])|(?<=[;\\t\\r\\n])${mark}(?='*[${FORMULA}])`, 'g');
@@ -20,8 +18,8 @@ const MAY_HAVE_FORMULA = new RegExp(`^['${FORMULA}\\u00a0]|[;\\t\\r\\n]`);
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /**
- * Puts an apostrophe at each position where a spreadsheet may begin to read a formula; a plain signed number stays
- * unchanged. A formula that already has an apostrophe gets one more, so that `withoutApostrophe` restores the text.
+ * Puts an apostrophe before each possible formula, unless the text is a plain number. A formula with an apostrophe gets
+ * one more, so that `withoutApostrophe` restores the text.
  */
 export const neutralised = (text: string): string =>
   MAY_HAVE_FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
@@ -54,7 +52,7 @@ export interface CsvScanner {
   width(): number;
 }
 
-/** A longer record is refused. A quote that is not closed within this many characters is an error of its line. */
+/** Maximum length of a record. A longer record is malformed. */
 export const RECORD_CHARACTERS_MAX = 1024 * 1024;
 
 const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
@@ -84,8 +82,8 @@ const tooLong = (line: number, text: string): CsvRecord => ({
 });
 
 /**
- * RFC 4180 with any delimiter and any line ending. An empty line is no record. A quote inside an unquoted field is an ordinary
- * character. The first column of a file of rejected rows, which has the reasons, is left out.
+ * Scans RFC 4180 with any delimiter and line ending. Skips empty lines and the reason column of files of rejected rows.
+ * A quote inside an unquoted field is an ordinary character.
  */
 export function csvScanner(delimiter: string): CsvScanner {
   const scanner = recordScanner(delimiter);
@@ -109,9 +107,7 @@ export function csvScanner(delimiter: string): CsvScanner {
   };
 }
 
-/**
- * Scans each character once, also if the text arrives in pieces, because it keeps the state of an incomplete record.
- */
+/** Stores the state of an incomplete record between pieces of the text, so that it scans each character once. */
 function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
   /** Text from the beginning of the first incomplete record. */
   let text = '';
@@ -224,7 +220,7 @@ function withoutReason({ fields, raw, ...record }: CsvRecord, delimiter: string)
 
 interface RawCell {
   start: number;
-  /** Position of the closing quote of a cell that begins with one; its end if the quote is never closed. */
+  /** Position of the closing quote of a quoted cell; the end of the record if the quote is never closed. */
   close: number | undefined;
   end: number;
 }
@@ -245,7 +241,7 @@ function* cellsOf(raw: string, delimiter: string): Generator<RawCell> {
   }
 }
 
-/** A record for spreadsheets: cells that look like formulas are marked, all others stay unchanged. */
+/** Returns the record with an apostrophe before cells that look like formulas. */
 export function neutralisedRecord(raw: string, delimiter: string): string {
   const mark = (text: string) => neutralised(withoutApostrophe(text));
   return [...cellsOf(raw, delimiter)]
@@ -261,7 +257,7 @@ export function neutralisedRecord(raw: string, delimiter: string): string {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** The delimiter is detected from this many characters at the beginning of a text, and the rest of their last line. */
+/** The number of characters from which the delimiter is detected; the last line is read to its end. */
 const HEAD_CHARACTERS = 2_000;
 
 /**
@@ -277,13 +273,12 @@ function delimiterOf(text: string): string {
   return DELIMITERS.reduce((best, each) => (width(each) > width(best) ? each : best));
 }
 
-/** A scanner that detects its delimiter. */
 export interface DetectingCsvScanner extends CsvScanner {
   /** The detected delimiter. It is valid after `push` has returned a record. */
   delimiter(): string;
 }
 
-/** A CSV scanner that detects the delimiter from the first record. */
+/** Detects the delimiter from the first record. */
 export function detectingCsvScanner(): DetectingCsvScanner {
   let beginning = '';
   let delimiter = ',';
@@ -306,17 +301,14 @@ export function detectingCsvScanner(): DetectingCsvScanner {
   };
 }
 
-/**
- * Returns the last character of line endings, which is a carriage return only in old Macintosh files. Returns undefined
- * until the text is long enough to determine it.
- */
+/** Returns the last character of line endings: `\r` in old Macintosh files, else `\n`; undefined until known. */
 function endingOf(text: string, last: boolean): string | undefined {
   if (text.includes('\n')) return '\n';
   if (!last && text.length <= RECORD_CHARACTERS_MAX) return undefined;
   return text.includes('\r') ? '\r' : '\n';
 }
 
-/** The state of a record with quotes; positions count from its beginning. */
+/** The state of a record with quotes. Positions are relative to the beginning of the record. */
 interface OpenRecord {
   fields: string[];
   malformed: Malformation | null;
@@ -330,7 +322,7 @@ interface OpenRecord {
   closed: number | undefined;
 }
 
-/** Continues to scan a record with quotes, up to its end or the end of the text; `broken` if a quote is never closed. */
+/** Continues to scan a record with quotes, to its end or the end of the text; `broken` if a quote is never closed. */
 function readQuoted(
   text: string,
   start: number,
@@ -371,15 +363,12 @@ function readQuoted(
   }
 }
 
-/**
- * Returns where a quoted field is closed, which is at a quote that is not doubled, and where to continue the search or
- * the scan.
- */
+/** Returns the position of the next quote that is not doubled, if found, and where to resume. */
 function closingQuote(text: string, from: number, last: boolean): { close: number | undefined; resume: number } {
   for (let at = from; ; at += 2) {
     at = text.indexOf('"', at);
     if (at < 0) return { close: undefined, resume: text.length };
-    // The next character shows whether the quote is doubled, but it has possibly not arrived yet.
+    // Only the next character shows whether the quote is doubled, and it may not have arrived yet.
     if (at + 1 === text.length) return last ? { close: at, resume: at + 1 } : { close: undefined, resume: at };
     if (text[at + 1] !== '"') return { close: at, resume: at + 1 };
   }

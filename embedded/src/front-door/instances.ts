@@ -1,4 +1,4 @@
-/** The instances of one service: checks which of them are ready, and decides in which order the next request tries them. */
+/** Checks which instances of a service are ready, and orders the instances for the next request. */
 import { checkReadiness, type ReadinessAnswer } from './readiness.ts';
 import { instanceName, type Target } from './target.ts';
 
@@ -7,20 +7,17 @@ export type Instances = {
   candidates(): readonly Target[];
   /** Returns the instance that opened a socket.io session. */
   targetOfSession(sid: string): Target | undefined;
-  /** Records that no connection could be made, so that ready instances are tried first until this one is ready. */
+  /** Records a failed connection: the instance comes after ready instances until a check finds it ready. */
   markUnreachable(target: Target): void;
-  /**
-   * Resolves with the readiness of each instance. A single instance is checked now. Several instances are only checked
-   * now if none was ready at its last check.
-   */
+  /** Resolves with the readiness of each instance. Checks again if no instance was ready, or if there is only one. */
   readiness(): Promise<readonly ReadinessAnswer[]>;
   close(): void;
 };
 
-/** Called after the first check of one of several instances, and when it becomes ready or stops being ready. */
+/** Called with the first readiness of an instance and with each change; never called for a single instance. */
 export type ReportInstance = (target: Target, isReady: boolean) => void;
 
-/** Interval at which each of several instances is checked. A single instance is only checked on demand, and always tried. */
+/** Interval between the checks of an instance. A single instance is only checked on demand. */
 const CHECK_EVERY_MS = 1_000;
 
 export function instancesOf(targets: readonly Target[], report: ReportInstance = () => {}): Instances {
@@ -49,7 +46,7 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
   const timers = new Map<Target, NodeJS.Timeout>();
   const running = new Map<Target, Promise<void>>();
   let isClosed = false;
-  /** Checks an instance. Only one check of an instance runs at a time, so that an old answer cannot replace a newer one. */
+  /** Runs one check of an instance at a time, so that an old answer cannot replace a newer one. */
   function check(target: Target): Promise<void> {
     const current =
       running.get(target) ??
@@ -71,9 +68,9 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
       const ready = targets.filter(isReady);
       const first = ready.length > 0 ? ready : targets;
       nextIndex = (nextIndex + 1) % first.length;
-      // The others come last: an instance may have become ready since its last check, or still serve part of its requests.
-      const others = targets.filter((target) => !first.includes(target));
-      return [...first.slice(nextIndex), ...first.slice(0, nextIndex), ...others];
+      // An instance that was not ready comes last: it may be ready by now, or serve some requests.
+      const unready = targets.filter((target) => !first.includes(target));
+      return [...first.slice(nextIndex), ...first.slice(0, nextIndex), ...unready];
     },
     targetOfSession,
     markUnreachable(target) {

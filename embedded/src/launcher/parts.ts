@@ -1,7 +1,4 @@
-/**
- * Defines the parts of the product, which the launcher runs as processes: their programs, dependencies, settings and stop
- * order.
- */
+/** Defines the parts that the launcher runs: their programs, dependencies, settings and stop order. */
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,10 +34,7 @@ export function portIn(ports: Record<string, number>, name: string): number {
   return port;
 }
 
-/**
- * Returns the parts that run in the process of another part, whose log then contains their output. With several
- * instances, each part has its own process.
- */
+/** Returns the host of each part without a process of its own. The log of the host contains the output of the part. */
 export const hostPartOf = (instances: number): Record<string, string> =>
   instances === 1 ? { 'query-api': 'front-door' } : {};
 
@@ -58,7 +52,7 @@ export type PartsContext = {
   env: NodeJS.ProcessEnv;
   record: ProcessRecord;
   logOf(part: string): PartLog;
-  /** Returns additional settings of command-api until the first start is complete; called at each start of command-api. */
+  /** Called at each start of command-api. Returns additional settings until the first start is complete. */
   firstStart(): NodeJS.ProcessEnv;
   isFrontDoorOpen(): boolean;
   onFrontDoor(child: ChildProcess): void;
@@ -74,7 +68,7 @@ export type Plan = {
   /** The addresses of the instances, by service. */
   addresses: Record<ServiceName, string[]>;
   eventStoreUrl: string;
-  /** Returns the address of the database; known when PostgreSQL runs. */
+  /** Returns the address of the database; empty until the embedded PostgreSQL runs. */
   databaseUrl(): string;
 };
 
@@ -190,12 +184,10 @@ export function productParts(context: PartsContext): Plan {
       frontDoor,
       ...stores,
       ...services('command-api', programs['command-api'], {
-        // If the end of a shorter log is accepted, command-api starts after the projector, because new events would
-        // hide that the log is shorter.
+        // New events would hide that a log is shorter, so the projector checks an accepted end first.
         needs: settings.acceptsLogEnd ? [...needs, ...instancesOf('projector', instances)] : needs,
         moreEnv: () => ({ ...context.firstStart(), AUDIT_SIGNING_KEY: context.signingKeyFile }),
-        // Wait for this message and not for readiness: readiness fails while the disk of the event store is full, although
-        // requests that append nothing are served.
+        // Readiness fails while the disk of the event store is full, but command-api still serves other requests.
         ready: { message: 'ready' },
       }),
       ...services('projector', programs.projector),

@@ -1,4 +1,4 @@
-/** Specifies the hash chain of the audit log: equal events have equal hashes, and every difference of an event changes the hash. */
+/** Specifies the hash chain of the audit log: every difference between stored events changes the hash. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, digestOf, GENESIS, linkTo } from './audit-chain.ts';

@@ -1,4 +1,4 @@
-/** Connects to the event store with the official client. Appends use a second client, which append-client.ts replaces when it fails. */
+/** Connects to the event store with the official client. Appends use a second client, replaced on failure. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AllStreamResolvedEvent,
@@ -33,10 +33,7 @@ const APPEND_DEADLINE_MS = 10_000;
 
 const CLOSE_WITHIN_MS = 250;
 
-/**
- * The maximum number of events per read of the whole log. A read is limited because the client buffers all events that it receives, and a
- * consumer may be slow.
- */
+/** Maximum number of events per read of the whole log, because the client buffers all events for a slow consumer. */
 const READ_AT_ONCE = 1_000;
 
 /** The server searches for product events in windows of 32 events. It reports its position after this many windows. */
@@ -71,7 +68,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     subject: string,
     signal: AbortSignal,
   ): AsyncGenerator<Item> {
-    // If the subscription failed, it cannot be ended. Ignore this error, because the iteration throws the reason.
+    // A failed subscription cannot be ended. Ignore this error: the iteration throws the reason.
     const stop = () => void subscription.unsubscribe().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
     let isEndedByConsumer = true;
@@ -153,8 +150,8 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           checkpointReached: async (_, position) => mark({ deliveredUpTo: position }),
         }),
       });
-      // The client reports checkpoints and "caught up" while earlier events still wait in the buffer of the subscription. Pushing a mark
-      // into the buffer puts it after these events.
+      // The client reports checkpoints and "caught up" while the buffer of the subscription still has earlier events.
+      // A mark that is pushed into the buffer comes after these events.
       const mark = (item: LogMark) => void subscription.push(item);
       subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
       for await (const item of itemsOfSubscription<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {
@@ -205,14 +202,11 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
   };
 }
 
-/**
- * Whether an event belongs to the product. The store may contain other streams, and it adds events such as tombstones. An event of an
- * unknown type in a stream of the product belongs to the product.
- */
+/** Whether an event is in a stream of the product, and no event of the store itself, such as a tombstone. */
 const isProductEvent = ({ streamId, type }: Pick<StoredEvent, 'streamId' | 'type'>): boolean =>
   !type.startsWith('$') && isProductStream(streamId);
 
-/** Throws the error of a read, `Purged` if the stream has a tombstone; returns if the stream does not exist. */
+/** Returns if the stream does not exist. Throws `Purged` for a tombstone, and any other error unchanged. */
 function requireUnknownStream(error: unknown): void {
   if (isErrorOfType(error, ErrorType.STREAM_DELETED)) throw new Purged(error);
   if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;

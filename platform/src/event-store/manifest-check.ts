@@ -1,6 +1,6 @@
 /**
- * Checks the purges in a copy of the log, such as a backup or an export, in one pass. In the copy, the entries that replace purged events
- * come before the manifests that prove them.
+ * Checks the purges in a copy of the log, such as a backup or an export, in one pass. In the copy, the entries that
+ * replace purged events come before the manifests that prove the purges.
  */
 import { createHash, type Hash } from 'node:crypto';
 import {
@@ -22,10 +22,7 @@ interface Entries {
   firstSeq: number;
 }
 
-/**
- * A purge whose entries in the copy are not those of a valid manifest. `seq` is the seq of the first entry or, if the
- * copy has no entry of the purge, of its registration.
- */
+/** A purge whose entries no valid manifest proves. `seq` is that of the first entry or else of the registration. */
 export interface UnprovedPurge {
   purgeId: number;
   seq: number;
@@ -44,7 +41,7 @@ export class ManifestCheck {
   /** The seqs of the registrations, by the id of the purge. */
   readonly registered = new Map<number, number>();
 
-  /** `keys` are trusted public keys by id, in addition to those that the log registers before a manifest is sealed. */
+  /** `keys` are trusted public keys by id. The check also trusts keys that the log registers before a seal. */
   constructor(keys: ReadonlyMap<string, string> = new Map()) {
     this.#keys = new Map(keys);
   }
@@ -56,7 +53,7 @@ export class ManifestCheck {
     if (!known) this.#entries.set(purgeId, entries);
   }
 
-  /** Takes an event of the copy; uses it if it is about keys or purges. */
+  /** Takes an event of the copy. Ignores events that are not about keys or purges. */
   addEvent(event: StreamEvent, seq: number): void {
     if (event.stream === SIGNING_KEYS_STREAM && event.type === 'SigningKeyRegistered') {
       const { keyId, publicKey } = event.data as SigningKeyEvent['data'];

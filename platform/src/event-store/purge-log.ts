@@ -15,7 +15,7 @@ import { lineOf, signedManifest } from './purge-manifest.ts';
 
 type ReadableStore = Pick<EventStore, 'read'>;
 
-/** Where a part of a manifest is in the log. The events that it lists are read again when their seqs are needed. */
+/** The place of a manifest part in the log, to read its events again when needed. */
 export interface ManifestPart {
   purgeId: number;
   /** The revision of the part in the stream `purge-<id>`. */
@@ -41,10 +41,7 @@ export interface PurgeManifest {
   reason: string;
 }
 
-/**
- * Thrown for a manifest that proves nothing: the log must not be numbered with it. The message ends without a full
- * stop.
- */
+/** Thrown for a missing or invalid manifest, which must not number the log. The message ends without a full stop. */
 export class InvalidManifest extends Error {
   readonly purgeId: number;
   constructor(purgeId: number, problem: string, cause?: unknown) {
@@ -92,7 +89,7 @@ export async function readManifest(
   throw new InvalidManifest(purgeId, 'no manifest');
 }
 
-/** Verifies a manifest event by event. Memory has its streams and the places of its parts, not the listed events. */
+/** Verifies a manifest event by event. To save memory, it does not store the purged events. */
 export class ManifestReader {
   readonly #purgeId: number;
   readonly #keys: ReadonlyMap<string, string>;
@@ -112,7 +109,7 @@ export class ManifestReader {
     this.#keys = keys;
   }
 
-  /** Takes the events of `purge-<id>` in their order. Returns the manifest when it takes the seal. Throws InvalidManifest. */
+  /** Takes the events of `purge-<id>` in order. Returns the manifest at its seal. Throws InvalidManifest. */
   add(recorded: Pick<RecordedEvent, 'type' | 'data' | 'metadata' | 'revision'>): PurgeManifest | undefined {
     const event = recorded as unknown as PurgeEvent & Pick<RecordedEvent, 'metadata' | 'revision'>;
     switch (event.type) {
@@ -189,12 +186,12 @@ export class ManifestReader {
   }
 }
 
-/** Whether the key has this id and made the signature, which is in base64. */
+/** Whether the key has this id and made this base64 signature. */
 export function isSigned(bytes: Uint8Array, signature: string, keyId: string, publicKey: string): boolean {
   try {
     return keyIdOf(publicKey) === keyId && verify(bytes, Buffer.from(signature, 'base64'), publicKey);
   } catch {
-    // The text that is registered under this id is not a key.
+    // The registered text is not a key.
     return false;
   }
 }

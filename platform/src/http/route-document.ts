@@ -7,17 +7,17 @@ export type AnswerBody = z.ZodType | readonly string[] | null;
 
 export type AnswerStatus = 200 | 201 | 202 | 204 | 206;
 
-/** The source of a value of an example that differs between installations, such as the id of an uploaded file. */
+/** The source of an example value that differs between installations, such as a file id. */
 export interface ValueSource {
   /** The method and path of the operation whose response has the value, such as `POST /api/imports`. */
   operation: string;
-  /** The name of an example in the `moreExamples` of the operation; if left out, its `example` is meant. */
+  /** A name in the operation's `moreExamples`. The default is the operation's `example`. */
   example?: string;
   /** The property of the response that has the value. */
   property: string;
 }
 
-/** An example request that runs on the sample data. A path parameter that is left out is 1. */
+/** An example request that runs on the sample data. The default of path parameters is 1. */
 export interface RouteExample {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, string | number>>;

@@ -1,7 +1,4 @@
-/**
- * Checks the access of every request: authenticates it by session, API key or the secret of the services, and checks
- * the access that the route declares.
- */
+/** Authenticates requests by session, API key or service secret, and checks the access that the route declares. */
 import { type AccessState, isActive, Refusal } from '@rdm/contracts';
 import type { Request, Response } from 'express';
 import { type RouteAccess, requireRole } from '../http/route-access.ts';
@@ -27,13 +24,13 @@ export interface GateDependencies {
   publicUrl: string;
   /** Left out if no route accepts API keys. */
   apiKeyUse?: ApiKeyUse;
-  /** Left out if every request looks up its session, because no route confirms sessions itself. */
+  /** Left out if no route confirms sessions itself: then every request reads its session from the database. */
   sessions?: SessionMemory;
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Confirms a session that is only known from the session memory, if the route has not confirmed it. */
+/** Reads a session from the database if it came from the session memory and the route has not confirmed it. */
 export async function confirm(principal: Principal | undefined, { db }: GateDependencies): Promise<void> {
   if (!principal?.unconfirmed) return;
   principal.unconfirmed = false;
@@ -104,7 +101,7 @@ async function authenticateKey(secret: string, res: Response, deps: GateDependen
   return { userId: -apiKey.apiKeyId, sessionId: '', requirePasswordChange: false, apiKey };
 }
 
-/** Sends the remaining rate of the key. Refuses the request, with Retry-After, if there is none. */
+/** Sets the rate limit headers. Refuses a request above the limit, with Retry-After. */
 function requireAllowance({ limit, remaining, resetSeconds, retryAfter }: Allowance, res: Response): void {
   res.setHeader('X-RateLimit-Limit', limit);
   res.setHeader('X-RateLimit-Remaining', remaining);

@@ -25,17 +25,14 @@ export function mappingCounts(tables: Tables): Sql {
     FROM ${tables('crosswalk_mapping_values')} WHERE NOT deleted GROUP BY crosswalk_id)`;
 }
 
-/** A crosswalk with the columns that routes of its mappings and of other modules need. */
+/** The columns of a crosswalk that several modules need. */
 export interface CrosswalkRecord {
   id: number;
   name: string;
   similarityThreshold: number;
-  /**
-   * The fallback for values without a mapping, by the approved definition; null if this has no fallback, or if no
-   * definition is approved.
-   */
+  /** The fallback of the approved definition for values without a mapping; null if there is none. */
   unmapped: Unmapped | null;
-  /** Whether the crosswalk is served; otherwise its mappings are not served either. */
+  /** Whether the crosswalk is served. If false, no mapping of the crosswalk is served. */
   isServed: boolean;
   source: Side;
   target: Side;
@@ -52,7 +49,7 @@ export interface Side {
   labelFieldId: number | null;
   /** Text fields that contain synonyms, recognised by their names. */
   synonymFieldIds: number[];
-  /** Whether the mapped field is a text and the whole key: then a value identifies at most one row, which is found by key. */
+  /** Whether the mapped field is a text and the whole key, so that a lookup by key finds the row of a value. */
   isKey: boolean;
 }
 

@@ -32,8 +32,8 @@ export const mayUseFilter = (tables: Tables, viewer: Viewer): Sql =>
   sql`(f.owner_id = ${viewer.userId}::bigint OR (f.is_shared AND ${mayReadList(tables, viewer)}))`;
 
 /**
- * The query for the filter configurations of a list, or of all lists if `entity` is undefined, with the current field
- * names. It returns only configurations of lists that the viewer may read.
+ * The query for the filter configurations that the viewer may read, with current field names. `entity` undefined means
+ * all lists.
  */
 export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
   sql`SELECT f.id, f.entity_type AS "entityType", coalesce(t.name, f.field_name) AS "fieldName",

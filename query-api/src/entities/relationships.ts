@@ -5,7 +5,7 @@ import { type Sql, sql } from '../read-models/sql.ts';
 const ATTRIBUTE = sql`jsonb_build_object('id', a -> 'attributeId', 'name', a -> 'name', 'dataType', a -> 'dataType',
   'isRequired', a -> 'isRequired', 'description', a -> 'description')`;
 
-/** The attributes that are not removed, in their order; `more` adds properties to each. */
+/** The attributes that are not removed, in order. `more` is a JSON object that is added to each attribute. */
 export const attributeViews = (attributes: Sql, more = sql`'{}'::jsonb`): Sql => sql`(
   SELECT coalesce(jsonb_agg(${ATTRIBUTE} || ${more} ORDER BY place), '[]')
   FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;

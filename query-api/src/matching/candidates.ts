@@ -1,4 +1,4 @@
-/** Finds candidate targets for a source value, with confidence and reason: equal, previously mapped and similar targets. */
+/** Finds equal, previously mapped and similar targets for a source value, with confidence and reason. */
 import { gradeEquality, MAPPED_BEFORE, otherTargets, SAME_VALUE, SIMILAR_MAX, similarityReason } from './grades.ts';
 import { shareOf, trigramSimilarity } from './similarity.ts';
 import { type FoldedText, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
@@ -19,48 +19,43 @@ export interface Candidate {
   reason: string;
 }
 
-/** A served mapping of the same source value in another crosswalk to the same targets. */
+/** A served mapping of the same source value in another crosswalk. */
 export interface PriorMapping {
   targetValue: string;
   crosswalk: string;
 }
 
-/** The confidence if several targets match equally: a user has to choose. */
+/** The confidence of several equally good targets, from which a user has to choose. */
 const AMBIGUOUS = 60;
 const CANDIDATES_MAX = 5;
 
-/** Codes of at most this length can be similar by chance: if both rows have labels, the similarity of the codes counts half. */
+/** Codes up to this length can be similar by chance: their similarity counts half if both rows have labels. */
 const SHORT_CODE = 4;
-/** The factor for the similarity of two names with different numbers: “Plant 1” is another thing than “Plant 16”. */
+/** The factor for the similarity of names with different numbers, such as “Plant 1” and “Plant 16”. */
 const OTHER_NUMBER = 0.5;
 /** The minimum similarity of two texts if one contains all words of the other. */
 const PART_OF_MIN = 0.6;
-/** Limit per source text: the number of texts whose shared trigrams are counted. */
+/** Maximum number of texts whose shared trigrams are counted, per source text. */
 const POSTINGS_MAX = 10_000;
 /**
- * Limit per source text: the number of texts found by words that are compared. The texts found by trigrams get the rest
- * of this number, and at least half of it.
+ * Maximum comparisons with texts that share words, per source text. The unused comparisons, but at least half of this
+ * number, are for texts that share trigrams.
  */
 const COMPARED_MAX = 200;
-/**
- * The maximum number of equal texts that are compared one by one, and of the most confident candidates that are ordered
- * by the similarity of their values.
- */
+/** Maximum number of equal texts that are graded, and of candidates that are ordered by similarity. */
 const RIVALS_MAX = 50;
 
 /** Earlier decisions of users about a source value. */
 export interface SourceKnowledge {
   priorMappings?: readonly PriorMapping[] | undefined;
-  /** Dismissed target values: they are skipped, and the next best take their place. */
+  /** Dismissed target values, which never become candidates. */
   dismissed?: ReadonlySet<string> | undefined;
 }
 
 export interface TargetIndex {
   /** Returns the best candidates for a source, best first, with a confidence of at least `threshold` (0 to 100). */
   suggest(source: LabelledValue, threshold: number, knowledge?: SourceKnowledge): Candidate[];
-  /**
-   * Returns the best candidate, and a second one if it has the same confidence. Used for whole data sets and previews.
-   */
+  /** Returns the best candidate, and a second candidate with the same confidence if there is one. */
   best(source: LabelledValue, threshold: number, knowledge?: SourceKnowledge): Candidate[];
 }
 
@@ -69,7 +64,7 @@ interface SourceText {
   kind: Kind;
 }
 
-/** Returns the texts of a row: its value, and its label and synonyms if they differ from the other texts. */
+/** Returns the distinct texts of a row: its value, label and synonyms. */
 function textsOf({ value, label, synonyms = [] }: LabelledValue): SourceText[] {
   const texts: SourceText[] = [{ text: value, kind: 'value' }];
   if (label !== null && label !== value) texts.push({ text: label, kind: 'label' });
@@ -111,7 +106,6 @@ class BestCandidates {
     return this.#top.length < this.#maxCandidates ? this.#threshold : Math.max(this.#threshold, this.#top[0] as number);
   }
 
-  /** Whether the target was dismissed for the source. */
   isDismissed(target: number): boolean {
     return this.#dismissed?.has((this.#targets[target] as LabelledValue).value) ?? false;
   }
@@ -129,10 +123,7 @@ class BestCandidates {
     this.#top = this.#top.slice(-this.#maxCandidates);
   }
 
-  /**
-   * Returns the candidates, best first; equal confidences are ordered by similarity of the values, then by value, for a stable
-   * order.
-   */
+  /** Returns the candidates in the order of confidence, similarity of the values, and value. */
   ranked(source: LabelledValue): Candidate[] {
     const { least } = this;
     const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
@@ -150,9 +141,7 @@ class BestCandidates {
   }
 }
 
-/**
- * Indexes targets by trigrams and words, so that a search visits only the targets that share rare trigrams or words with the source.
- */
+/** Indexes targets, so that a search visits only targets that share rare trigrams or words with the source. */
 export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
   const byValue = new Map(targets.map(({ value }, target) => [value, target]));
   const index = indexTexts(textsOfTargets(targets));
@@ -170,7 +159,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     const exact = byValue.get(source.value);
     if (exact !== undefined) best.offer(exact, SAME_VALUE, () => 'Same value');
     for (const { text, kind, key } of ownTexts) {
-      // Dismissed targets do not count: if two targets have the same name and one is dismissed, the other one is not ambiguous.
+      // A dismissed target does not make another target with the same text ambiguous.
       const equalTexts = dismissed
         ? index.withKey(key).filter((each) => !best.isDismissed(targetOf(each)))
         : index.withKey(key);
@@ -239,7 +228,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     const ownTexts = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
     offerEqual(source, ownTexts, best, knowledge.dismissed);
     offerPrior(knowledge, best);
-    // Compare synonyms and labels first: with good candidates by these, most texts need not be compared by codes.
+    // Compare synonyms and labels first: good candidates save most comparisons of codes.
     for (const each of ownTexts.toReversed()) if (best.least <= SIMILAR_MAX) offerSimilar(source, each, best);
     return best.ranked(source);
   }
@@ -263,10 +252,8 @@ interface TextSimilarity {
 }
 
 /**
- * Compares the texts that may be similar enough, each once, up to the limits. Texts are found first by rare words and
- * then by rare trigrams of the source: a text without any of them cannot share enough of the frequent ones. Of the
- * texts found by trigrams, those that share most are compared first, until the remaining ones cannot be among the best
- * candidates.
+ * Compares each text that may be similar enough once, within the limits. Finds texts by rare words, then by rare
+ * trigrams: a text that shares only frequent terms is not similar enough. Texts with most shared trigrams come first.
  */
 function createComparer(index: TargetTexts) {
   const { trigrams, words } = index;
@@ -299,10 +286,7 @@ function createComparer(index: TargetTexts) {
     };
   }
 
-  /**
-   * Counts the shared trigrams of each text, as long as further trigrams are worth it. Returns the number of texts found
-   * and the number of trigrams used.
-   */
+  /** Counts the shared trigrams of each text while `isWorth` returns true. Returns the counts of texts and trigrams. */
   function countShares(trigramIds: readonly number[], isWorth: (used: number) => boolean) {
     let count = 0;
     let used = 0;
@@ -380,6 +364,6 @@ const LEADING_ZEROS = /^0+(?=\d)/;
 const numbersOf = (text: string): readonly string[] =>
   text.match(NUMBERS)?.map((number) => number.replace(LEADING_ZEROS, '')) ?? [];
 
-/** Whether each side has a number that the other one lacks. If only one side has such a number, its text may just be more precise. */
+/** Whether both texts contain unshared numbers. If only one text does, this text may just be more precise. */
 const haveOtherNumbers = (ours: readonly string[], theirs: readonly string[]): boolean =>
   ours.some((number) => !theirs.includes(number)) && theirs.some((number) => !ours.includes(number));

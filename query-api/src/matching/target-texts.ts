@@ -1,11 +1,11 @@
-/** An inverted index of the texts of targets by trigram and word. Flat arrays need little memory for a hundred thousand rows. */
+/** Indexes the texts of targets by trigram and word. Flat arrays need little memory for a hundred thousand rows. */
 import { foldedWords, trigrams } from './similarity.ts';
 
 /** The role of a text in its row. */
 export const KINDS = ['value', 'label', 'synonym'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A growing array of integers that are stored without objects. */
+/** A growing `Int32Array`. */
 class IntegerList {
   #values = new Int32Array(1_024);
   length = 0;
@@ -89,7 +89,7 @@ class OccurrencesBuilder {
   }
 }
 
-/** A folded text: its distinct words, their trigrams, and as its key all its words in order, without spaces. */
+/** A folded text. `words` and `trigrams` are distinct; `key` has all words in order, without spaces. */
 export interface FoldedText {
   words: string[];
   trigrams: Set<string>;
@@ -113,7 +113,7 @@ export interface TargetTexts {
   withKey(key: string): readonly number[];
   trigrams: Occurrences;
   words: Occurrences;
-  /** Returns the weight of a word: the rarer the word, the higher. `undefined` represents a word that no text has. */
+  /** Returns the weight of a word, which is higher for a rarer word. `undefined` is a word that no text has. */
   weight(word: number | undefined): number;
   /** Returns the sum of the weights of the words of a text. */
   weightOf(text: number): number;

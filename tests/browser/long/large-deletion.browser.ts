@@ -1,4 +1,4 @@
-/** Deletes more rows than one request can process in a job, restores them in another job, and shows the refused row. */
+/** Deletes 10,001 rows in one job, restores the rows in another job, and shows the refused row. */
 import { callApi, expect, lastAction, test, uniqueName, visit } from '../fixtures.ts';
 
 test.use({ reusesPages: true });
@@ -7,7 +7,7 @@ const ROWS = 10_001;
 const ROWS_PER_REQUEST = 5_001;
 const codeOf = (row: number): string => `D${String(row).padStart(5, '0')}`;
 
-test('deletes and restores more rows than one request can process, each time in a job', async ({ openFor }) => {
+test('deletes and restores 10,001 rows in jobs', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
     name: uniqueName('Many'),
@@ -42,7 +42,7 @@ test('deletes and restores more rows than one request can process, each time in 
     await expect(steward.getByText('No rows yet')).toBeVisible();
   });
 
-  await test.step('restores all rows except a row whose key another row has meanwhile', async () => {
+  await test.step('restores all rows except one whose key was reused', async () => {
     await callApi(steward, 'POST', path, { data: { code: codeOf(7) } });
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(job).toContainText('Restoring 10,001 rows as a job');

@@ -23,10 +23,7 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
   isPrimaryKey: fieldId < 13,
 });
 
-/**
- * Returns the events of a type, its data set and an import, which adds its rows in two events. Some cells have wrong
- * types or long texts.
- */
+/** Returns the events of a type, a data set and an import. Some cells have wrong types or long texts. */
 function history(): NewEvent[] {
   const type = newEvent(streams.referenceType(1), {
     type: 'ReferenceTypeDefined',
@@ -81,10 +78,7 @@ function history(): NewEvent[] {
   return [type, dataSet, importing, ...rows];
 }
 
-/**
- * Returns the names of the valid indexes of the data set in a schema, shortened to the id of the field, if there is
- * one, and the kind of the index.
- */
+/** Returns the short names of the valid indexes of the data set in a schema, such as `11_start` and `key`. */
 async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT substring(c.relname FROM '^of_1_(?:field_|row_)?(.*)_[0-9a-f]{8}$') AS name
@@ -104,9 +98,7 @@ const TEXT = ['14_parts', '14_sorted', '14_start'];
 const DATE = ['13_parts', '13_value'];
 const ALL_INDEXES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', ...DATE, ...TEXT, ...ROW];
 
-/**
- * Returns the key fields and the label field for searches in the partition; undefined while their indexes do not exist.
- */
+/** Returns the indexed key fields and label field of the partition; undefined until their indexes exist. */
 async function readSearchFields(pool: Pool, schema: string): Promise<[number[], number | null] | undefined> {
   const { rows } = await pool.query(`SELECT * FROM ${schema}.search_sets WHERE is_partition`);
   return rows[0] && [rows[0].key_field_ids, rows[0].label_field_id];
@@ -154,7 +146,7 @@ describe('a large data set', () => {
 
     const second = await schemaOf(pool, 'instances');
     expect(await readSearchFields(pool, second)).toEqual([[11, 12], 14]);
-    // The indexes of the other label field replace the indexes of the first one.
+    // The index of the new label field replaces the index of the old label field.
     log.append(record(newEvent(streams.dataSet(1), { type: 'DataSetDetailsChanged', data: { labelFieldId: 13 } })));
     await eventually(async () => expect(await readSearchFields(pool, second)).toEqual([[11, 12], 13]));
     expect(await indexesIn(pool, second)).toEqual(ALL_INDEXES);

@@ -27,7 +27,7 @@ const positionOf = async (pool: Pool) =>
   (await pool.query('SELECT seq::int, commit_position AS position FROM platform.reader')).rows[0];
 
 describe('a log that lacks the last projected event', () => {
-  it('stops the projector and is reported to all services, until the operator accepts the current end of the log', async () => {
+  it('stops the projector until the operator accepts the end of the log', async () => {
     const { url, pool, log } = await projectAll();
     // The clock advances with every call, so that every call checks the problem.
     let now = 0;
@@ -59,7 +59,7 @@ describe('a log that lacks the last projected event', () => {
     await eventually(async () => expect(await logProblem.current()).toBeUndefined());
   });
 
-  it('is not reported when the stream of the event was deleted', async () => {
+  it('is not reported if the stream of this event was deleted', async () => {
     const { url, pool, log } = await projectAll();
     log.events.pop();
     log.append({ ...last, id: '00000000-0000-4000-8000-000000000001', stream: 'names-other', revision: 0 });
@@ -72,7 +72,7 @@ describe('a log that lacks the last projected event', () => {
 });
 
 describe('a log with events of other applications', () => {
-  it('advances the position of the reader without counting these events, also before the first event of the product', async () => {
+  it('advances the position of the reader without counting these events', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.reportedPosition = { commit: 700n, prepare: 700n };

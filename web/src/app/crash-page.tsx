@@ -1,13 +1,10 @@
-/** Shown in place of a page that fails to load or to render. If the shell itself works, it stays visible. */
+/** Replaces a page that fails to load or to render. */
 import { useRouteError } from 'react-router-dom';
 import { ErrorState } from '../components/empty-state/index.tsx';
 import { unreachableError } from '../lib/api/index.ts';
 import { messageOf } from '../lib/messages/index.ts';
 
-/**
- * Matches the browsers' messages for a chunk that could not be loaded, because the network is down or a newer version
- * was deployed.
- */
+/** Matches browser errors for a chunk that did not load: the network is down, or a newer version was deployed. */
 const NOT_LOADED = /dynamically imported module|importing a module script/i;
 
 export function Crash() {

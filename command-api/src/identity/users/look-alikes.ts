@@ -13,8 +13,8 @@ const skeletonsOf = (name: string): string[] =>
   );
 
 /**
- * Returns a function that checks whether a username looks like a reserved username or like that of another user. It
- * returns false for a username that another user has, because the database refuses it.
+ * Returns a check of usernames: true if a username looks like a reserved one or like that of another user. It is false
+ * for the same username, which the database refuses.
  */
 export async function loadLookAlikeCheck(db: Queryable, userId: number): Promise<(username: string) => boolean> {
   const { rows } = await db.query<{ username: string }>(
@@ -27,7 +27,7 @@ export async function loadLookAlikeCheck(db: Queryable, userId: number): Promise
     !names.has(username.toLowerCase()) && skeletonsOf(username).some((skeleton) => skeletons.has(skeleton));
 }
 
-/** Throws if a username looks like a reserved username, or like that of another user without being the same. */
+/** Throws NAME_TAKEN for a username that looks like a reserved one or like that of another user. */
 export async function requireDistinct(db: Queryable, userId: number, username: string): Promise<void> {
   const isSimilar = await loadLookAlikeCheck(db, userId);
   if (isSimilar(username)) {

@@ -29,10 +29,7 @@ interface OnlyRow {
 }
 
 export interface ActivityTableRow extends Row {
-  /**
-   * The command that caused the events; for a job, the command that requested it; for the run of a purge, its first
-   * step.
-   */
+  /** The id of the command that caused the events, requested the job, or was the first step of the purge. */
   key: string;
   /** Seq of the first event. */
   id: number;
@@ -71,7 +68,7 @@ export interface ActivityTableRow extends Row {
   undoes: string | null;
 }
 
-/** An event that cannot be decoded is described by its type and stream alone. */
+/** Returns the data of an event; empty if the event cannot be decoded. */
 export const dataOf = (event: NumberedEvent): Record<string, unknown> =>
   event.undecodable === undefined ? (event.data as Record<string, unknown>) : {};
 
@@ -95,8 +92,7 @@ export function foldActivity(
     decided: activity.decided,
   };
   if (effect) counts[effect] += ids.length;
-  // The status of an activity comes from decisions and from events about an entity itself. For other events with rows,
-  // no audit entry is computed, because an import has too many rows.
+  // Only decisions and events without rows give the status: the audit entry of an import would be too large.
   const entry = ids.length > 0 && effect !== 'decided' ? undefined : auditEntry(event.stream, described);
   const facts = withFact(activity.facts, {
     action: event.type,
@@ -180,10 +176,7 @@ const unionOf = <T>(known: readonly T[], added: readonly T[]): T[] =>
 const numbersIn = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];
 
-/**
- * Adds the rows of a fact to the same listed fact, or lists a new fact. If there are too many facts, causes have
- * priority over consequences.
- */
+/** Adds a fact, or its rows to an equal fact. Above the maximum, causes have priority over consequences. */
 function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] {
   const sameIndex = facts.findIndex(
     (each) =>
@@ -240,7 +233,7 @@ function namedIn(data: Record<string, unknown>, entityType: string): Record<stri
 
 const OWN_IDS = ['id', 'roleId', 'groupId', 'collectionId'];
 
-/** Returns the properties that an event changes in addition to the name: the sentence lists them. */
+/** Returns the names of properties that an event changes in addition to the entity's name. */
 function otherChanges(type: string, data: Record<string, unknown>): { others?: string[] } {
   if (!type.endsWith('Changed') || !('name' in data)) return {};
   const others = Object.keys(data).filter((name) => name !== 'name' && !OWN_IDS.includes(name));
@@ -310,15 +303,14 @@ function onlyRowAfter(
 
 type JobEvent = ImportJobEvent | BulkDecisionEvent;
 
-/** Returns the job after an event; an event that is not of a job leaves it unchanged. */
+/** Returns the job after an event. */
 function jobAfter(job: ActivityJob | null, event: NumberedEvent): ActivityJob | null {
   if (event.undecodable !== undefined || !isJobStream(event)) return job;
   const recorded = event as NumberedEvent<JobEvent>;
   switch (recorded.type) {
     case 'ImportRequested':
     case 'BulkDecisionRequested':
-      // A request without a job type, which the projection of jobs refuses, starts no job here: the audit log must describe
-      // every event.
+      // The projection of jobs refuses a request without a job type, but the audit log must describe every event.
       if (typeof recorded.data.jobType !== 'string') return job;
       return { id: recorded.data.jobId, type: recorded.data.jobType, status: 'PENDING', counts: null, reason: null };
     case 'ImportStarted':

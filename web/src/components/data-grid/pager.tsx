@@ -16,7 +16,7 @@ export interface PagerProps {
   total: Total;
   /** The number of rows in the current page. */
   shownCount: number;
-  /** Scrolls to a row by its index; undefined for a list with pages and for a long list that fits on one page. */
+  /** Scrolls to a row by its index; undefined if the list cannot scroll beyond its current page. */
   goToRow?: ((index: number) => void) | undefined;
   hint?: string | undefined;
 }

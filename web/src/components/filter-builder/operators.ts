@@ -1,7 +1,4 @@
-/**
- * The 16 filter operators: the field types they suit, their labels, the values they take, and why a condition is
- * incomplete.
- */
+/** The 16 filter operators with their labels, field types and values, and the problems of conditions. */
 import type { FilterCondition, FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 import { OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
@@ -25,7 +22,7 @@ export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   regex: 'matches (regex)',
 };
 
-/** The operators that are configured for the field or, if there are none, all operators of its type. */
+/** The configured operators of the field; by default all operators of its type. */
 export const operatorsFor = ({ dataType, operators }: FilterField): readonly FilterOperator[] =>
   operators ?? OPERATORS_OF[dataType];
 
@@ -45,7 +42,7 @@ export const isGroup = (part: Part): part is FilterGroup => 'conditions' in part
 
 const isValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Why a condition cannot be applied: it is incomplete, or the list lacks its field. Undefined if it can. */
+/** Why a condition cannot be applied: it is incomplete, or the list lacks its field; otherwise undefined. */
 export function problemOf(
   { field: name, operator, value }: FilterCondition,
   fields: readonly FilterField[],

@@ -14,7 +14,7 @@ export interface RowsInputProps {
   text: string;
   file: File | undefined;
   onText: (text: string) => void;
-  /** Called with undefined when the user removes the file, and the text field is displayed again. */
+  /** Called with undefined when the user removes the file. */
   onFile: (file: File | undefined) => void;
   error?: string | undefined;
 }

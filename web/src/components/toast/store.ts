@@ -1,7 +1,6 @@
 /**
- * The notifications of specification §4 and §9. One toast is visible at a time, for a second. An error is not shown as
- * a toast, but added to `window.pendingErrors` and announced by an event on the window. The only error that is shown as
- * a toast is a failed single sign-on (`auth-error`), for eight seconds. All notices are added to the history.
+ * The notifications of specification §4 and §9. One toast is visible at a time, for a second. An error is
+ * added to `window.pendingErrors` and announced by an event on the window. The history has the last 100 notices.
  */
 import {
   AUTH_ERROR_TOAST_MS,
@@ -11,10 +10,7 @@ import {
   NOTIFICATION_REMOVE_DELAY_MS,
 } from '@rdm/contracts/constants';
 
-/**
- * `auth-error` is a failed single sign-on, which the page shows when it loads (§2). It is the only error shown as a
- * toast.
- */
+/** `auth-error` is a failed single sign-on (§2), the only error that is shown as a toast, for eight seconds. */
 export type NoticeKind = 'success' | 'info' | 'error' | 'auth-error';
 
 export interface NoticeAction {

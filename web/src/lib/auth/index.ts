@@ -1,7 +1,4 @@
-/**
- * The current user and the session (specification §4). A tab sends its first request of the user also without the
- * session flag, and later requests only while the flag is set.
- */
+/** The current user and the session (specification §4). */
 
 import type { Ability } from '@rdm/contracts/access/permissions';
 import { CURRENT_USER_STALE_MS } from '@rdm/contracts/constants';
@@ -38,7 +35,7 @@ export const userQuery = queryOptions({
 });
 
 async function fetchCurrentUser(): Promise<CurrentUser | null> {
-  // A new tab has no flag yet although the user may be signed in, so one request is sent.
+  // A new tab has no session flag although its user may be signed in, so the first request needs no flag.
   if (!sessionExists() && hasRequestedUser) return null;
   hasRequestedUser = true;
   try {
@@ -76,8 +73,8 @@ function removeUserData(queries: QueryClient): void {
 export const useSession = () => useQuery(userQuery);
 
 /**
- * The signed-in user. Pages read the user from this context, not from the query, because the query loses the user when
- * the session ends, even while React is still rendering components that need the user.
+ * The signed-in user. The query loses the user when the session ends, while React may still render pages that need the
+ * user: so pages read this context.
  */
 export const CurrentUserContext = createContext<CurrentUser | null>(null);
 
@@ -88,10 +85,7 @@ export function useCurrentUser(): CurrentUser {
   return user;
 }
 
-/**
- * Whether the role of the user has the ability. The server checks the ability again. False while the page shows the
- * past, which is read-only.
- */
+/** Whether the user has the ability. False while the page shows the past, which is read-only. */
 export function useAbility(ability: Ability): boolean {
   const user = useCurrentUser();
   const isPast = useIsPast();
@@ -99,11 +93,7 @@ export function useAbility(ability: Ability): boolean {
   return user.isAdmin || user.permissions.includes(ability);
 }
 
-/**
- * Ends the session in this tab after any 401, after a sign-out in another tab, and when the server reports its end over
- * the socket; the guards then redirect to the sign-in page. After a sign-in in another tab, reads the user again, or
- * reloads the page if another user has signed in.
- */
+/** Ends the session in this tab when the server or another tab reports its end. Follows sign-ins in other tabs. */
 export function useSessionSync(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -117,10 +107,7 @@ export function useSessionSync(): void {
   }, [queries]);
 }
 
-/**
- * The sign-out reason if the server does not have the session of the cookie, for example after a restore, which
- * replaces the stored sessions.
- */
+/** The sign-out reason if the server does not have the session of the cookie: a restore replaces the sessions. */
 const SESSION_UNKNOWN = {
   title: 'Sign in again',
   description: 'Your session is no longer known, for example because a backup was restored.',
@@ -141,7 +128,7 @@ function handleTabMessage(queries: QueryClient, message: SessionMessage): void {
     forgetSessionEntries();
     clearSession();
   } else if (currentUser && currentUser.id !== message.userId) {
-    // The cookie now belongs to another user. Reloads the page, so that the data of the two users is not mixed.
+    // The cookie now belongs to another user. A reload prevents a mix of the data of both users.
     window.location.reload();
   } else {
     markSession();

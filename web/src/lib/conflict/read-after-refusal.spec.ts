@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { expect, it, vi } from 'vitest';
 import { readAfterRefusal } from './read-after-refusal.ts';
 
-it('the read after a refusal does not use the response of a read that started before the refusal', async () => {
+it('does not use the response to a read that started before the refusal', async () => {
   const queries = new QueryClient();
   const reads: ((answer: string) => void)[] = [];
   const query = { queryKey: ['grants'], queryFn: () => new Promise<string>((resolve) => reads.push(resolve)) };

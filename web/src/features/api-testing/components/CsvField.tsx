@@ -10,10 +10,7 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 import { readCsvFile } from './csv.ts';
 
-/**
- * The maximum length of a text in the text field after a paste. A longer text is shown like a file, by its name and
- * size, because the text field would be slow.
- */
+/** Maximum characters in the text field after a paste. A longer text would be slow, so it is shown like a file. */
 const TEXT_FIELD_CHARACTERS_MAX = 100_000;
 
 export interface CsvFieldProps {

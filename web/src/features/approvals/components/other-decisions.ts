@@ -7,7 +7,7 @@ export interface OtherDecision {
   count: number;
 }
 
-/** The newest decision of another user, with the number of decisions of the same user and kind. */
+/** Returns the newest decision of another user. `count` sums the decisions of this kind by the same user. */
 export function otherDecisions(changes: readonly LiveChange[], userId: number): OtherDecision | undefined {
   const decisions = changes.filter(({ type, actorId }) => actorId !== userId && /(Approved|Rejected)$/.test(type));
   const newest = decisions.at(-1);

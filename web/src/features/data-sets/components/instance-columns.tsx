@@ -67,10 +67,7 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
   ];
 }
 
-/**
- * The columns for deleted rows. The time of the last change is titled “Deleted”, because the last change is the
- * deletion.
- */
+/** The columns for deleted rows. The last change of such a row is the deletion, so its time is titled “Deleted”. */
 export const deletedColumns = (fields: readonly RowField[]): GridColumn<InstanceView>[] =>
   instanceColumns(fields).map((column) => (column === ROW_COLUMNS[0] ? { ...column, header: 'Deleted' } : column));
 
@@ -90,10 +87,7 @@ export function displayText(value: string): ReactNode {
   return value.replace(/\r\n|\r|\n/g, ' ↵ ').replaceAll('\t', ' ⇥ ');
 }
 
-/**
- * Describes the problem of a value that does not match the type of its field, because the type was changed later;
- * undefined if the value matches.
- */
+/** Describes why a value does not match the current type of its field; undefined if the value matches. */
 export function typeMismatch(value: CellValue | undefined, dataType: DataType): string | undefined {
   if (value === null || value === undefined || isOfType(value, dataType)) return undefined;
   return `Not ${DATA_TYPE_WORDS[dataType].one}: treated as empty`;

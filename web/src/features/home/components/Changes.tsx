@@ -1,4 +1,4 @@
-/** Lists, in sentences, the changes of others in the user's data sets since the last visit or in the last 7 days. */
+/** Describes the latest changes by others in the user's data sets, one sentence per change. */
 import { HOME_CHANGES_SHOWN, type HomeChange } from '@rdm/contracts/home/home';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { totalText } from '../../../lib/number-format.ts';
 import { changesQuery } from '../api/home.ts';
 
-/** The page of the changed entity, by its audited type. */
+/** Paths of the pages of changed entities, by subject type. */
 const PAGES: Readonly<Record<string, (id: number) => string>> = {
   dataSet: (id) => `/reference-data/${id}`,
   crosswalk: (id) => `/crosswalks/${id}/mappings`,

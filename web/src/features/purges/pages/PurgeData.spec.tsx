@@ -1,4 +1,4 @@
-/** Tests a purge whose disk space is not reclaimed yet: its state, the command for the operator, and the repeated check. */
+/** Tests the page of a purge whose disk space is not reclaimed yet. */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
@@ -20,7 +20,7 @@ const PURGE = {
   createdAt: '2026-11-20T08:00:00Z',
 };
 
-it('the page shows how many purged events are still stored and the command that reclaims their space, and checks again on request', async () => {
+it('shows the command that reclaims the space of purged events, and repeats the check on request', async () => {
   const server = fakeServer({
     'GET /api/purges': { body: { items: [PURGE], total: 1 } },
     'GET /api/purges/7': { body: { ...PURGE, plan: null } },

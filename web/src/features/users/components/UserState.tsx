@@ -1,4 +1,4 @@
-/** The states of a user as badges: active or inactive, locked, must change password. An erased user has one: erased. */
+/** The states of a user as badges. An erased user has only the badge “Erased”. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { format } from 'date-fns';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -34,7 +34,7 @@ export function UserState({ user }: { user: UserView }) {
 
 const LOCAL = 'local';
 
-/** The name of the sign-in provider of an account; "Local" for an account with a password. */
+/** The name of the sign-in provider; "Local" for an account with a password. */
 export const providerName = (authProvider: string): string => (authProvider === LOCAL ? 'Local' : authProvider);
 
 export const isLocal = (user: Pick<UserView, 'authProvider'>): boolean => user.authProvider === LOCAL;

@@ -18,8 +18,8 @@ import { mappingsText, mappingWords } from './review-words.ts';
 export const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
 /**
- * Loads the pairs of rows as texts, by row id. Rows of the tab of deleted mappings are also searched among the existing
- * mappings, because they may have been restored.
+ * Loads the texts of mappings, by id. On the tab of deleted mappings, also searches the existing mappings, because a
+ * mapping may have been restored.
  */
 export async function loadPairTexts(
   crosswalkId: number,

@@ -7,7 +7,7 @@ import type { LaterChange, StepRow } from './history.ts';
 
 export type LaterChangesChoice = 'keep' | 'overwrite' | 'cancel';
 
-/** The maximum number of shown cells, and of shown rows. */
+/** Maximum number of cells, and separately of rows, that the dialog lists. */
 const SHOWN_CHANGES = 100;
 
 export interface LaterChangesDialogProps {
