@@ -16,8 +16,11 @@ export interface CellLayer<Row> {
   useRow: (row: Row | undefined, index: number) => (columnId: string) => CellOverlay | undefined;
   /** Whether the row has edits that the list does not show yet. */
   isEdited: (row: Row) => boolean;
-  /** Handles keys on the list before the grid does; returns whether it handled the key. */
-  onKeyDown?: (event: KeyboardEvent, grid: GridPosition<Row>) => boolean;
+  /**
+   * Handles keys on the list before the grid does; returns whether it handled the key. `typed`: it did, and the browser
+   * must insert the character.
+   */
+  onKeyDown?: (event: KeyboardEvent, grid: GridPosition<Row>) => boolean | 'typed';
   /** Called on pointerdown on a cell. */
   onPointerDown?: (event: PointerEvent, cell: CellAddress, grid: GridPosition<Row>) => void;
   /** Called on a double click on a cell. If omitted, a double click opens the row. */

@@ -264,6 +264,14 @@ describe('the keyboard', () => {
     expect(screen.getByText('1 selected')).toBeTruthy();
   });
 
+  it('leaves a space to the browser if it begins the edit of a cell, and selects no row', () => {
+    const cells = { useRow: () => () => undefined, isEdited: () => false, onKeyDown: () => 'typed' as const };
+    show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }], cells });
+    press('j');
+    expect(press(' ')).toBe(true);
+    expect(screen.queryByText('1 selected')).toBeNull();
+  });
+
   it('selects the rows between a click and a click with Shift, although the second click first moves the focus', () => {
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
     const checkboxAt = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');

@@ -123,8 +123,9 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   function onKeyDown(event: KeyboardEvent) {
     const onRow = (event.target as HTMLElement).matches('[data-row]');
     if (rows.count === 0 || isTyping(event.target)) return;
-    if (options.cells?.onKeyDown?.(event, position()) === true) {
-      event.preventDefault();
+    const handled = options.cells?.onKeyDown?.(event, position()) ?? false;
+    if (handled !== false) {
+      if (handled !== 'typed') event.preventDefault();
       return;
     }
     const row = rows.at(active);

@@ -16,15 +16,12 @@ export interface SheetKeysOptions {
   showMessage: (message: string | undefined) => void;
 }
 
-/**
- * Returns whether the grid should prevent the browser's default action and ignore the key. Returns false for a typed
- * character that the browser should insert into the editor.
- */
+/** Returns whether the sheet handled the key. `typed`: it opened an editor, and the browser must insert the character. */
 export function onSheetKey(
   event: KeyboardEvent,
   grid: Grid,
   { cursor, isReadOnly, moveByKey, moveByTab, beginEdit, clear, fill, showMessage }: SheetKeysOptions,
-): boolean {
+): boolean | 'typed' {
   if (!(event.target as HTMLElement).matches('[data-row]')) return false;
   const command = event.ctrlKey || event.metaKey;
   const { key } = event;
@@ -54,10 +51,9 @@ export function onSheetKey(
   }
   if (key === 'Escape') cursor.go(active);
   else if (key.length === 1 || key === 'Process' || key === 'Dead') {
-    // The letter must not trigger a shortcut of the page. If `beginEdit` returns true, the browser's default is not
-    // prevented, because it inserts the letter into the opened editor.
+    // The character must not trigger a shortcut of the page.
     event.stopPropagation();
-    return !beginEdit(active, grid, key);
+    return beginEdit(active, grid, key) ? 'typed' : true;
   } else return false;
   return true;
 }

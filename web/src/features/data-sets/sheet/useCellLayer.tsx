@@ -19,7 +19,7 @@ export interface CellHandlers {
   textOf: (row: InstanceView, name: string) => string;
   cellLockReason: (field: CellField | undefined) => string | undefined;
   editor: ReturnType<typeof useCellEditing>['editor'];
-  onKeyDown: (event: KeyboardEvent, grid: Grid) => boolean;
+  onKeyDown: (event: KeyboardEvent, grid: Grid) => boolean | 'typed';
   onPointerDown: (event: PointerEvent, cell: CellAddress, grid: Grid) => void;
   onDoubleClick: (cell: CellAddress, grid: Grid) => void;
   onShow: (grid: Grid) => void;
