@@ -35,7 +35,7 @@ export default function Account() {
         <Entries>
           <Entry label="Name">{user.displayName ?? user.username}</Entry>
           <Entry label="Username">{user.username}</Entry>
-          <Entry label="Email">{user.email}</Entry>
+          <Entry label="E-mail">{user.email}</Entry>
           <Entry label="Role">{user.roleName}</Entry>
           <Entry label="Signed in with">{isLocal ? 'username and password' : user.authProvider.toUpperCase()}</Entry>
         </Entries>
