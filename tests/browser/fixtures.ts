@@ -105,7 +105,7 @@ export const test = base.extend<People, Shared>({
         (isReusable ? idle.pop() : undefined) ??
         (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
       pages.push({ page, isReusable });
-      // Set the size of the page only, because other tests reuse the context.
+      // Set the size of the page only: other tests reuse the context, and new tabs get the size of the context.
       const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
       await page.setViewportSize({ width, height });
       // Animations are off, because drawing their frames costs processor time.

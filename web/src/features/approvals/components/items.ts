@@ -37,7 +37,7 @@ export function itemRefusal(
   return code === null ? undefined : REVIEW_REFUSALS[code];
 }
 
-/** Why none of the items can be decided; undefined if at least one can be decided. */
+/** Why none of the items can be decided; undefined if at least one can be, because each item gets its own result. */
 export function bulkRefusal(
   verb: 'approve' | 'reject',
   items: readonly ApprovalView[],
