@@ -6,9 +6,8 @@ const resultsFile = process.env['RESULTS_FILE'];
 export default defineConfig({
   testDir: './browser',
   testMatch: '**/*.browser.ts',
-  // The first two files are no tests: with the variable PICTURES, they take the pictures for the README, the help and
-  // the documentation.
   testIgnore: [
+    // With PICTURES, these two files take the pictures for the README, the help and the documentation.
     ...(process.env['PICTURES'] ? [] : ['**/pictures.browser.ts', '**/screens.browser.ts']),
     // `npm test` leaves out the folders `long`, as vitest.config.ts describes.
     ...(process.env['FAULTS'] ? [] : ['**/long/**']),
@@ -23,8 +22,7 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: [['list'], ...(resultsFile ? [['json', { outputFile: resultsFile }] as const] : [])],
   use: {
-    // Recording traces costs a seventh of the time: `npm test` records one only for a file that it repeats or runs
-    // alone.
+    // Traces cost a seventh of the time: `npm test` records traces only of files that it repeats or runs alone.
     trace: 'off',
     screenshot: 'only-on-failure',
     actionTimeout: 30_000,

@@ -25,10 +25,9 @@ export interface People {
   sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
   /**
-   * With `test.use({ reusesPages: true })`, tests reuse the pages of earlier tests after a reset: such a page loads in
-   * half the processor time. A test needs an `unshared` page if it changes something that cannot be reset (an installed
-   * clock, a routed WebSocket, a route or listener of the whole context), or if answers must not come from the cache of
-   * the browser. Init scripts and exposed functions need `removeAfterTest`.
+   * Whether tests reuse the pages of earlier tests after a reset, which load in half the processor time. Open an
+   * `unshared` page for an empty browser cache, and for changes that a reset leaves: an installed clock, a routed
+   * WebSocket, routes and listeners of the context. Init scripts and exposed functions need `removeAfterTest`.
    */
   reusesPages: boolean;
 }
@@ -106,10 +105,10 @@ export const test = base.extend<People, Shared>({
         (isReusable ? idle.pop() : undefined) ??
         (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
       pages.push({ page, isReusable });
-      // Set the size of the page and not of its context: other tests use the context too, and new tabs get its size.
+      // Set the size of the page only: other tests reuse the context, and new tabs get the size of the context.
       const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
       await page.setViewportSize({ width, height });
-      // Animations are off, because the processor draws each of their frames.
+      // Animations are off, because drawing their frames costs processor time.
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
       page.on('pageerror', (error) => crashes.push(`${username} at ${page.url()}: ${error.message}`));
       if (username !== 'anonymous') await addSession(page, username, sessions);
@@ -173,8 +172,7 @@ export async function visit(page: Page, address: string): Promise<void> {
   }
   const { href } = new URL(address, page.url());
   await Promise.all([
-    // Wait for the navigation, because a guard may redirect: an assertion on the address must not see the previous
-    // address.
+    // Wait for the navigation, so that assertions on the address do not see the previous address.
     page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame() && frame.url() === href),
     page.evaluate((to) => {
       if (new URL(to).pathname !== location.pathname) document.querySelector('h1')?.setAttribute('data-left', '');
@@ -186,7 +184,7 @@ export async function visit(page: Page, address: string): Promise<void> {
   await expect(page.locator('h1[data-left]')).toHaveCount(0);
 }
 
-/** By page, the init scripts and functions that a test added, to be removed before another test reuses the page. */
+/** The init scripts and functions that `resetPage` removes. */
 const additions = new WeakMap<Page, Disposable[]>();
 
 /** Removes an init script or an exposed function before another test reuses the page. */
@@ -194,7 +192,7 @@ export function removeAfterTest(page: Page, ...added: Disposable[]): void {
   additions.set(page, [...(additions.get(page) ?? []), ...added]);
 }
 
-/** Resets a page for the next test, as far as possible; returns whether the page can be reused. */
+/** Resets a page for the next test; returns whether the page can be reused. */
 async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
   if (page.isClosed()) return false;
   const context = page.context();
@@ -245,8 +243,8 @@ export const uniqueName = (name: string): string => `${name} ${randomUUID().slic
 let lastPosition: string | undefined;
 
 /**
- * Sends an API request as the user of the page and returns the body. Reads include all writes that this worker has
- * sent with this function: if the read model is behind them, the function sends the request again.
+ * Sends an API request as the user of the page and returns the body. Repeats a read until the answer includes all
+ * writes that this worker sent with `callApi`.
  */
 export async function callApi<T = { id: number }>(
   page: Page,

@@ -1,9 +1,6 @@
 /** Reproducible random numbers: SEED in the environment repeats a run. */
 
-/**
- * Prints the seed of a suite and returns it. Short runs always have the same seed; each run with FAULTS=long has a new
- * seed.
- */
+/** Prints and returns the seed of a suite: SEED if it is set, a new seed in a run with FAULTS=long, otherwise 1. */
 export function announcedSeed(suite: string): number {
   const seed = Number(process.env['SEED'] ?? (process.env['FAULTS'] === 'long' ? Date.now() % 1_000_000 : 1));
   console.info(`${suite}: SEED=${seed}`);

@@ -66,7 +66,7 @@ const storesIn = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory() && /^(?:postgres|event)/.test(entry.name))
     .map(({ name }) => join(folder, name));
 
-it('no file of the event log, of the services or of the tables contains a secret', () => {
+it('no file of the event log, the services or the tables contains a secret', () => {
   const pathsWithSecret: string[] = [];
   const pathsWithName: string[] = [];
   for (const folder of inject('folders')) {

@@ -56,9 +56,9 @@ describe('an unmapped value', () => {
       { yields: 'FIXED', value: 'ZZZ' },
       { targetValue: 'ZZZ', yields: 'FIXED' },
     ],
-  ])('returns the fallback %o in a separate property, and is recorded as missing', async (unmapped, fallback) => {
+  ])('has the fallback %o, and is recorded as missing', async (unmapped, fallback) => {
     const id = await createApproved({ unmapped }, [['GB', 'GBR']]);
-    // The first translation reads the projections, the second one the cache in memory.
+    // The second translation finds the crosswalk in the cache.
     for (const _ of [1, 2]) {
       expect(await translate(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
       const mapped = await translate(id, 'GB');
@@ -90,7 +90,7 @@ describe('an unmapped value', () => {
     await approver.get(path);
     await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
   });
-  it('has no changed fallback after the change is discarded, and the deletion can then be requested', async () => {
+  it('has no changed fallback after the change is discarded', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
@@ -101,7 +101,7 @@ describe('an unmapped value', () => {
     const approvedState = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
     expect(done(await steward.get(path))).toMatchObject(approvedState);
     expect(await translate(id, 'FR')).not.toHaveProperty('fallback');
-    // The undo of the discarding restores the changed fallback as a draft.
+    // Undoing the discard restores the changed fallback as a draft.
     done(await steward.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await steward.get(path))).toMatchObject({
       approvalStatus: 'DRAFT',
@@ -112,7 +112,7 @@ describe('an unmapped value', () => {
     expect((await steward.post(`${path}/discard`)).body).toMatchObject({ details: { code: 'NO_CANDIDATE' } });
     expect(done(await steward.delete(path))).toMatchObject({ approvalStatus: 'PENDING' });
   });
-  it('can only have a known fallback, and a fixed fallback needs a value', async () => {
+  it('cannot have an invalid fallback', async () => {
     for (const unmapped of [{ yields: 'FIXED' }, { yields: 'FIXED', value: '' }, { yields: 'GUESS' }, 'NOTHING']) {
       expect((await steward.post('/api/crosswalks', definitionOf({ unmapped }))).status).toBe(400);
     }
@@ -120,7 +120,7 @@ describe('an unmapped value', () => {
 });
 
 describe('the history of a crosswalk', () => {
-  it('shows readers of both data sets who changed, decided and deleted the crosswalk, with the comments', async () => {
+  it('lists changes, decisions and the deletion, with users and comments', async () => {
     const { id } = done(await steward.post('/api/crosswalks', definitionOf()));
     const path = `/api/crosswalks/${id}`;
     done(await steward.post(`${path}/submit`, { comment: 'please' }));
@@ -165,8 +165,8 @@ describe('the history of a crosswalk', () => {
   });
 });
 
-describe('changed attributes that are discarded', () => {
-  it('unlock the new fields, and lock the previous fields', async () => {
+describe('discarding changed attributes', () => {
+  it('unlocks the discarded field, and locks the restored field', async () => {
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newSharedCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, []);
@@ -188,7 +188,7 @@ describe('changed attributes that are discarded', () => {
 });
 
 describe('the cardinality', () => {
-  it('does not refuse mappings that deviate from it, but the statistics count them', async () => {
+  it('does not refuse deviating mappings, which the statistics count', async () => {
     const pairs: [string, string][] = [
       ['GB', 'GBR'],
       ['GB', 'IMN'],
@@ -206,7 +206,7 @@ describe('the cardinality', () => {
       approvalStatus: 'APPROVED',
     });
   });
-  it('is many to one by default, and reversed with the crosswalk', async () => {
+  it('is many to one by default, and one to many in the reversed crosswalk', async () => {
     const { id } = done(
       await steward.post('/api/crosswalks', definitionOf({ unmapped: { yields: 'FIXED', value: 'Z' } })),
     );

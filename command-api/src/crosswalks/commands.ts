@@ -169,8 +169,8 @@ const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] 
 ];
 
 /**
- * Unregisters those of the fields that the crosswalk does not use: fields that an edit or a restored definition
- * replaced, and the new fields of a refused change.
+ * Unregisters the fields of `ends` that the crosswalk does not use: replaced fields, or the new fields of a refused
+ * change.
  */
 async function releaseFields(x: Execution, id: number, ends: readonly End[]): Promise<void> {
   if (ends.length === 0) return;
@@ -187,8 +187,8 @@ async function releaseFields(x: Execution, id: number, ends: readonly End[]): Pr
 }
 
 /**
- * Restores an earlier definition of the crosswalk. First registers the fields of that definition, because the later
- * edit unregistered them. Then unregisters the fields that the crosswalk no longer uses.
+ * Restores an earlier definition of the crosswalk. Registers the fields of this definition again, because the later
+ * edit unregistered them.
  */
 export async function restoreDefinition(
   x: Execution,
@@ -203,8 +203,7 @@ export async function restoreDefinition(
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
     );
   }
-  // Set in the decision: when the command runs again after a crash, the decision gets the state before the command's
-  // events, while the current state no longer contains these fields.
+  // Set in the decision, which gets the state before the command even if the command runs again after a crash.
   let fieldsBefore: readonly End[] = [];
   try {
     const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {
@@ -219,7 +218,6 @@ export async function restoreDefinition(
   }
 }
 
-/** Reviews the definition of a crosswalk. */
 async function reviewCrosswalk(
   x: Execution,
   verb: DefinitionVerb,

@@ -69,7 +69,7 @@ describe('saving a filter', () => {
       .thenRefused('INVALID'),
   );
 
-  it('of a list with names of people is possible if the filter uses no field with names', () => {
+  it('of a list with personal data is allowed if the filter uses no personal field', () => {
     const unnamed = { ...command, entity: 'audit', view: viewBy('severity') };
     return filters
       .given()
@@ -124,7 +124,7 @@ describe('changing a saved filter', () => {
       .when(change({ name: 'Zeros' }, 1))
       .thenRefused('STALE'));
 
-  it('is refused to other users; for them a private filter does not exist', () => {
+  it('is refused to other users', () => {
     filters
       .given(saved(true))
       .when(change({ name: 'Mine now' }, undefined, OTHER))
@@ -153,7 +153,7 @@ describe('deleting a saved filter', () => {
     filters.given(saved(true)).when(remove(OTHER, true)).then(deleted);
   });
 
-  it('is refused to other users, and for a private filter also to administrators', () => {
+  it('is refused to other users, and to administrators if the filter is private', () => {
     filters.given(saved(true)).when(remove(OTHER)).thenRefused('FORBIDDEN');
     filters.given(saved()).when(remove(OTHER, true)).thenRefused('NOT_FOUND');
   });
@@ -193,7 +193,7 @@ const create = (more: Partial<CreateFilterConfiguration> = {}, field?: Parameter
 describe('configuring a field', () => {
   it('records the offered operators', () => create().then(configured));
 
-  it('offers every operator of the data type by default; the data type of a data set’s field overrides the data type of the request', () => {
+  it('offers all operators of the data set field’s data type by default', () => {
     const { allowedOperators: _, defaultOperator: __, ...plain } = configuration;
     configurations
       .given()
@@ -217,7 +217,7 @@ describe('configuring a field', () => {
       '“regex” does not apply to “code”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
     ));
 
-  it('is refused without operators, with a default that is not offered, and with contradictory bounds', () => {
+  it('is refused with inconsistent operators or bounds', () => {
     create({ allowedOperators: [], defaultOperator: null }).thenRefused('INVALID');
     create({ defaultOperator: 'regex' }).thenRefused('INVALID');
     create({ validation: { minLength: 5, maxLength: 4, min: null, max: null } }).thenRefused('INVALID');
@@ -241,7 +241,7 @@ describe('changing a configuration', () => {
       .thenNothing();
   });
 
-  it('is refused if the default operator would no longer be offered, and with an outdated revision', () => {
+  it('is refused with an invalid default operator or an outdated revision', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))

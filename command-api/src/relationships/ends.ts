@@ -123,7 +123,7 @@ function groupByBucket(ids: readonly number[]): Map<number, Set<number>> {
   return buckets;
 }
 
-/** Returns those of the ids whose row is not in the data set, or was deleted from it. */
+/** Returns the ids of rows that were deleted from the data set or never belonged to it. */
 export async function findDeletedRows(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Set<number>> {
   const deleted = new Set<number>();
   for (const [bucket, bucketIds] of groupByBucket(ids)) {
@@ -133,7 +133,7 @@ export async function findDeletedRows(x: Execution, dataSetId: number, ids: read
   return deleted;
 }
 
-/** The display keys of rows; a row that never existed has its id instead. */
+/** The display keys of rows; for a row that never existed, the id as text. */
 async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const keys = new Map<number, string>();
   for (const [bucket, bucketIds] of groupByBucket(ids)) {

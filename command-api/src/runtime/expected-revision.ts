@@ -5,10 +5,7 @@ import { Refusal } from '@rdm/contracts';
 export const expectedRevisionOf = ({ ifMatch }: { ifMatch: number | undefined }): { seen?: number } =>
   ifMatch === undefined ? {} : { seen: ifMatch };
 
-/**
- * Returns the entity if it has the expected revision, or if no revision is expected. Otherwise refuses, with `current`
- * in the details of the refusal.
- */
+/** Returns the entity. Throws STALE, with `current` in the details, if another revision is expected. */
 export function requireExpectedRevision<Entity extends { revision: number }>(
   entity: Entity,
   expectedRevision: number | undefined,

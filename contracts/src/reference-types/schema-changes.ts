@@ -34,7 +34,7 @@ export interface SchemaPlan {
 
 const KEY_IN_USE = 'the key of a type cannot be changed while data sets use it';
 
-/** Compares the stored fields with an edited list. A field without `fieldId` is new; a field that is left out is retired. */
+/** Compares the stored fields with an edited list: a field without `fieldId` is new, a missing field is retired. */
 export function planSchema(
   stored: { fields: readonly TypeField[]; dataSetIds: readonly number[] },
   requestedFields: readonly RequestedField[],
@@ -71,7 +71,7 @@ export function planSchema(
     if (field.isPrimaryKey && field.referencedBy.length > 0) {
       addLock(field.name, 'it is a primary key that a crosswalk or relationship uses');
     } else if (isKeyOfDataSets(field)) {
-      addLock(field.name, 'it belongs to the key of data sets of this type, and their rows are found by it');
+      addLock(field.name, 'it is part of the key of data sets of this type');
     } else if (changesKey && hasDataSets) addLock(field.name, KEY_IN_USE);
     steps.push({ kind: 'changed', field, ...(changesType && { dataType }), ...(changesKey && { isPrimaryKey }) });
   }

@@ -9,7 +9,7 @@ import currencies from 'currency-codes';
 import { type ApiClient, signIn } from './api-client.ts';
 import { draftRows, type RowRevision, review } from './review-steps.ts';
 import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './source-systems.ts';
-import { addDroppedZone, zonesOfCountries } from './time-zones.ts';
+import { addDroppedZone, createZoneRelationship } from './time-zones.ts';
 
 export interface SampleDataOptions {
   /** Base URL of the whole product, without a trailing slash. */
@@ -138,7 +138,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   };
   const relationships = async () => {
     const codes = countryRows.map((each) => each.alpha2);
-    await zonesOfCountries(steward, approver, { dataSetId: zones, droppedZone: dropped }, alpha2, codes);
+    await createZoneRelationship(steward, approver, { dataSetId: zones, droppedZone: dropped }, alpha2, codes);
     log('The time zones are related to their countries');
   };
   const imports = async () => {

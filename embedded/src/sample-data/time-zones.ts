@@ -1,6 +1,4 @@
-/**
- * Relates time zones to countries by the time zone database of this platform: a relationship with values in every review state.
- */
+/** Creates a relationship of time zones to countries, with values in every review state. */
 import type { ApiClient } from './api-client.ts';
 import { draftRows, type RowRevision, review } from './review-steps.ts';
 
@@ -15,7 +13,7 @@ const EXCLAVE = 'Europe/Busingen';
 /** A zone that was in the time zone database until 2020. */
 const DROPPED = 'US/Pacific-New';
 
-/** Newer platforms have `getTimeZones()` instead of a property. */
+/** Newer platforms have `getTimeZones()` instead of the property `timeZones`. */
 type LocaleWithZones = Intl.Locale & { getTimeZones?: () => string[] | undefined; timeZones?: string[] | undefined };
 
 function zonesOf(country: string): string[] {
@@ -41,13 +39,13 @@ export async function addDroppedZone(steward: ApiClient, dataSetId: number): Pro
 
 /**
  * Creates the relationship: zones of the Pacific are pending, zones of the Indian Ocean are drafts, the exclave is
- * rejected, and all others are approved.
+ * rejected, and all other zones are approved.
  */
-export async function zonesOfCountries(
+export async function createZoneRelationship(
   steward: ApiClient,
   approver: ApiClient,
   zones: Zones,
-  countries: number,
+  countryDataSetId: number,
   codes: readonly string[],
 ): Promise<void> {
   const { id } = await steward.write('POST', '/api/relationships', 'relationship-zones', {
@@ -55,7 +53,7 @@ export async function zonesOfCountries(
     relationshipType: 'is in',
     cardinality: 'MANY_TO_ONE',
     sourceDataSetId: zones.dataSetId,
-    targetDataSetId: countries,
+    targetDataSetId: countryDataSetId,
     sourceField: 'id',
     targetField: 'code',
   });
@@ -88,13 +86,13 @@ export async function zonesOfCountries(
     );
 
   const submitted = await review(steward, values, 'submit', 'zones-submit', await draftPairs('zones', otherZones));
-  await review(approver, values, 'approve', 'zones-approve', submitted, 'As the zone database has them');
-  const waiting = await draftPairs('zones-pacific', zonesOfRegion('Pacific'));
-  await review(steward, values, 'submit', 'zones-pacific-submit', waiting, 'The Pacific');
+  await review(approver, values, 'approve', 'zones-approve', submitted, 'As in the time zone database');
+  const pacificDrafts = await draftPairs('zones-pacific', zonesOfRegion('Pacific'));
+  await review(steward, values, 'submit', 'zones-pacific-submit', pacificDrafts, 'The Pacific');
   await draftPairs('zones-indian', zonesOfRegion('Indian'));
 
-  const doubted = await draftPairs('zones-exclave', [[EXCLAVE, 'CH']]);
-  const submittedExclave = await review(steward, values, 'submit', 'zones-exclave-submit', doubted);
+  const exclaveDraft = await draftPairs('zones-exclave', [[EXCLAVE, 'CH']]);
+  const submittedExclave = await review(steward, values, 'submit', 'zones-exclave-submit', exclaveDraft);
   await review(
     approver,
     values,

@@ -10,8 +10,8 @@ const JSON_ROWS_MAX = 100;
 const encoder = new TextEncoder();
 
 /**
- * Converts an event for an append. An event with many rows, or with its data as `json`, is sent as bytes, because the
- * client converts an event of the type JSON to base64 and back several times (docs/decisions/0026).
+ * Converts an event for an append. Many rows, and data as `json`, are sent as bytes, because the client converts JSON
+ * events to base64 and back several times (docs/decisions/0026).
  */
 export function toProposed({ id, type, data, json, metadata }: NewEvent): EventData {
   const stamped = { ...metadata, schemaVersion: currentVersion(type) };
@@ -32,8 +32,8 @@ const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
   JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 
 /**
- * Decodes the data of `InstancesImported` for readers of the whole log. Its rows are decoded when they are read, because
- * few are needed. Returns undefined for other types, and for bytes that `withUnparsedRows` cannot scan.
+ * Decodes the data of `InstancesImported` for readers of the whole log. Each row is decoded at its first use, because
+ * most rows are never used. Returns undefined for other types, and for bytes that `withUnparsedRows` cannot scan.
  */
 export function decodeLazily(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
   return type === 'InstancesImported' ? withUnparsedRows(Buffer.from(buffer, byteOffset, length)) : undefined;
@@ -74,7 +74,7 @@ function parseJson(bytes: Buffer, fallback: unknown): unknown {
   }
 }
 
-/** Converts a stored event. `lazyDecoder` decodes types whose rows are decoded when they are read. */
+/** Converts a stored event. `lazyDecoder` returns undefined for bytes that must be decoded at once. */
 export function toRecorded(
   stored: StoredEvent,
   lazyDecoder?: (type: string, bytes: Uint8Array) => unknown,

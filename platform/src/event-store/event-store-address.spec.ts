@@ -1,4 +1,4 @@
-/** Specifies which addresses of an event store are accepted, in which form the client gets them, and with which messages others are refused. */
+/** Specifies which addresses of an event store are accepted, rewritten for the client, or rejected. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,21 +1,18 @@
 /**
- * Reads whether the log has a problem: then the projector has stopped until an operator decides. Other services must not change the log
- * meanwhile.
+ * Reads the problem of the log, if there is one. Until an operator accepts the problem, the projector stops and no
+ * service may change the log.
  */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';
 
-/** How long an answer of the database is used. The projector needs longer than this to notice a problem. */
+/** How long a read is cached: shorter than the projector takes to notice a problem. */
 const FRESH_MS = 1_000;
 const RETRY_SECONDS = 30;
 
 export interface LogProblem {
   /** Returns the problem as a sentence; undefined if there is none. The answer is at most a second old. */
   current(): Promise<string | undefined>;
-  /**
-   * Throws if there is a problem, because a decision on the wrong log, such as another copy, would be lost or would
-   * damage the log.
-   */
+  /** Throws UNAVAILABLE if there is a problem: a decision on the wrong log would be lost or would damage the log. */
   require(): Promise<void>;
 }
 

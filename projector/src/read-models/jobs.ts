@@ -52,7 +52,7 @@ type JobEvent = ImportJobEvent | BulkDecisionEvent | BackupEvent | PurgeEvent;
 
 const END_TYPES = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
 
-/** Returns the state of an import, into which its later events are folded. Folding them does not need the request. */
+/** Returns the state of an import for the fold of later events, which do not need the request. */
 const stateOf = (row: JobRow): ImportJob => ({
   jobId: row.job_id,
   dataSetId: row.data_set_id as number,
@@ -100,7 +100,7 @@ const requestedJob = (
   ended_at: null,
 });
 
-/** Returns the job of an event of a backup: the backup itself or one of its requested verifications. */
+/** Returns the id of the backup or requested verification of an event; null for other events. */
 function backupJobId({ type, data }: BackupEvent): number | null {
   switch (type) {
     case 'BackupRequested':
@@ -116,12 +116,12 @@ function backupJobId({ type, data }: BackupEvent): number | null {
 }
 
 const touchedJobKeys = (event: NumberedEvent<JobEvent>): number[][] => {
-  if (!isBackupEvent(event)) return event.category === 'system' ? [] : [[event.entityId]]; // a purge has the id of its job
+  // The job of a purge has the id of the purge.
+  if (!isBackupEvent(event)) return event.category === 'system' ? [] : [[event.entityId]];
   const id = backupJobId(event);
   return id === null ? [] : [[id]];
 };
 
-/** Folds an event of a backup or of its verification into the job. */
 function foldBackup(
   row: JobRow | undefined,
   event: WithMetadata<BackupEvent>,
@@ -180,7 +180,6 @@ const isBulkEvent = <E extends JobEvent>(event: E): event is Extract<E, BulkDeci
 
 type WithMetadata<E> = E & { metadata: { actorId: number | null; dataSetIds: readonly number[] } };
 
-/** Folds an event of a bulk decision into the job. */
 function foldBulkDecision(
   row: JobRow | undefined,
   event: WithMetadata<BulkDecisionEvent>,

@@ -1,7 +1,4 @@
-/**
- * The mail outbox, for administrators: sent, waiting and failed mails, and mails that are not sent because no mail server is
- * set.
- */
+/** The mail outbox, for administrators. Also contains the mails that are not sent because no mail server is set. */
 import { ListQuery, MAIL_FIELDS, MailView, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';

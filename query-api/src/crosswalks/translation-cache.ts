@@ -1,6 +1,6 @@
 /**
- * Caches crosswalks for translation: loads a crosswalk at its first request, checks for changes with one query for all concurrent
- * requests, and limits the memory (docs/decisions/0030).
+ * Caches crosswalks for translation in limited memory. Concurrent requests share one query for changes
+ * (docs/decisions/0030).
  */
 import type { Unmapped } from '@rdm/contracts';
 import { batchLookups, type Log, type Pool, type Principal, SESSION_LIVES } from '@rdm/platform';
@@ -27,9 +27,9 @@ export interface CrosswalkState {
 
 export interface TranslationCache {
   /**
-   * Returns the crosswalk with all changes projected before this call, and loads it first if it is not cached. Returns
-   * undefined if it is not loaded in time, if it is too large, or if the read models have not reached `minPosition`:
-   * then the caller queries PostgreSQL. Also confirms the session of the request if the session is still valid.
+   * Returns the crosswalk with all changes projected before this call. Returns undefined if the caller must query
+   * PostgreSQL: the crosswalk is too large or not loaded in time, or the read models are behind `minPosition`. Also
+   * confirms the session of the principal if the session is valid.
    */
   find(crosswalkId: number, request: CacheRequest): Promise<CrosswalkState | undefined>;
 }
@@ -135,7 +135,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   /** Reads the changes of a cached crosswalk, in one snapshot. */
   const refresh = (id: number, entry: CachedCrosswalk): Promise<void> => {
     entry.refreshing ??= (async () => {
-      // Reset this before the read: a change that a check finds from now on may be later than the rows read below.
+      // Reset before the read, because a check during the read may find a change that the read misses.
       entry.isStale = false;
       try {
         const { row } = await readModels.single<RefreshedCrosswalk>(
@@ -175,7 +175,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     evict();
   };
 
-  /** Queues a crosswalk: one loads at a time, as each takes a connection. Undefined while it counts as too large. */
+  /** Queues a load: one runs at a time, because each takes a connection. Undefined if the crosswalk is too large. */
   const startLoading = (id: number, { seq }: ChangeCheck): CachedCrosswalk | undefined => {
     const until = tooLarge.get(id);
     if (until !== undefined && until > Date.now()) return undefined;

@@ -14,7 +14,7 @@ export let mailServer: MailServer;
 export let admin: HttpClient;
 export let database: pg.Client;
 
-/** Calls `read` until it returns a value, because other processes produce the value. */
+/** Polls `read` until it returns a value; throws after the timeout. */
 export async function until<T>(read: () => Promise<T | undefined> | T | undefined, timeoutMs = 20_000): Promise<T> {
   for (const deadline = Date.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const found = await read();

@@ -1,7 +1,4 @@
-/**
- * Activities: one per command and one per job. They are the same in one batch and in batches of one event, for repeated
- * events and after a rebuild.
- */
+/** Tests the activities of the audit log: one per command, and one per job with all its steps. */
 import { ACTIVITY_FACTS_MAX, streams } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { checksums, type Projection, projections } from '@rdm/projector';
@@ -121,7 +118,7 @@ describe('activities', () => {
     expect(activityOf(UNDO)).toMatchObject({ verb: 'undid', undoes: DECISION, single: true, status_after: 'PENDING' });
   });
 
-  it('list each cause once, and as many consequences as fit', async () => {
+  it('contain all causes, and consequences up to the maximum number of facts', async () => {
     const record = recorder();
     const add = (stream: string, type: string, data: object): LoggedEvent => {
       const event = record({ type, data, stream, actorId: 4, dataSetIds: [DATA_SET] } as never);
@@ -144,7 +141,7 @@ describe('activities', () => {
     expect(new Set(facts.map(({ entityId }) => entityId)).size).toBe(ACTIVITY_FACTS_MAX);
   });
 
-  it('are the same in one batch and in batches of one event, for events that are applied twice, and after a rebuild', async () => {
+  it('are the same in small batches, for repeated events and after a rebuild', async () => {
     const events = history();
     const [inOneBatch, oneByOne] = [await projectEvents(events), await projectEvents(events, ONE_BY_ONE)];
     const expected = await readChecksums(inOneBatch.pool);

@@ -1,4 +1,4 @@
-/** Files that are difficult to read or contain no table, each with the expected answer of an import. */
+/** Files for imports, most of them difficult or damaged, each with the expected answer. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { parquetFixture, parquetOf } from '@rdm/command-api/file-imports/sources/fixtures/parquet-files';
@@ -31,9 +31,9 @@ export type Answer =
 
 export interface ZooFile {
   name: string;
-  /** The file takes long to read: a test in `long` uploads all large files at the same time. */
+  /** Many rows or bytes: a test in `long` uploads all large files at the same time. */
   isLarge?: true;
-  /** The file takes seconds to read: a test in `long` uploads it alone. */
+  /** Reading takes seconds: a test in `long` uploads the file alone. */
   isSlow?: true;
   fileName: string;
   content: () => Buffer;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { navEntries, routes } from './features.ts';
 
 describe('the features', () => {
-  it('declare exactly one page for each path of the site, and no further pages', () => {
+  it('declare exactly one page for each path of the site', () => {
     const declared = routes.map(({ path }) => path);
     expect(declared.toSorted(), 'list each path in contracts/src/access/site-paths.ts').toEqual(
       [...SITE_PATHS].toSorted(),
@@ -16,7 +16,8 @@ describe('the features', () => {
     expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => guardOf(path) === 'public').toSorted());
   });
 
-  it('give each page a title that is not a part of the product name, which follows the title in the browser tab', () => {
+  it('give no page a title that is a part of the product name', () => {
+    // The product name follows the title in the browser tab.
     const titles = routes.map(({ title }) => title);
     expect(titles.filter((title) => 'Reference Data Management'.includes(title))).toEqual([]);
   });

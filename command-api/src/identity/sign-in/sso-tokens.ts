@@ -25,7 +25,7 @@ const Metadata = z.object({ issuer: z.url(), jwks_uri: z.url() });
 export interface IdToken {
   subject: string;
   claims: JWTPayload;
-  /** Identifies the token, also if its text is encoded in another way. Each token can be used once. */
+  /** Identifies the token in any encoding, so that it can be used only once. */
   useHash: Buffer;
   expiresAt: Date;
 }
@@ -134,8 +134,8 @@ function unreachable(cause: unknown): never {
 }
 
 /**
- * Throws UnverifiedToken for an error of the library, but UNAVAILABLE if the keys could not be fetched: then the token
- * may be valid.
+ * Throws UNAVAILABLE if the keys of the provider could not be fetched, because the token may be valid. Otherwise throws
+ * UnverifiedToken.
  */
 function notVerified(error: unknown): never {
   if (!(error instanceof errors.JOSEError)) return unreachable(error);

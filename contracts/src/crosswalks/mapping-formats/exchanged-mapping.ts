@@ -84,7 +84,7 @@ export const systemOf = (publicUrl: string, { dataSetId, fieldName }: ExchangedS
 export const addressOf = (publicUrl: string, { id }: Pick<ExchangedCrosswalk, 'id'>): string =>
   `${publicUrl.replace(/\/+$/, '')}/crosswalks/${id}`;
 
-/** Whether the address is a prefix of identifiers that this product writes, on any host: a field's address and `=`. */
+/** Whether the address is a prefix of this product's identifiers, on any host: the address of a field and `=`. */
 export const isOwnSystem = (address: string): boolean => /\/reference-data\/\d+#[^#=]*=$/.test(address);
 
 /** Checks that a value is present, storable and not too long. */
@@ -145,7 +145,7 @@ function shiftDecimalPoint(text: string, places: number): string {
   return `${mantissa}e${Number(exponent) + places}`;
 }
 
-/** Writes a confidence of 0 to 100 as a share of 1, with as many digits as it needs. */
+/** Writes a confidence from 0 to 100 as a decimal number from 0 to 1, without rounding. */
 export function shareOf(confidence: number): string {
   const [mantissa = '0', exponent = '0'] = String(confidence).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

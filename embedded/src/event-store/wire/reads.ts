@@ -26,10 +26,7 @@ class ResponseSender {
   readonly closed: AbortSignal;
   readonly #call: Call;
   readonly #structuredIds: boolean;
-  /**
-   * Waits for new events, and throws if too many events then wait for a client that does not read. If undefined, the
-   * client may be arbitrarily slow.
-   */
+  /** Waits for new events; throws if too many events wait for the client. If undefined, the client may be slow. */
   #requireProgress: (() => Promise<void>) | undefined;
 
   constructor(call: Call, structuredIds: boolean) {
@@ -83,7 +80,6 @@ export class ReadService {
     this.#endsSlowSubscriptions = endsSlowSubscriptions;
   }
 
-  /** Serves a call to its end. */
   async serve({ options }: ReadReq, call: Call): Promise<void> {
     try {
       if (options?.uuidOption == null) throw invalidArgument('`uuidOption` is a required argument');
@@ -187,7 +183,7 @@ export class ReadService {
         next = from + ordinals.length;
         continue;
       }
-      // A commit group may contain no event of this stream. So each commit group costs one check per subscription.
+      // A commit group may contain events of any stream, so each one costs one check per subscription.
       if (isCaughtUp) await this.#nextPublish(sender);
       else await sender.send({ caughtUp: {} });
       if (!isCaughtUp) this.#limitBacklog(sender, () => this.#streams.head(stream) + 1 - next);
@@ -195,7 +191,7 @@ export class ReadService {
     }
   }
 
-  /** If the setting is on, ends a live subscription whose client is too far behind, like EventStoreDB up to 23.10. */
+  /** With `endsSlowSubscriptions`, ends the live subscription of a slow client, like EventStoreDB up to 23.10. */
   #limitBacklog(sender: ResponseSender, waitingCount: () => number): void {
     if (this.#endsSlowSubscriptions) sender.limitBacklog(LIVE_BUFFER, waitingCount, () => this.#nextPublish(sender));
   }
@@ -241,7 +237,7 @@ export class ReadService {
   }
 
   async #send(ordinals: readonly number[], resolveLinks: boolean, sender: ResponseSender): Promise<void> {
-    // Let other calls be served, because the tests of a filter never pause.
+    // Serve other calls, because filtering events does not pause.
     if (ordinals.length === 0) await setImmediate();
     await sender.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
   }

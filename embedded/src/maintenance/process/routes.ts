@@ -27,7 +27,7 @@ export interface MaintenanceRoutesDependencies extends ScavengeWork {
   nextAt: () => Date | null;
   expiryTimes: () => Promise<Map<number, Date>>;
   isOverdue: () => boolean;
-  /** Requests from the launcher to replace the data by a backup; undefined if the launcher cannot do this. */
+  /** Requests a restore from the launcher; undefined if the launcher cannot restore. */
   requestRestore: ((request: RestoreRequest) => void) | undefined;
   /** The restore that is being prepared. */
   restoring: () => RunningRestore | null;

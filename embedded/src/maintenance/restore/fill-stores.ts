@@ -55,7 +55,7 @@ export async function fillStores(
   return { unanswered, findings };
 }
 
-/** Writes all records except those in the place of purged events; returns the last hash of the chain of all events. */
+/** Writes the records of all events that are not purged; returns the last chain hash, which includes purged events. */
 async function copyRecords(parts: AsyncIterable<BackupPart>, log: NewLog, findings: LogFindings): Promise<string> {
   const chain = new Chain();
   for await (const part of parts) {

@@ -71,7 +71,7 @@ async function copyInto(client: Client, { name, columns }: CopiedTable, content:
   await pipeline(Readable.from([content]), client.query(copyFrom(`COPY ${name} (${list}) FROM STDIN`)));
 }
 
-/** Returns for each sequence of ids the last id that it returned, or the number before its first id. */
+/** Returns the last allocated id of each sequence, or the number before its first id. */
 export async function sequenceValues(db: Queryable): Promise<Map<string, bigint>> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT schemaname || '.' || sequencename AS name FROM pg_sequences WHERE schemaname = 'command'`,
@@ -86,17 +86,18 @@ export async function sequenceValues(db: Queryable): Promise<Map<string, bigint>
   return values;
 }
 
-/** The sequences of the ids of rows. An installation allocates many of these ids. */
-const OF_ROWS = ['instance_ids', 'relationship_value_ids', 'mapping_ids', 'missing_mapping_ids'];
+/** Row ids, of which an installation allocates many. */
+const ROW_SEQUENCES = ['instance_ids', 'relationship_value_ids', 'mapping_ids', 'missing_mapping_ids'];
+/** The distance to the ids of the backup if the ids of the live data are unknown. */
 const MARGIN = { rows: 10_000_000n, others: 1_000n };
 
 /**
- * Advances the sequences of ids, so that ids that were allocated after the backup are not used again. They continue
- * after the ids of the backup and of the live data or, without live data, far after the ids of the backup.
+ * Advances the sequences past the ids of the live data, so that ids allocated after the backup are not used again.
+ * Without `live`, advances the sequences by `MARGIN`.
  */
 export async function continueSequences(db: Queryable, live: ReadonlyMap<string, bigint> | undefined): Promise<void> {
   for (const [name, restored] of await sequenceValues(db)) {
-    const margin = OF_ROWS.includes(name.slice('command.'.length)) ? MARGIN.rows : MARGIN.others;
+    const margin = ROW_SEQUENCES.includes(name.slice('command.'.length)) ? MARGIN.rows : MARGIN.others;
     const other = live === undefined ? restored + margin : (live.get(name) ?? 0n);
     const last = other > restored ? other : restored;
     await db.query('SELECT setval($1::regclass, $2::bigint, false)', [name, String(last + 1n)]);

@@ -16,7 +16,7 @@ useNotifications();
 const THIRTY_SEVEN = { events: 37, bytes: 1e9, rows: 1e9 };
 
 describe('notifications', () => {
-  it('are limited per user and per reviewed data set by deleting the oldest, in one batch and in batches of 37 events', async () => {
+  it('are limited to the newest per user and per reviewed data set, also in small batches', async () => {
     const recordCommand = createCommandRecorder();
     const excess = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + excess }, (_, index) => [
@@ -30,6 +30,7 @@ describe('notifications', () => {
         'SELECT user_id, count(*)::int AS kept, min(seq)::int AS oldest FROM $schema.notifications GROUP BY 1 ORDER BY 1',
       ),
     ).toEqual([
+      // Notifications of reviewers belong to the data set and have no user.
       { user_id: 0, kept: NOTIFICATIONS_KEPT, oldest: 2 * excess + 1 },
       { user_id: AUTHOR, kept: NOTIFICATIONS_KEPT, oldest: 2 * excess + 2 },
     ]);

@@ -11,7 +11,7 @@ const FIELDS = {
 };
 
 describe('the fields of a filter', () => {
-  it('are the declared fields with the labels of pages, except fields that only the API offers', () =>
+  it('are the declared fields with their page labels, without API-only fields', () =>
     expect(filterFields(FIELDS)).toEqual([
       { name: 'name', label: 'Name', dataType: 'string' },
       { name: 'action', label: 'What happened', dataType: 'string' },

@@ -14,7 +14,7 @@ import { isCached, isInRoom, rowIds } from './rooms.ts';
 export { type Flash, useFlash } from './flash.ts';
 export { reloadQueries } from './reload-queries.ts';
 
-/** If one time window has more changes than this, their number is reported, and the rows are not highlighted. */
+/** Above this number of changes in one time window, pages get the number, and no rows are highlighted. */
 const HIGHLIGHTED_CHANGES_MAX = 50;
 /** The longest delay between two connection attempts, and the delay after a refusal. */
 const RECONNECT_AFTER_MS = 2_000;
@@ -22,8 +22,8 @@ const RECONNECT_AFTER_MS = 2_000;
 const accessListeners = new Set<() => void>();
 
 /**
- * Calls the listener when the user's access levels have changed. `LiveProvider` itself refetches the queries of current
- * data.
+ * Calls the listener when the user's access levels have changed. Listeners need not refetch queries of current data:
+ * `LiveProvider` does.
  */
 export function onAccessChange(listener: () => void): () => void {
   accessListeners.add(listener);
@@ -36,7 +36,7 @@ const LiveContext = createContext<Connection | undefined>(undefined);
 export const retryFailedReads = (queries: QueryClient): Promise<void> =>
   queries.refetchQueries({ type: 'active', predicate: ({ state }) => mayReadAgain(state.error) });
 
-/** Connects while a user is signed in who need not change the password. */
+/** Connects while a user is signed in, unless the user must change the password first. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { data: user } = useSession();
   const queries = useQueryClient();
@@ -54,7 +54,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         tryAllTransports: true,
         reconnectionDelayMax: RECONNECT_AFTER_MS,
       });
-      // Sends a request. If the session has ended, the 401 of the request ends it in this tab too, with the reason.
+      // If the session has ended, the 401 of this request signs the user out in this tab, with the reason.
       const checkSession = () => read('/api/user').catch(() => undefined);
       live = liveConnection(socket, {
         onSessionEnd: () => void checkSession().finally(clearSession),
@@ -69,14 +69,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         },
         onReturn: () => void retryFailedReads(queries),
       });
-      // When the network is back, reconnects without waiting for the next attempt.
+      // Reconnect at once when the network is back.
       window.addEventListener('online', () => !socket.connected && socket.disconnect().connect(), {
         signal: unmounted.signal,
       });
       live.watch(`user:${userId}`, {
         onChange: (change) => {
-          // Administrators receive the changes of all users, but only a change of the user's own account or of roles
-          // affects the user's rights.
+          // Administrators receive the changes of all users. Only roles and the own account affect the user's rights.
           if ((change.entity === 'user' && change.entityId === userId) || change.entity === 'role') {
             void queries.invalidateQueries({ queryKey: userQuery.queryKey });
           }
@@ -110,8 +109,7 @@ export function useConnectionState(): ConnectionState {
 }
 
 /**
- * Calls `onNotification` immediately for the first notification, and at the end of time windows for further
- * notifications.
+ * Calls `onNotification` immediately for the first notification, and then at most once per time window.
  */
 export function useNotificationEvents(onNotification: () => void): void {
   const connection = useContext(LiveContext);
@@ -133,11 +131,9 @@ export function useNotificationEvents(onNotification: () => void): void {
 export interface LiveOptions {
   /** The live rooms of the page: `types`, `data-set:3`, … */
   rooms: readonly Room[];
-  /**
-   * The prefixes of the keys of the queries to refetch, as for `invalidateQueries`. Only active queries are refetched.
-   */
+  /** Key prefixes of the queries to refetch, as for `invalidateQueries`. Only active queries are refetched. */
   keys: readonly QueryKey[];
-  /** Called with the changes that no cached data contains yet, in addition to the refetch. */
+  /** Receives the changes that cached data do not contain yet. */
   onChanges?: (changes: readonly LiveChange[]) => void;
   onJob?: (job: JobMessage) => void;
 }
@@ -145,7 +141,7 @@ export interface LiveOptions {
 export interface LiveUpdates {
   /** The number of changes in the last window if there were too many to highlight their rows; otherwise 0. */
   many: number;
-  /** The number of time windows with changes by other users. When it grows, the grid may keep the rows in place. */
+  /** The number of time windows with changes by other users. The grid may delay the display of such changes. */
   others: number;
   /** The number of the user's own changes. */
   own: number;
@@ -179,14 +175,12 @@ export function useLive(options: LiveOptions): LiveUpdates {
       );
       const changes = deliveries.map(({ change }) => change);
       const newChanges = changes.filter((change) => !isCached(change, cached));
-      // A reload for another change may already have read a change whose message arrives now. Its rows are highlighted
-      // too.
+      // A reload may have read a change before its message arrives. The rows of such a change are highlighted too.
       const shownChanges = deliveries.flatMap(({ change, isMissed }) =>
         isMissed || newChanges.includes(change) ? [] : [change],
       );
       if (changes.length <= HIGHLIGHTED_CHANGES_MAX) flashOthers(shownChanges, userId);
-      // Reads again after another user's change even if its rows are cached, because counts and other queries may have
-      // been read before the change.
+      // Refetch after a cached change by another user too, because counts may have been read before the change.
       if (newChanges.length === 0 && changes.every(({ actorId }) => actorId === userId)) return;
       const hasOthers = newChanges.some((change) => change.actorId !== userId);
       setUpdates(({ others, own }) => ({
@@ -214,8 +208,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
       changesOfOthers.stop();
       ownChanges.stop();
       for (const leaveRoom of leaveRooms) leaveRoom();
-      // After the page has left its rooms, no changes are delivered. The queries are therefore marked as stale, so that
-      // the next page that uses them reads them again.
+      // No changes arrive from now on, so mark the queries as stale.
       for (const queryKey of latest.current.options.keys)
         void queries.invalidateQueries({ queryKey, refetchType: 'none' });
     };

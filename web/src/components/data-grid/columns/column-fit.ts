@@ -13,17 +13,11 @@ export interface ColumnSize {
 }
 
 export interface ColumnNeed {
-  /**
-   * The minimum width: the header and short content are not cut, and longer content has at least the column's `width`
-   * or, without it, the column's `minWidth`.
-   */
+  /** The minimum width: fits the header and short content, and gives longer content at least `widthOf(column)`. */
   min: number;
-  /**
-   * The minimum width on a narrow screen, so that one more column is visible, and in a list that would otherwise be
-   * wider than its space.
-   */
+  /** The reduced minimum width, for narrow screens and for lists that would otherwise overflow. */
   narrowMin: number;
-  /** The width at which nothing is cut, or less for content wider than `PREFERRED_MAX`. */
+  /** The width at which the header and content up to `PREFERRED_MAX` are not cut. */
   preferred: number;
   /** Whether the column receives a share of the remaining width. If no column grows, all columns receive a share. */
   grows: boolean;
@@ -32,11 +26,11 @@ export interface ColumnNeed {
 const DEFAULT_MIN_WIDTH = 120;
 /** The maximum width that a column requests for its content. */
 const PREFERRED_MAX = 480;
-/** User names and other short texts that do not wrap stay on one line up to this width. */
+/** User names and other short texts that do not wrap are not cut up to this width. */
 const ONE_LINE_MAX = 200;
 /** A word up to this width is not broken. */
 const WORD_MAX = 240;
-/** The share of its minimum width that a text column keeps as its `narrowMin`. */
+/** The `narrowMin` of a text column, as a share of its `min`. */
 const NARROW_SHARE = 0.75;
 
 /** The width of a column: its `width` or, without it, its minimum width. */
@@ -69,7 +63,7 @@ export const needOfWidth = (width: number): ColumnNeed => ({
 export function distributeWidth(needs: readonly ColumnNeed[], available: number): number[] {
   const min = sum(needs.map((need) => need.min));
   const preferred = sum(needs.map((need) => need.preferred));
-  // Narrows text columns if that is enough, so that no column overflows the list.
+  // Narrow the text columns if all columns then fit.
   if (min > available && sum(needs.map((need) => need.narrowMin)) <= available)
     return distributeWidth(
       needs.map((need) => ({ ...need, min: need.narrowMin, preferred: need.min })),
@@ -85,8 +79,8 @@ export function distributeWidth(needs: readonly ColumnNeed[], available: number)
 }
 
 /**
- * Distributes the width of a narrow screen. The columns that fit fill the width, so that no column is partly visible.
- * The user scrolls sideways to see the other columns.
+ * Distributes the width of a narrow screen. The first columns that fit fill the width, so that no column is partly
+ * visible. The user scrolls sideways to see further columns.
  */
 export function distributeNarrowWidth(needs: readonly ColumnNeed[], available: number): number[] {
   const narrow = needs.map((need) => ({ ...need, min: need.narrowMin }));

@@ -59,7 +59,7 @@ export const statisticsQuery = queryOptions({
 
 type ItemIds = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
 
-/** The kind of the parent of an item, which determines the page, the live room and the API paths of the item. */
+/** Whether the item belongs to a crosswalk or to a relationship. */
 export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
@@ -71,9 +71,8 @@ const rowsPath = (item: ItemIds) => `${parentPath(item)}/${item.kind === 'mappin
 const itemQueryKey = ({ kind, parentId, id }: ItemIds) => [...approvalsKey, kind, parentId, id];
 
 /**
- * The key of an item. A row or definition can be submitted several times, and each submission is an item of its own, so
- * the key contains the time of the submission and, after an undone decision, the time of the undo, both in ms since
- * 1970.
+ * The key of an item. Each submission of a row is an item of its own, so the key contains the time of the submission
+ * and of an undone decision, in ms since 1970.
  */
 export const itemKey = ({ kind, parentId, id, submittedAt, undoneAt }: ApprovalView): string =>
   `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}${undoneAt === null ? '' : `-${Date.parse(undoneAt)}`}`;
@@ -90,8 +89,8 @@ export interface FoundItem {
 }
 
 /**
- * Finds the item of a link on any page of any tab, in the current tab first; null if no tab contains it. A submission
- * whose decision was undone is found by its earlier key too.
+ * Finds the item of a link in the current tab, then in further tabs; null if no tab contains it. The key from before an
+ * undo of the decision also finds the item.
  */
 export const itemQuery = (tab: ApprovalTab, key: string) =>
   queryOptions({
@@ -116,7 +115,7 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
     },
   });
 
-/** The crosswalks whose source is the target of the item's crosswalk, so that they translate its results. */
+/** The crosswalks whose source data set is the target of the item's crosswalk. */
 export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   queryOptions({
     queryKey: [...approvalsKey, 'downstream', item.targetDataSetId],
@@ -128,14 +127,14 @@ export const downstreamCrosswalksQuery = (item: ApprovalView) =>
     enabled: parentOf(item) === 'crosswalk',
   });
 
-/** The versions of a mapping or value, or of the crosswalk or relationship itself. */
+/** The versions of the item's row or definition. */
 export const historyQuery = (item: ItemIds) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'history'],
     queryFn: () => readHistory<VersionView>(isDefinitionItem(item) ? parentPath(item) : `${rowsPath(item)}/${item.id}`),
   });
 
-/** The mapping or value itself, which contains the labels of its source and its target. */
+/** The mapping or value of the item, for the labels of source and target. */
 export const rowQuery = (item: ItemIds & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'row'],
@@ -150,8 +149,8 @@ export const rowQuery = (item: ItemIds & Pick<ApprovalView, 'parentGone'>) =>
   });
 
 /**
- * The crosswalk or relationship itself, which contains the names of its data sets and fields. The query is disabled for
- * values of relationships, whose changes contain no ids to name, and for a deleted crosswalk or relationship.
+ * The crosswalk or relationship of the item, for the names of data sets and fields. Disabled for relationship values,
+ * whose changes contain no ids to name, and for deleted parents.
  */
 export const parentQuery = (item: ItemIds & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
@@ -160,9 +159,7 @@ export const parentQuery = (item: ItemIds & Pick<ApprovalView, 'parentGone'>) =>
     enabled: item.kind !== 'relationship-value' && !item.parentGone,
   });
 
-/**
- * The impact of approving the items. The server computes it, because only the server can list all items of a selection.
- */
+/** The impact of approving the items. Only the server knows all items of a selection. */
 export const impactQuery = (chosen: DecisionSelection) => {
   const body =
     'items' in chosen
@@ -235,6 +232,6 @@ export const recall = (item: ApprovalView) =>
         rows: [{ id: item.id, revision: item.revision }],
       });
 
-/** Stores on the server, as a selection, all items of a tab that match the search and the filter. */
+/** Stores a selection on the server: all items of a tab that match the search and the filter. */
 export const freezeApprovals = (tab: ApprovalTab, { q, filter }: Pick<ListParams, 'q' | 'filter'>) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'approvals', tab, q, filter });

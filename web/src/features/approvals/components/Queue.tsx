@@ -1,7 +1,4 @@
-/**
- * The first pane: the groups of the items of a tab, by collection, batch, submitter or parent; the group with the
- * oldest item first.
- */
+/** The first pane: the groups of a tab's items. The group with the oldest item is the first. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -33,10 +30,10 @@ const FALLBACK_NAMES: Record<GroupField, string> = {
 export interface QueueProps {
   tab: ApprovalTab;
   grouping: GroupField;
-  /** The search and the filter of the list, which limit the counts. */
+  /** The search and the filter of the list. The counts include only matching items. */
   search: Pick<ListParams, 'q' | 'filter'>;
   onGrouping: (grouping: GroupField) => void;
-  /** The key of the selected group as text; undefined if the list has the items of all groups. */
+  /** The key of the selected group as text; undefined if the list is not limited to a group. */
   chosen: string | undefined;
   onChoose: (group: ApprovalGroup | undefined) => void;
 }
@@ -47,7 +44,7 @@ export const keyText = (key: string | number | null): string => (key === null ? 
 export function Queue({ tab, grouping, search, onGrouping, chosen, onChoose }: QueueProps) {
   const groups = useQuery({
     ...groupsQuery(tab, grouping, search),
-    // The previous groups of the same grouping stay displayed while groups load, so that the pane keeps its height.
+    // Show the previous groups of the grouping while new ones load, so that the pane keeps its height.
     placeholderData: (previous, query) => (query?.queryKey[3] === grouping ? previous : undefined),
   });
   const userName = usePeople(

@@ -37,10 +37,7 @@ export function itemRefusal(
   return code === null ? undefined : REVIEW_REFUSALS[code];
 }
 
-/**
- * Why none of the items can be decided; undefined if at least one can be decided, because each item gets its own
- * result.
- */
+/** Why none of the items can be decided; undefined if at least one can be, because each item gets its own result. */
 export function bulkRefusal(
   verb: 'approve' | 'reject',
   items: readonly ApprovalView[],
@@ -66,12 +63,10 @@ export function consequenceOf(verb: 'approve' | 'reject', count: number): string
     : 'They return to their authors with the reason. Approved versions stay in use.';
 }
 
-/**
- * Whether the submission was recalled. Only items have this status: the row itself is a draft again, or still approved.
- */
+/** Whether the submission was recalled. A row has no such status: after a recall it is a draft or still approved. */
 export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 
-/** Whether the item was rejected and this user, who submitted it, should correct it. */
+/** Whether this user submitted the item and should correct it after a rejection. */
 export const needsCorrection = (item: ApprovalView, userId: number): boolean =>
   isDecidedAs(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 
@@ -104,7 +99,7 @@ export interface Change {
   after: unknown;
 }
 
-/** The names for the ids in a definition. The parent contains only the names of its current source and target. */
+/** The names for the ids in a definition. A name with an id belongs to this id only; a name without, to any id. */
 function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: number | undefined, name: string]> {
   if ('sourceSystemId' in parent) {
     return {
@@ -117,7 +112,7 @@ function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: 
       targetLabelFieldId: [undefined, parent.chosenTargetLabelField ?? ''],
     };
   }
-  // The ends of a relationship never change, so the names belong to any id.
+  // The ends of a relationship never change.
   return {
     sourceDataSetId: [undefined, parent.sourceName],
     targetDataSetId: [undefined, parent.targetName],
@@ -143,7 +138,7 @@ function valueText(name: string, value: unknown, parent: CrosswalkView | Relatio
   return id === undefined || id === value ? text : value;
 }
 
-/** The values before and after the change under review, field by field; a deletion has no new values. */
+/** The values before and after the change under review, by field; a deletion has no new values. */
 export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkView | RelationshipView): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
@@ -164,8 +159,8 @@ export const countText = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
- * Describes the impact of approving the item on translations or relationships. With `parent`, the text for a new
- * crosswalk has the number of approved values, and the text for a mapping of an unapproved crosswalk has a condition.
+ * Describes the impact of approving the item. `parent` adds the number of approved values to a new crosswalk, and a
+ * condition to a mapping of an unapproved crosswalk.
  */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
@@ -217,7 +212,7 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
 const isDecidedAs = (item: ApprovalView, decision: 'APPROVED' | 'REJECTED'): boolean =>
   item.status === decision && item.undoneAt === null;
 
-/** The tab that lists the mapping or value of the item, according to the data of the item. */
+/** The tab of the parent's page that lists the mapping or value of the item. */
 function tabOf(item: ApprovalView): string {
   if (isRecalled(item)) return item.deletionRequested ? 'approved' : 'draft';
   if (isDecidedAs(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
@@ -225,10 +220,7 @@ function tabOf(item: ApprovalView): string {
   return 'pending';
 }
 
-/**
- * The page with the mapping or value of the item, or of the crosswalk or relationship itself. If the crosswalk or
- * relationship was deleted, the list where it can be restored.
- */
+/** The page of the item's row or definition. If the parent was deleted, the list where the parent can be restored. */
 export function pageOf(item: ApprovalView): string {
   const parent = parentOf(item);
   if (item.parentGone) return deletedLink(parent, item.parentId);
@@ -236,11 +228,11 @@ export function pageOf(item: ApprovalView): string {
   return isDefinitionItem(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
-/** The editor in which the author corrects a rejected mapping or value; for a definition or a deletion, its page. */
+/** Where the author corrects a rejected item: the editor of the row, or the page of a definition or deletion. */
 export const correctionPageOf = (item: ApprovalView): string =>
   isDefinitionItem(item) || item.deletionRequested ? pageOf(item) : editorLink(item, tabOf(item));
 
-/** The effect on the row of an item, as a heading above its values. */
+/** The heading above the values of an item. */
 export function changeTitle(item: ApprovalView): string {
   if (!item.deletionRequested) return item.before === null ? 'New' : 'Before → after';
   if (item.status === 'PENDING') return 'To be deleted';
@@ -253,7 +245,7 @@ const UNITS: readonly [seconds: number, unit: string][] = [
   [60, 'min'],
 ];
 
-/** A duration as a figure: `3 d`, `2 h`, `40 s`. */
+/** A duration in its largest unit: `3 d`, `2 h`, `40 s`. */
 export function durationText(seconds: number | null): string {
   if (seconds === null) return '—';
   const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];

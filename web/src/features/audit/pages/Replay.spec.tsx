@@ -48,14 +48,14 @@ const open = (at: string) => showPage(<Replay />, { at, user: { ...steward, isAd
 const state = () => within(screen.getByLabelText('State after the event'));
 
 describe('replay', () => {
-  it('starts with the first event, and shows a value that this event added', async () => {
+  it('starts with the first event and the values that it added', async () => {
     open('/?entity=crosswalk:3');
     expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of crosswalk “ISO”');
     expect(state().getByText('Status').nextSibling?.textContent).toBe('+ after: Draft');
   });
 
-  it('goes forward and back, and shows only the values that the event changed', async () => {
+  it('goes forward and back, with only the changed values', async () => {
     open('/?entity=crosswalk:3');
     fireEvent.click(await screen.findByRole('button', { name: 'Next' }));
     expect(await screen.findByText('Step 2 of 3')).toBeTruthy();
@@ -73,7 +73,7 @@ describe('replay', () => {
     expect(screen.getByRole('button', { name: 'Next' }).hasAttribute('disabled')).toBe(true);
   });
 
-  it('shows the names of fields at the time of the event, and links names of data sets instead of ids', async () => {
+  it('shows names from the time of the event instead of ids', async () => {
     const row = (revision: number, values: object) => ({ id: 64, revision, key: '["DE"]', values, dataSetId: 5 });
     const byKey = { actorId: 3, apiKeyId: 7, apiKeyName: 'Nightly' };
     const added = step(0, 'InstancesAdded', { rows: [{ id: 64, values: { 1: 'DE' } }] }, row(4, { 1: 'DE' }), {
@@ -140,7 +140,7 @@ describe('replay', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Replay of user “Noor”' })).toBeTruthy();
   });
 
-  it('has a heading without a subject if the link contains no subject', async () => {
+  it('replays nothing if the link names no entity or stream', async () => {
     open('/');
     expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('Replay');
     expect(screen.getByText('Nothing to replay')).toBeTruthy();

@@ -52,9 +52,8 @@ export function buildIndex(pages: readonly HelpPage[]): string {
 }
 
 /**
- * Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results,
- * best first. If fewer than `RESULTS_MIN` sections contain all words of the query, it adds sections with at least half
- * of the words, and if these are still too few, sections with any word.
+ * Opens an index made by `buildIndex` and returns its search. A search returns ids `page#section`, first of sections
+ * with all words. Below `RESULTS_MIN` results, it adds sections with half of the words, then sections with any word.
  */
 export function openIndex(json: string): (query: string) => string[] {
   const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);

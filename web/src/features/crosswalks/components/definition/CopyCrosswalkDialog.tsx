@@ -1,4 +1,4 @@
-/** Copies a crosswalk in the same or the reverse direction. First shows which mappings cannot be copied. */
+/** Copies a crosswalk in the same or the reverse direction, after a preview of the mappings that cannot be copied. */
 import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -29,7 +29,7 @@ export const COPY_WORDS: Record<CopyMode, CopyWords> = {
     action: 'Reverse…',
     title: ({ name }) => `Reverse ${name}`,
     description: ({ sourceName, targetName }) =>
-      `A crosswalk from ${targetName} to ${sourceName}, with the copied mappings reversed, starts as a draft. This crosswalk does not change.`,
+      `The new crosswalk maps ${targetName} to ${sourceName} and starts as a draft. This crosswalk does not change.`,
     suggestedName: ({ name }) => `${name} (reversed)`,
     verb: 'Reverse',
   },

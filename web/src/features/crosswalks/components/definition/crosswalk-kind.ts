@@ -54,7 +54,7 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     description: ({ deletionRequested }) =>
       deletionRequested
         ? 'It stays approved.'
-        : 'If the crosswalk has an approved definition, it stays in use. Otherwise the values are not served.',
+        : 'An approved definition stays in use. Without one, the mappings are not served.',
     done: 'Crosswalk rejected',
     reasonRequired: true,
     destructive: true,

@@ -17,7 +17,7 @@ export interface StepRow {
   id: number;
   key: string;
   revision: number;
-  /** The values of the row. They show whether an added row was changed later. */
+  /** The values of the row, which show whether an added row was changed later. */
   data: RowData;
 }
 
@@ -50,8 +50,8 @@ export interface LaterChange {
 }
 
 /**
- * The cells that now have neither their value before the step nor their value after it: an undo would overwrite a
- * later change. Cells whose current value is unknown are left out.
+ * The cells whose current value is neither the value before nor the value after the step, so that an undo would
+ * overwrite a later change. Omits cells whose current value is unknown.
  */
 export function laterChanges(
   cells: readonly ChangedCells[],
@@ -67,7 +67,7 @@ export function laterChanges(
   );
 }
 
-/** The cells of a step without the cells whose later changes are kept. */
+/** The cells of a step without the cells in `kept`, whose later changes the undo does not overwrite. */
 export const withoutCells = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
   const keptCells = new Set(kept.map(({ id, field }) => `${id} ${field}`));
   const withoutKept = (id: number, data: RowData): RowData =>
