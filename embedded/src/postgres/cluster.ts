@@ -132,7 +132,7 @@ export async function writeRecord(directory: string, record: ClusterRecord): Pro
   await rename(`${path}.new`, path);
 }
 
-/** Runs a PostgreSQL program with one command per line as input. Throws the output if the program fails. */
+/** Runs a PostgreSQL program with one command per line as input. Rejects with the output of a failed program. */
 function run(runner: Runner, args: string[], commands: string[] = []): Promise<void> {
   const [program = '', ...rest] = [...runner.prefix, ...args];
   return new Promise((resolve, reject) => {

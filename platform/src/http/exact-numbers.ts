@@ -54,7 +54,7 @@ export function inexactNumber(json: Buffer): string | undefined {
   return undefined;
 }
 
-/** Whether a number keeps its value. Compares the notation of JavaScript first, because it is the most frequent. */
+/** Whether a number keeps its value. First compares the notation of JavaScript, the most frequent notation. */
 const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
   (Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, DISTINGUISHING_DIGITS)));
