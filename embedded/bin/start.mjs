@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded'];
 
-/** The builds. A build runs again when one of its source files has changed. */
+/** A build runs again when one of its source files has changed. */
 const BUILDS = [
   {
     name: 'the services',
@@ -60,7 +60,7 @@ async function ensureBuilt(build) {
   console.log(`Built ${build.name} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** Returns, for each file below a path, a line that changes when the file changes. Skips installed and built files. */
+/** Returns one line per file below a path, with size and time of change. Skips installed, built and hidden files. */
 function fingerprints(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return [];

@@ -15,7 +15,7 @@ export interface Compared {
   readonly name: string;
   readonly product: readonly Load[];
   readonly reference: readonly Load[];
-  /** Ratios of the throughput of the product to that of the reference: one for each A B B A. */
+  /** The throughput of the product divided by that of the reference, for each A B B A. */
   readonly ratios: readonly number[];
   /** The ratio that the product must reach, if there is a limit. */
   readonly limit?: number;
@@ -36,7 +36,7 @@ export interface LoadOptions {
   readonly request: (lane: number) => Promise<unknown>;
 }
 
-/** Keeps this number of requests in flight for this number of seconds. */
+/** Sends requests for `seconds`, with `inFlight` requests at any time. */
 export async function load({ inFlight, seconds, request }: LoadOptions): Promise<Load> {
   const latencies: number[] = [];
   const begin = performance.now();
@@ -79,7 +79,7 @@ export async function compare(
   return { name, ...runs, ...(limit !== undefined && { limit }) };
 }
 
-/** Returns the peak memory of a process in MiB as reported by the kernel; NaN without `/proc` or if it has ended. */
+/** Returns the peak memory of a process in MiB as reported by the kernel; NaN if the kernel reports none. */
 export function peakResidentMib(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

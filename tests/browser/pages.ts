@@ -1,4 +1,4 @@
-/** All pages of the application, each with an address that exists in the sample data or is created for the tests. */
+/** Lists the pages of the application, and finds an address with data for each page. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -31,7 +31,7 @@ export async function createRelationshipOnce(openFor: People['openFor']): Promis
   isRelationshipCreated = true;
 }
 
-/** For pages with an id: the list and the name of an item of the sample data, or of an item created for these tests. */
+/** For paths with an id: the list that contains the item, and a part of the item's name. */
 const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
   { prefix: '/relationships/:', list: '/api/relationships', named: RELATIONSHIP_NAME },
   { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
@@ -40,7 +40,7 @@ const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
   { prefix: '/collections/:', list: '/api/collections', named: 'Geography' },
 ];
 
-/** Returns an address of the page: its parameter is replaced by the id of an item or, in the help, by a page name. */
+/** Replaces the parameter of a path by the id of an item or, in the help, by the name of a page. */
 export async function addressOf(page: Page, path: string): Promise<string> {
   if (!path.includes(':')) return path;
   // This help page has a table and links.
@@ -53,17 +53,13 @@ export async function addressOf(page: Page, path: string): Promise<string> {
   return path.replace(/:\w+/, String(found?.id));
 }
 
-/** Waits until nothing is loading. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
   await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
   await expect(page.getByText('Loading...')).toHaveCount(0);
 }
 
-/**
- * Limits lists to five rows, in a page that has loaded nothing yet: more rows take time, but add no other elements to
- * check.
- */
+/** Limits lists to five rows to save time. Has an effect only before the first page is loaded. */
 export async function limitRows(page: Page): Promise<void> {
   if (page.url() !== 'about:blank') return;
   await page.goto('/favicon.svg');

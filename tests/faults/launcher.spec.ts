@@ -1,6 +1,6 @@
 /**
- * kill -9 of every part but the maintenance process, and of the launcher: the product recovers without help or at the
- * next start, and no acknowledged write is lost. Also tests the password of the embedded event store.
+ * Kills the launcher and each part except maintenance: the product recovers, and loses no acknowledged write. Also
+ * tests the password of the embedded event store.
  */
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { Administrator, PASSWORD, PATIENCE } from './launcher/administrator.ts';
 import { dataDir, launch, administrator as launchedAdministrator, useLauncher } from './launcher/launches.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-/** The number of types that the test creates before it kills a part, and while the part is down. */
+/** The numbers of types that the test creates before and during the kill of a part. */
 const BEFORE_KILL = LONG ? 5 : 2;
 const DURING_KILL = LONG ? 20 : 10;
 const LAUNCHER_KILLS = LONG ? 3 : 1;
@@ -44,13 +44,13 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
     },
   );
 
-  it('leaves the product ready after these kills', async () => {
+  it('leaves the product ready', async () => {
     await vi.waitFor(async () => expect((await fetch(`${stack.baseUrl}/health/ready`)).status).toBe(200), PATIENCE);
   });
 });
 
 describe('the embedded event store', { timeout: 120_000 }, () => {
-  it('refuses appends without its password while the product works', async () => {
+  it('refuses appends without its password', async () => {
     const [withoutPassword = ''] = stack.eventStoreUrl.split('&');
     const unauthenticated = EventStoreDBClient.connectionString(withoutPassword);
     const event = jsonEvent({ type: 'RoleGranted', data: {} });
@@ -60,7 +60,7 @@ describe('the embedded event store', { timeout: 120_000 }, () => {
     await administrator.expectAcknowledgedTypes();
   });
 
-  it('stores its password in a file that only its owner can read, and not in command lines or logs', async () => {
+  it('stores its password in a private file, not in command lines or logs', async () => {
     const file = join(stack.dataDir, 'event-store-password');
     const password = readFileSync(file, 'utf8').trim();
     expect(password).toMatch(/^[\w-]{43}$/);
@@ -96,7 +96,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
   });
 });
 
-/** Returns the pids of processes with the text in one of these files of /proc; none on platforms without /proc. */
+/** Returns the ids of processes with the text in one of the named files of /proc; only on Linux. */
 function processesWith(text: string, files: string[]): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((name) => {

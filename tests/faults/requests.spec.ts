@@ -1,7 +1,7 @@
-/** Sends many requests to one product: with guessed passwords, and random requests. */
+/** Sends sign-ins with guessed passwords, and then random requests, to one product. */
 import { useStack } from './requests/stack.ts';
 import './requests/credential-stuffing.ts';
-// Runs last: its requests change the objects of the product that the other checks use.
+// Runs last, because random requests change the objects that the earlier checks use.
 import './requests/api-requests.ts';
 
 useStack();

@@ -1,4 +1,4 @@
-/** Saved filters, filter configurations (which limit the filters of lists) and the filter test. */
+/** Tests saved filters, filter configurations and the filter test. */
 import { LISTS, type ListName, listKind } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -85,7 +85,7 @@ describe('a list', () => {
     return Array.isArray(body) ? body : body.items;
   };
 
-  it('of reference types can be filtered, searched and sorted, and is an array', async () => {
+  it('of reference types can be filtered, searched and sorted', async () => {
     const word = uniqueName('Agency');
     const [a, b] = [`b ${word}`, `A ${word}`];
     const schemas = [
@@ -107,7 +107,7 @@ describe('a list', () => {
     expect(done(testFilter)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
-  it('of site paths can be filtered by guard and permission, and a list of projections by name, serving and lag', async () => {
+  it('of site paths or of projections can be filtered', async () => {
     const guarded = await find('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
     const paths = (await find('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
@@ -136,7 +136,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('is limited by a filter configuration, for one comparison or for all job logs', async () => {
+  it('of a comparison or of job logs is limited by a filter configuration', async () => {
     const offered = { dataType: 'string', allowedOperators: ['equals'] };
     const configure = async (entityType: string, fieldName: string) =>
       done(await admin.post('/api/filter-configurations', { entityType, fieldName, ...offered })).id;
@@ -178,7 +178,7 @@ describe('a saved filter', () => {
     expect(page.items.map((row: Json) => row.data.code)).toEqual(['008', '007']);
   });
 
-  it('is visible to its owner, and to all readers of the list after its owner has shared it', async () => {
+  it('is private until its owner shares the filter with the readers of the list', async () => {
     const { id } = await save(steward);
     expect((await listSaved(viewer)).some((each) => each.id === id)).toBe(false);
     done(await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 }));
@@ -194,7 +194,7 @@ describe('a saved filter', () => {
     expect(await listSaved(viewer, 'audit')).toEqual([]);
   });
 
-  it('is changed only by its owner, and a private filter is not found by other users', async () => {
+  it('is changed only by its owner, and hidden from other users while private', async () => {
     const { id } = await save(steward, { isShared: true });
     const answer = await viewer.patch(`/api/saved-filters/${id}`, { name: uniqueName('Mine') });
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
@@ -203,7 +203,7 @@ describe('a saved filter', () => {
     expect((await outsider.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
   });
 
-  it('follows renamed fields, and is listed in the preview of a change that removes one of its fields', async () => {
+  it('follows renamed fields, and is listed in the preview of the removal of a field', async () => {
     const typeId = await newType(steward, [{ name: 'rank', dataType: 'number' }]);
     const id = await newDataSet(steward, typeId, collectionId, ROWS);
     const list = `data-set:${id}`;
@@ -388,7 +388,7 @@ describe('the filter test', () => {
     expect((await testFilter(null, 'data-set:999999999')).status).toBe(404);
   });
 
-  it('cancels a catastrophic regular expression, and reports it', async () => {
+  it('cancels and reports a catastrophic regular expression', async () => {
     const hostile = await newDataSet(steward, await newType(steward), collectionId, [
       { code: 'a', name: `${'a'.repeat(1_001)}b` },
     ]);

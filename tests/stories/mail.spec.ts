@@ -1,6 +1,6 @@
 /**
- * Mail through a mail server: mails are sent once, retried or marked as failed. No password or token is stored in clear
- * text.
+ * Tests mail through a mail server: delivery, retries and failures. Also tests that no password or token is stored in
+ * clear text.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ startMailStack();
 const FIRST = 'Mailed-first-1';
 const SECOND = 'Mailed-second-2';
 const THIRD = 'Mailed-third-3';
-/** A password that is wrong for the invited user, and with which an administrator creates another user. */
+/** A wrong password of the invited user, and the first password of another user. */
 const FOURTH = 'Mailed-tried-4';
 
 const receivedMailsTo = (email: string): ReceivedMail[] => mailServer.mails.filter(({ to }) => to.includes(email));
@@ -58,7 +58,7 @@ describe('a mail', () => {
     );
     done(await person.signIn(username, FIRST));
   });
-  it('proves the e-mail address of an account when its link is used, until the account gets another address', async () => {
+  it('proves the e-mail address of an account by its link, until the address changes', async () => {
     const { id, email } = await inviteUser();
     const readIsProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
     const mail = await waitForReceivedMail(email);
@@ -94,7 +94,7 @@ describe('a mail', () => {
     expect(await waitForMail(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
     expect(receivedMailsTo(email)).toHaveLength(2);
   });
-  it('is marked as failed after one attempt when the server refuses it permanently, and shown to administrators', async () => {
+  it('is marked as failed after one attempt when the server refuses it permanently', async () => {
     mailServer.refusal = { code: 550, text: 'No such mailbox' };
     const { email } = await inviteUser();
     const failed = await waitForMail(email, 'FAILED');
@@ -175,7 +175,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     );
   });
 
-  it('are collected by this test: four passwords, two links, a device and a session', () => {
+  it('are four passwords, two links, a device and a session in this test', () => {
     expect(secrets.size).toBe(8);
     for (const secret of secrets.values()) expect(secret.length).toBeGreaterThan(12);
   });
@@ -189,7 +189,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
       expect(rows.includes(toHex(secret)), name).toBe(false);
     }
   });
-  it('are in no file of the event log, the tables and the debug logs', () => {
+  it('are in no file of the data directory', () => {
     const found: string[] = [];
     let logBytes = 0;
     let eventFiles = 0;
@@ -202,7 +202,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     expect(eventFiles).toBeGreaterThan(0);
     expect(found).toEqual([]);
   });
-  it('belong to a user whose name is in no file of the event log or of the service logs', () => {
+  it('belong to a user whose name is in no file outside the database', () => {
     const pathsWithName = [...filesOf(stack.dataDir)]
       .filter(({ path }) => !path.startsWith(join(stack.dataDir, 'postgres')))
       .filter(({ content }) => content.includes(username))

@@ -4,7 +4,7 @@ import type { Queryable } from '@rdm/platform';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Returns, as text, the rows that contain at least one of the texts, from all tables. The database selects them,
+ * Returns the rows of all tables that contain one of the texts, one row per line. The database selects the rows,
  * because other tests make the tables too large for one string.
  */
 export async function rowsContaining(database: Queryable, texts: readonly string[]): Promise<string> {

@@ -40,10 +40,7 @@ function byParent(items: readonly Item[], kind: ApprovalKind): Map<number, Item[
   return parents;
 }
 
-/**
- * Returns the data sets of those parents that the user can see: their sources, and all their ends. Undefined if the
- * user can see none of the parents.
- */
+/** Returns the sources and all ends of the parents that the user can see; undefined if there are none. */
 async function governanceOf(x: Execution, items: readonly Item[], reviewers: Reviewers) {
   const sources = new Set<number>();
   const all = new Set<number>();
@@ -62,7 +59,7 @@ function noDataSets(error: unknown): { governedBy: number[] } {
   throw error;
 }
 
-/** Refuses all items of a parent that is deleted or hidden from the user; a job logs them as skipped. */
+/** Refuses all items of a parent whose review was refused; a job logs the items as skipped. */
 const refuseAll =
   (x: Execution, items: readonly Item[], kind: ApprovalKind, parentId: number) =>
   async (error: unknown): Promise<RowOutcome[]> => {

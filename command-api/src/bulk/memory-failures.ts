@@ -27,8 +27,7 @@ export async function recordOutOfMemory(pool: Pool, worker: string): Promise<voi
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = NULL, failures = failures + 1, failure = 'MEMORY' WHERE leased_by = $1`,
       [worker],
     );
-    // A run repeats an unfinished validation from its start, so only a complete validation and, after it, each written step count as
-    // progress.
+    // An unfinished validation starts again, so progress is a complete validation or a further written step.
     await client.query(
       `UPDATE command.imports i
           SET memory_failures = CASE WHEN i.memory_place = at.place THEN i.memory_failures + 1 ELSE 1 END,

@@ -8,13 +8,13 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
-/** The answer of a command on a type: its id, name and revision after the command. */
+/** The id, name and revision of a type after the command. */
 function answer(x: Execution, id: number, status = 200) {
   const state = x.after(kinds.referenceType, streams.referenceType(id));
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
 }
 
-/** Defines a type under a name that no other type has, and returns its id. */
+/** Defines a type and returns the id. Throws NAME_TAKEN if another type has the name. */
 export async function defineTypeIn(x: Execution, body: DefineReferenceType): Promise<number> {
   const id = await x.allocateOne('reference_type_ids');
   await claimName(x, 'types', body.name, id);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
 /**
- * The steps of the guided start, in order. `approve`: another user decided on a submission of the user. `decide`: the user
- * decided on a submission.
+ * The steps of the guided start, in order. `approve`: another user decided on a submission of the user. `decide`: the
+ * user decided on a submission.
  */
 export const FIRST_ACTS = ['import', 'map', 'submit', 'approve', 'decide', 'translate'] as const;
 export type FirstAct = (typeof FIRST_ACTS)[number];

@@ -17,7 +17,7 @@ export const foldText = (text: string): string => text.normalize('NFKD').replace
 /** Whether a text has neither lone surrogates nor NUL. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** Whether every text in a JSON value, keys included, is free of NUL and of lone surrogates. */
+/** Whether PostgreSQL can store every text of a JSON value, keys included. */
 export function holdsStorableText(json: unknown): boolean {
   // Use a list instead of recursion, because a value may be nested deeper than the stack allows.
   const pending = [json];

@@ -1,7 +1,4 @@
-/**
- * Tests the launcher with substitutes for the services and with the real front door: first start, later starts, refused starts,
- * stopping, and processes left over by a killed launcher.
- */
+/** Tests the start, stop and kill of the launcher, with the real front door and substitutes for the services. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -65,7 +62,7 @@ async function removeFolder(): Promise<void> {
   children.clear();
   for (const launch of launches) await launch.stop();
   launches.clear();
-  // Processes left by a killed launcher still record their end, in a folder that is about to be removed.
+  // The processes of a killed launcher write to the folder until they end.
   for (const pid of new Set(readJournal().map((entry) => entry.pid))) {
     const leftover = pid === process.pid ? undefined : identify(pid);
     if (leftover) await end(leftover, []);
@@ -132,7 +129,7 @@ describe('a started product', () => {
   });
   afterAll(removeFolder);
 
-  it('has started every service with its settings, and passed the administrator’s password to command-api alone', async () => {
+  it('passes settings to every service, and the administrator’s password only to command-api', async () => {
     expect(await statusOf('/health/ready')).toBe(200);
     for (const name of ['command-api', 'projector', 'query-api']) {
       const env = starts(name)[0]?.env;
@@ -152,11 +149,11 @@ describe('a started product', () => {
     expect(starts('event-store')[0]?.env).not.toHaveProperty('ADMIN_PASSWORD');
   });
 
-  it('has reported a misspelt setting', () => {
+  it('reports a misspelt setting', () => {
     expect(printed).toContain('REGISTATION is not a setting, so it has no effect. Did you mean REGISTRATION?');
   });
 
-  it('uses the given password, which need not be changed', () => {
+  it('does not require a change of a configured password', () => {
     expect(answeredRequests()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":false}']);
     expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
   });
@@ -165,12 +162,12 @@ describe('a started product', () => {
     expect(readFile('logs/front-door.log')).toContain('The front door listens');
   });
 
-  it('continues when a second instance on the same data is started and refused', async () => {
+  it('continues when a second instance on the same data is refused', async () => {
     await expect(prepare({ PORT: String(await freePort()) })).rejects.toThrow(/in use by another instance/);
     expect(await statusOf('/health/ready')).toBe(200);
   });
 
-  it('restarts a killed part on the same port, and reports this', async () => {
+  it('restarts a killed part, and reports why the part ended', async () => {
     const before = starts('query-api').length;
     launch.parts['query-api']?.kill9();
     await launch.parts['query-api']?.ready();
@@ -180,7 +177,7 @@ describe('a started product', () => {
     expect(starts('command-api')).toHaveLength(1);
   });
 
-  it('restarts a killed front door in the same state: open, and with query-api in its process', async () => {
+  it('restarts a killed front door with query-api in the same process', async () => {
     const before = starts('query-api').length;
     launch.parts['front-door']?.kill9();
     await launch.parts['front-door']?.ready();
@@ -190,9 +187,9 @@ describe('a started product', () => {
     expect(await statusOf('/api/user')).toBe(200);
   });
 
-  it('stops the event store last, and leaves no process running', async () => {
+  it('stops the event store last', async () => {
     await stop(launch);
-    // The part maintenance may have started already, or not yet.
+    // The part maintenance may not have started yet.
     const order = readJournal().filter(({ did, name }) => did === 'end' && name !== 'maintenance');
     expect(order.map(({ name }) => name).slice(-2)).toEqual(['projector', 'event-store']);
     expect(order.map(({ why }) => why)).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM', 'SIGTERM']);
@@ -203,14 +200,14 @@ describe('a started product', () => {
 describe('starting', () => {
   useOwnFolders();
 
-  it('uses the configured servers', async () => {
+  it('uses a configured event store, and starts none', async () => {
     await start({ EVENTSTORE_URL: 'esdb://elsewhere:2113?tls=false' });
     expect(starts('event-store')).toEqual([]);
     expect(starts('projector')[0]?.env?.['EVENTSTORE_URL']).toBe('esdb://elsewhere:2113?tls=false');
     expect(existsSync(join(dataDir, 'event-store-password'))).toBe(false);
   });
 
-  it('creates a password for the event store at each start, even if the data directory has none', async () => {
+  it('creates a new password for the event store at each start', async () => {
     const first = await start();
     expect(first.eventStoreUrl).toContain(`&connectionName=${readFile('event-store-password').trim()}`);
     await stop(first);
@@ -286,7 +283,7 @@ describe('an event log shorter than its checkpoint', () => {
 describe('the first sign-in', () => {
   useOwnFolders();
 
-  it('uses a password that is printed once, saved in a private file and must be changed', async () => {
+  it('uses a password that is printed once and must be changed', async () => {
     const launch = await start({ ADMIN_PASSWORD: '' });
     expect(answeredRequests()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
     const password = /admin\s+(\S{16})/.exec(readFile('first-sign-in.txt'))?.[1] ?? '';
@@ -303,7 +300,7 @@ describe('the first sign-in', () => {
     expect(answeredRequests()).toHaveLength(1);
   });
 
-  it('is not possible until everything is prepared', async () => {
+  it('is not possible while sample data are being loaded', async () => {
     const statuses: number[] = [];
     const loadSampleData: LoadSampleData = async ({ baseUrl }) => {
       statuses.push(
@@ -330,7 +327,7 @@ describe('sample data', () => {
   };
   beforeEach(() => void loaded.splice(0));
 
-  it('are loaded once, before the administrator must change the password', async () => {
+  it('are loaded once', async () => {
     await stop(await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader));
     await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader);
     expect(loaded).toHaveLength(1);
@@ -341,13 +338,13 @@ describe('sample data', () => {
     expect(answeredRequests()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
   });
 
-  it('use the configured password, which is not saved then', async () => {
+  it('use the configured password, which is not saved', async () => {
     await start({ SAMPLE_DATA: 'on', SAMPLE_PASSWORD: 'Sample-Horse-8' }, loader);
     expect(loaded[0]).toMatchObject({ adminUsername: 'admin', samplePassword: 'Sample-Horse-8' });
     expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
   });
 
-  it('that cannot be loaded do not prevent the start, and are loaded at the next start', async () => {
+  it('do not prevent the start if loading fails, and are loaded at the next start', async () => {
     const first = await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, failing);
     expect(printed.join('\n')).toContain('Sample data could not be loaded: a row is odd');
     expect(await statusOf('/health/ready')).toBe(200);
@@ -365,7 +362,7 @@ describe('sample data', () => {
 describe('running', () => {
   useOwnFolders();
 
-  it('runs several instances of each service, and serves while one of them is down', async () => {
+  it('serves while one of several instances of a service is down', async () => {
     const launch = await start({}, { instances: 2, backoff: () => 60_000 });
     const addresses = (name: string) => starts(name).map(({ env }) => `http://127.0.0.1:${env?.['PORT']}`);
     expect(addresses('command-api').sort()).toEqual(launch.addresses['command-api'].toSorted());
@@ -406,7 +403,7 @@ describe('stopping', () => {
 describe('a launcher that was killed', () => {
   useOwnFolders();
 
-  /** Runs the launcher in another process until everything serves. */
+  /** Starts the product with a launcher in another process. */
   async function startElsewhere(): Promise<ChildProcess> {
     const script = `
       const { prepareLaunch } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/launcher/launcher.js', import.meta.url)))});

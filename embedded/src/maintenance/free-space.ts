@@ -1,4 +1,4 @@
-/** Checks the free space on the disk of a folder, so that a backup, an upload or a restore leaves space free. */
+/** Ends a backup, an upload or a restore if the disk has too little free space for the running product. */
 import { statfs } from 'node:fs/promises';
 import { MaintenanceError } from './errors.ts';
 
@@ -28,8 +28,8 @@ export async function requireFreeSpace(folder: string, freeSpace: FreeSpace = fr
 const POLL_MS = 1_000;
 
 /**
- * Runs work with a signal that aborts with DISK_SPACE if the disk of the folder gets too little space for the running
- * product. Throws DISK_SPACE without starting the work if there is too little space already.
+ * Runs `work` and aborts its signal when the disk has too little free space. Throws DISK_SPACE in this case, and before
+ * the work if the disk has too little free space already.
  */
 export async function withFreeSpace<Result>(
   folder: string,

@@ -1,4 +1,4 @@
-/** Creates a database cluster on disk atomically. Stores its password in the folder, in a file that only the owner can read. */
+/** Creates a database cluster on disk atomically, with its password in a file that only the owner can read. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync } from 'node:fs';
@@ -15,9 +15,8 @@ import type { Runner } from './unprivileged.ts';
 const NAME = 'rdm';
 
 /**
- * Further rights of the role. Purges need them to remove deleted bytes: a checkpoint, a new file of the write-ahead log, and
- * maintenance of every table. Increase the version with each change, so that the next start of each cluster applies the
- * grants.
+ * Purges need these rights to remove deleted bytes, by checkpoints, new files of the write-ahead log and maintenance of
+ * tables. Increase the version with each change, so that the next start of a cluster applies the grants.
  */
 const GRANTS_VERSION = 1;
 const GRANTS = [
@@ -40,9 +39,8 @@ export const databaseUrl = (password: string, port: number) =>
   `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
 
 /**
- * Unless the folder has a cluster, creates one in a temporary folder and renames it, so that an interrupted start
- * leaves no incomplete cluster. If CLUSTER_TEMPLATE is the folder of an empty, stopped cluster of this product, copies
- * this folder, because tests create dozens of clusters.
+ * Creates a cluster if the folder has none. The rename at the end prevents incomplete clusters after an interrupted
+ * start. CLUSTER_TEMPLATE names an empty, stopped cluster to copy, because tests create dozens of clusters.
  */
 export async function createCluster(directory: string, binaries: Binaries, runner: Runner): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return;
@@ -134,7 +132,7 @@ export async function writeRecord(directory: string, record: ClusterRecord): Pro
   await rename(`${path}.new`, path);
 }
 
-/** Runs a program of PostgreSQL to its end, with one command per line as input. If it fails, throws an error with its output. */
+/** Runs a PostgreSQL program with one command per line as input. Rejects with the output of a failed program. */
 function run(runner: Runner, args: string[], commands: string[] = []): Promise<void> {
   const [program = '', ...rest] = [...runner.prefix, ...args];
   return new Promise((resolve, reject) => {
@@ -145,7 +143,7 @@ function run(runner: Runner, args: string[], commands: string[] = []): Promise<v
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.stdin.on('error', () => {}); // a failed program does not read its input; its exit is handled
+    child.stdin.on('error', () => {}); // A failed program does not read its input; `close` reports the failure.
     child.once('error', reject);
     child.once('close', (code, signal) =>
       code === 0 ? resolve() : reject(new Error(`${args[0]} failed (${signal ?? code}): ${output.trim()}`)),

@@ -1,18 +1,15 @@
-/** Checks EVENTSTORE_URL before the official client reads it, because for some mistakes the client prints the address with its password. */
+/** Checks EVENTSTORE_URL, because the official client prints some wrong addresses with the password. */
 import { accessSync, constants, statSync } from 'node:fs';
 
-/**
- * The address in the form that the client reads, or its problem. Of the address, a problem contains only the names of
- * known options.
- */
+/** The address for the client, or a problem, which quotes only names of known options. */
 export type CheckedAddress = { address: string } | { problem: string };
 
 const EXAMPLE = 'esdb://127.0.0.1:2113?tls=false';
 const ADDRESS = /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\/(?<server>[^?]*)(?:\?(?<options>.*))?$/s;
-/** Matches hosts that the client accepts: no IPv6 addresses and only ASCII letters. */
+/** Matches the hosts that the client accepts: ASCII names and IPv4 addresses. */
 const HOST = /^[\w.-]+$/;
 const CREDENTIALS = /^[^:\s]+:[^:\s]+$/;
-/** The longest timer of Node.js; a longer timer fires at once. */
+/** The longest timer of Node.js in milliseconds; a longer timer fires at once. */
 const TIMER_MAX = 2_147_483_647;
 
 interface Rule {
@@ -72,7 +69,7 @@ export function checkEventStoreAddress(text: string): CheckedAddress {
     .map((host) => host.trim());
   const problem = credentialsProblem(credentials) ?? hostsProblem(hosts) ?? optionsProblem(options);
   if (problem !== undefined) return { problem };
-  // With "+discover", the client only uses the first host; without it, all hosts.
+  // With "+discover", the client would use only the first of several hosts.
   const protocol = discover !== undefined && hosts.length === 1 ? 'esdb+discover' : 'esdb';
   const user = credentials === undefined ? '' : `${credentials}@`;
   return { address: `${protocol}://${user}${hosts.join(',')}${options === undefined ? '' : `?${options}`}` };

@@ -31,7 +31,7 @@ describe('the check of the numbers of a JSON text', () => {
     expect(inexactIn('[0.10000000000000001,3.1400000000000001]')).toBeUndefined();
   });
 
-  it('ignores digits in strings, also in strings with escaped quotation marks', () => {
+  it('ignores digits in strings', () => {
     expect(inexactIn(String.raw`{"9007199254740993":"9007199254740993","a\\":"\"9007199254740993\\\" 1e400"}`)).toBe(
       undefined,
     );

@@ -1,4 +1,4 @@
-/** Finds numbers of a JSON text that parsing would change. Such a request is refused, because a changed number would be stored. */
+/** Finds numbers of a JSON text that parsing would change, so that no changed number is stored. */
 import { keepsDigits } from '@rdm/contracts';
 
 const QUOTE = 0x22;
@@ -14,16 +14,16 @@ for (const byte of Buffer.from('0123456789.eE+-')) IN_NUMBERS[byte] = 1;
 /** Numbers of at most this many characters and without an exponent keep their value, so they need no check. */
 const SHORT = 15;
 
-/** The number of digits that distinguish any two numbers. Many systems write numbers with all of these digits. */
+/** The number of digits that distinguish any two doubles. Many systems write this many digits. */
 const DISTINGUISHING_DIGITS = 17;
 
-/** Matches a text that must be scanned, because it has many digits or an exponent. Most bodies do not match. */
+/** Matches many digits or an exponent. Only a body with such a number is scanned. */
 const SUSPICIOUS = /\d[\d.]{15}|\d[eE][-+\d]/;
 
 /** The number of characters of a number that a message quotes. */
 const SHOWN_CHARACTERS = 40;
 
-/** Thrown in the JSON parser for a body with a number that parsing would change; the parser then refuses the body. */
+/** Reports a number that parsing would change. The JSON parser refuses a body with such a number. */
 export class InexactNumber extends Error {
   constructor(text: string) {
     const quoted = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
@@ -54,7 +54,7 @@ export function inexactNumber(json: Buffer): string | undefined {
   return undefined;
 }
 
-/** Whether a number keeps its value. First compares the notation of JavaScript, in which most long numbers are written. */
+/** Whether a number keeps its value. First compares the notation of JavaScript, the most frequent notation. */
 const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
   (Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, DISTINGUISHING_DIGITS)));

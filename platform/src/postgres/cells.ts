@@ -5,7 +5,10 @@
  */
 import type { DataType } from '@rdm/contracts';
 
-/** The number of first characters of a text that are indexed. A btree refuses long entries, and a long value must not stop a projection. */
+/**
+ * The number of characters of a text in a btree index. A btree refuses long entries, and a long value must not stop a
+ * projection.
+ */
 export const INDEXED_CHARACTERS = 200;
 
 /** Regular expression for the existing days of the years 1 to 9999. make_date throws for other days. */
@@ -49,7 +52,7 @@ export const textStart = (text: string): string => `left(${text}, ${INDEXED_CHAR
 /** The beginning of a text in lower case, compared by code point, for sorting and `starts_with`. */
 export const foldedStart = (text: string): string => `lower(left(${text}, ${INDEXED_CHARACTERS})) COLLATE "C"`;
 
-/** The maximum number of characters of all texts of one key in an index, because an entry must fit a page of a btree. */
+/** The maximum number of characters of all texts of one key together: an index entry must fit a page of a btree. */
 const KEY_CHARACTERS = 600;
 
 /** A text that is sorted after every other text. */
@@ -68,9 +71,8 @@ export interface SortedExpression {
 }
 
 /**
- * The expression by which the order of a key of several fields sorts one of its cells. It is never NULL: an empty cell
- * is sorted last, and so is a cell that does not have the type of a number, boolean or date field. A string field is
- * sorted by the text of the cell, whatever the type of the cell is.
+ * The expression that sorts one field of a key of several fields. The expression is never NULL: a cell without a value
+ * of the field's type comes last. In a string field, a value of any type counts as text.
  */
 function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: number): SortedExpression {
   const value = cellValue(data, fieldId, dataType);
@@ -89,8 +91,8 @@ function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: nu
 }
 
 /**
- * The order of a key of several fields: one expression per field. Because no expression is ever NULL, one row comparison finds all rows
- * after a row.
+ * The order of a key of several fields: one expression per field. As no expression is NULL, one row comparison finds
+ * the rows after a given row.
  */
 export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpression[] {
   const texts = parts.filter(({ dataType }) => dataType === 'string').length;
@@ -109,7 +111,7 @@ export interface CellIndex {
   on: string;
 }
 
-/** The columns of an index without deleted rows, which are listed separately. The id orders rows with equal values. */
+/** The columns of an index over the rows that are not deleted. The id orders rows with equal values. */
 const ordered = (expressions: readonly string[]): string =>
   `(${expressions.map((expression) => `(${expression})`).join(', ')}, id) WHERE NOT deleted`;
 
@@ -140,7 +142,7 @@ export const keyIndex = (parts: readonly KeyPart[]): string =>
       .map(({ expression }) => expression),
   );
 
-/** Indexes over columns that every row has, by which lists are sorted and filtered. */
+/** Indexes over columns that every row has. */
 export const rowIndexes: readonly { column: string; on: string }[] = [
   ...['created_at', 'updated_at'].map((column) => ({ column, on: ordered([column]) })),
   // For the list of deleted rows, the latest first.

@@ -3,7 +3,10 @@ import type { Log } from './log.ts';
 
 const STOP_WITHIN_MS = 10_000;
 
-/** On SIGTERM, on SIGINT or when the supervisor has ended, runs `stop` once and then exits. */
+/**
+ * On SIGTERM, on SIGINT or at the end of the supervisor, runs `stop` once and exits. The exit code is 1 if `stop` fails
+ * or takes too long.
+ */
 export function stopGracefully(log: Log, stop: () => Promise<void>): void {
   let isStopping = false;
   const end = (reason: string) => {

@@ -9,7 +9,7 @@ interface Field {
 }
 const of = { idOf: ({ id }: Field) => id, contentOf: ({ name }: Field) => name };
 
-it('gives a new entry both dates of the event, and a changed entry a new change date', () => {
+it('sets both dates of a new entry, and only the change date of a changed entry', () => {
   const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
   expect(first).toEqual([{ id: 1, name: 'code', uses: 0, createdAt: 'Monday', updatedAt: 'Monday' }]);
   const second = withEntryDates(

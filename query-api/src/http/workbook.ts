@@ -5,8 +5,8 @@ import { programUrl } from '@rdm/platform';
 import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
 /**
- * Writing a workbook of this many cells takes 170 MB of the process (measured). The heap of the thread is only a part
- * of it: a thread whose heap exceeds `LIMITS` ends with an error.
+ * Writing this many cells takes 170 MB of the process (measured), which includes the heap of the thread. A thread ends
+ * with an error if its heap exceeds `LIMITS`.
  */
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
@@ -27,7 +27,6 @@ interface WorkbookSize {
 
 const rowsMax = (columns: number): number => Math.min(Math.floor(CELLS_MAX / Math.max(columns, 1)), ROWS_MAX - 1);
 
-/** Whether a table of this size is within the limits of a file. */
 export const fitsWorkbook = ({ rows, columns, characters, longest }: WorkbookSize): boolean =>
   rows <= rowsMax(columns) && characters <= CHARACTERS_MAX && longest <= CELL_CHARACTERS_MAX;
 
@@ -36,7 +35,7 @@ const number = new Intl.NumberFormat('en');
 const tooLarge = (reason: string): Refusal =>
   new Refusal('TOO_LARGE', `${reason}: export CSV instead, or narrow the filter or the columns`);
 
-/** Collects rows, then returns the file. Callers must call `close` in any case. */
+/** Collects rows and returns the file. Callers must always call `close`, which ends the thread. */
 export class Workbook {
   readonly #columns: readonly WorkbookColumn[];
   readonly #thread: Worker;
@@ -106,8 +105,8 @@ let lastWrite: Promise<unknown> = Promise.resolve();
 let unfinishedCount = 0;
 
 /**
- * Runs `write` after the spreadsheets that wait already: there is not enough memory to write several at a time. Throws
- * if too many wait.
+ * Runs `write` after all earlier calls, because memory suffices for one spreadsheet at a time. Throws TOO_MANY_REQUESTS
+ * if too many calls wait.
  */
 export async function runInTurn<Result>(write: () => Promise<Result>): Promise<Result> {
   if (unfinishedCount > WAITING_MAX) {

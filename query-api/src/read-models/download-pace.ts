@@ -1,15 +1,14 @@
 /** Reads the batches of all downloads one after the other, and slows them down while requests keep the event loop busy. */
 import { performance } from 'node:perf_hooks';
 
-/** A pause follows a read during which the event loop was busy for a larger part of the time than this (0 to 1). */
+/** A pause follows a read if the event loop was busy for more than this share of the read (0 to 1). */
 const BUSY_SHARE_MAX = 0.4;
 
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Reads a batch of rows when it is its turn. If the event loop was busy meanwhile (`BUSY_SHARE_MAX`), the next turn
- * begins only after a pause as long as the read, so that other requests are answered first: the reads of all downloads
- * together then take half of the time at most.
+ * Reads a batch of rows after all earlier calls. If the event loop was busy meanwhile, a pause as long as the read
+ * follows, so that downloads read for at most half of the time.
  */
 export async function readAtPace<Result>(read: () => Promise<Result>): Promise<Result> {
   const previousTurn = lastTurn;

@@ -1,8 +1,7 @@
-/** Replaces 404 by 410 for administrators if the events of an entity were purged; the message has the day and the purge. */
+/** Answers 410 instead of 404 to administrators for a purged entity; the message names the day and the purge. */
 import { isAdministrator, purgedOn, Refusal, streams } from '@rdm/contracts';
 import { type ApiRequest, type EventStore, idParam, PurgedEvents, type Route } from '@rdm/platform';
 
-/** Refuses entities whose streams a purge names. */
 export interface PurgedEntities {
   /** Throws PURGED if a purge names the stream. */
   refuseIfPurged(stream: string): Promise<void>;
@@ -32,8 +31,8 @@ const STREAMS = new Map<string, (request: ApiRequest) => readonly string[]>([
 ]);
 
 /**
- * Adds the answer 410 to the routes of `STREAMS`; returns other routes unchanged. Only administrators get this answer:
- * a purged entity has no grants any more that could allow other users to know of it.
+ * Adds the answer 410 to the routes of `STREAMS`; returns other routes unchanged. Only administrators get this answer,
+ * because the grants on a purged entity are gone.
  */
 export function withPurgedEntities(entities: PurgedEntities, declared: Route): Route {
   const streamsOf = declared.method === 'get' ? STREAMS.get(declared.path) : undefined;

@@ -28,7 +28,7 @@ interface DefinitionKind {
   target: Sql;
   /** The definition in version `v`; `st` and `tt` have the fields of source and target at the time of `v`. */
   definition: Sql;
-  /** The ids of the fields that the definition names, by the same properties. */
+  /** The ids of the fields that `definition` names, under the same property names. */
   fieldIds: Sql;
 }
 

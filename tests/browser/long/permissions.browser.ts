@@ -1,7 +1,4 @@
-/**
- * Permissions of a collection: their sources, copies, concurrent changes, the pages that readers see, and the required
- * name.
- */
+/** Tests the permissions of a collection, the pages that its readers see, and the required name. */
 import { createCollection, grantTo, userIdOf } from '../collections.ts';
 import { callApi, expect, test, uniqueName, visit } from '../fixtures.ts';
 import { createDataSet, pick } from '../permission-form.ts';
@@ -38,7 +35,7 @@ test('shows the sources of effective access', async ({ openFor }) => {
   expect(await userIdOf(approver)).toBeGreaterThan(0);
 });
 
-test('copies the permissions of another collection without removing any', async ({ openFor }) => {
+test('copies the permissions of another collection without lowering a level', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewerId = await userIdOf(await openFor('viewer'));
   const approverId = await userIdOf(await openFor('approver'));
@@ -57,14 +54,14 @@ test('copies the permissions of another collection without removing any', async 
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('shows a user which permissions were changed meanwhile, and applies both changes', async ({ openFor }) => {
+test('shows a concurrent change of permissions, and applies both changes', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewerId = await userIdOf(await openFor('viewer'));
   const approverId = await userIdOf(await openFor('approver'));
   const { id } = await createCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }]);
   await steward.goto(`/collections/${id}/permissions`);
   await expect(steward.getByLabel(/^Level of /)).toHaveText('READ');
-  // Until the page writes, its requests for the list fail, so that it shows the old list.
+  // The requests for the list fail until the page writes, so that the page shows the old list.
   let hasWritten = false;
   await steward.route(`**/api/collections/${id}/permissions`, async (route) => {
     const isWrite = route.request().method() === 'PUT';
@@ -89,7 +86,7 @@ test('shows a user which permissions were changed meanwhile, and applies both ch
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('opens the data sets of a collection for its readers, but not its administration', async ({ openFor }) => {
+test('shows readers the data sets of a collection, but not its administration', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const { id, name } = await createCollection(steward, [await grantTo(viewer, 'READ')]);

@@ -1,7 +1,4 @@
-/**
- * Workbooks of mappings and of relationship values: the import of the crosswalk or relationship reads the uploaded
- * draft.
- */
+/** Imports workbooks of mappings and of relationship values from uploaded drafts. */
 import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCrosswalk, newDataSet, newType } from '../fixtures.ts';

@@ -1,7 +1,6 @@
 /**
- * PostgreSQL must plan statements for the rows that the shared table has now. If it expected one row of a new data set,
- * it would join rows by nested loops, in a time that grows with the square of their number. If it kept a plan for an
- * almost empty table, each read of a small data set would read the rows of all data sets.
+ * Tests how PostgreSQL plans statements on the shared table of rows. A plan for one row would join a new data set by
+ * nested loops, in quadratic time. A plan for an almost empty table would read the rows of all data sets.
  */
 import { streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
@@ -41,7 +40,7 @@ it('the planner expects several rows for a data set that was imported after the 
   expect(rows[0]['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThan(ROWS / 100);
 });
 
-it('a prepared statement reads only the rows of its data set after another data set was imported', async () => {
+it('a prepared statement does not scan the whole table after the import of other data sets', async () => {
   const record = recorder();
   const { url, pool } = await environment.database();
   const log = new MemoryLog();

@@ -1,4 +1,4 @@
-/** For specs: renders a page for a user or without a session, with a server that the spec defines. */
+/** Renders a page in a spec, for a user or without a session, with a fake server. */
 import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
@@ -50,8 +50,8 @@ export interface FakeServer {
 }
 
 /**
- * Stubs `fetch` with the responses of the spec. Any other request gets a 404, because without a response the client
- * would repeat the request a second later, during another test.
+ * Stubs `fetch` with the given responses. Other requests get a 404: without a response, the client would repeat the
+ * request during another test.
  */
 export function fakeServer(answers: Record<string, Answer>): FakeServer {
   const answerOf = new Map(Object.entries(answers));

@@ -1,7 +1,7 @@
 /**
- * Writes and reads mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html); also reads the relationship codes of
- * R5. R4 has no element for a confidence or a status, so extensions contain them. A value that is not a valid code is
- * percent-encoded, and an extension marks it.
+ * Writes and reads mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html); also reads the relationship
+ * codes of R5. Extensions contain the confidence and the status, for which R4 has no element. A value that is not a
+ * valid code is percent-encoded and marked by an extension.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem } from '../../jobs/row-imports.ts';
@@ -21,11 +21,11 @@ import {
 const EXTENSIONS = {
   confidence: 'urn:rdm:mapping-confidence',
   status: 'urn:rdm:mapping-status',
-  /** Marks a code that is the percent-encoded value, because the value itself is not a valid code. */
+  /** Marks a code as the percent-encoded form of a value that is not a valid code. */
   encoded: 'urn:rdm:percent-encoded-code',
 };
 
-/** Whether a value is a code of FHIR: no white space at its beginning and end, and never two white-space characters in a row. */
+/** Whether a value is a FHIR code: no white space at either end, and no two white-space characters in a row. */
 const isCode = (value: string): boolean => /^[^\s]+(\s[^\s]+)*$/.test(value);
 
 /** Replaces white space that FHIR does not allow in texts. Spaces, tabs and line ends are allowed. */
@@ -53,9 +53,7 @@ function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMap
   };
 }
 
-/**
- * Writes a ConceptMap. Rows must be sorted by source value, because all rows of one source value become one element.
- */
+/** Rows must be sorted by source value, because all rows of one source value become one element. */
 export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<ExchangedMapping> {
   const [source, target] = [systemOf(publicUrl, crosswalk.source), systemOf(publicUrl, crosswalk.target)];
   const head = {
@@ -88,7 +86,7 @@ export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Fo
   };
 }
 
-/** Equivalences that mean equality. Others, except `NONE`, are also read as mappings, with a remark. */
+/** Equivalences that are read as mappings without a remark. */
 const EXACT = new Set(['equivalent', 'equal']);
 /** Equivalences that mean that there is no mapping. */
 const NONE = new Set(['unmatched', 'disjoint', 'not-related-to']);
@@ -176,7 +174,6 @@ function readTarget(
 ): ReadMapping {
   const source = readCode(element, elementPath, 'source');
   const member = target['relationship'] === undefined ? 'equivalence' : 'relationship';
-  // A mapping without an equivalence is read as `equivalent`.
   const equivalence = text(target[member]) || 'equivalent';
   const confidenceExtension = extensionOf(target, EXTENSIONS.confidence)?.['valueDecimal'];
   const column = `${path}.extension(${EXTENSIONS.confidence})`;

@@ -3,13 +3,13 @@ import { BACKUPS_STREAM, type BackupEvent, type Backups, emptyBackups, evolveBac
 import type { EventStore } from '@rdm/platform';
 
 export interface BackupTimes {
-  scheduleChanged: Date;
+  scheduleChangedAt: Date;
   /**
-   * The time of each backup, by its id: when the backup was requested. For an upload, and for a backup that a restore
-   * added to the list again, it is the time when the file was made.
+   * The time when each backup was requested. For uploads, and for backups that a restore added to the list again, the
+   * time when the file was made.
    */
   byBackupId: Map<number, Date>;
-  checkedByRestore: Date;
+  checkedByRestoreAt: Date;
 }
 
 export interface BackupStream {
@@ -17,8 +17,8 @@ export interface BackupStream {
   state: Backups;
   times: BackupTimes;
   /**
-   * The ids of the backups that were requested with their own passphrase, which is deleted after the first
-   * verification, of encrypted backups that a restore added to the list, and of all uploads.
+   * The ids of all uploads, of encrypted backups that a restore added to the list, and of backups with their own
+   * passphrase, which is deleted after the first verification.
    */
   withOwnPassphrase: ReadonlySet<number>;
   /** Returns the revision of the last event that was read; -1 for none. */
@@ -30,9 +30,9 @@ export interface BackupStream {
 export function openBackupStream(store: Pick<EventStore, 'read'>): BackupStream {
   const state = emptyBackups();
   const times: BackupTimes = {
-    scheduleChanged: new Date(0),
+    scheduleChangedAt: new Date(0),
     byBackupId: new Map<number, Date>(),
-    checkedByRestore: new Date(0),
+    checkedByRestoreAt: new Date(0),
   };
   const withOwnPassphrase = new Set<number>();
   let revision = -1;
@@ -42,13 +42,13 @@ export function openBackupStream(store: Pick<EventStore, 'read'>): BackupStream 
     for await (const event of store.read(BACKUPS_STREAM, revision + 1)) {
       const { type, data, metadata } = event as unknown as BackupEvent & { metadata: { occurredAt: string } };
       const at = new Date(metadata.occurredAt);
-      if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
+      if (type === 'BackupScheduleChanged') times.scheduleChangedAt = at;
       if (type === 'BackupRequested') times.byBackupId.set(data.backupId, at);
       const hasOwnPassphrase = type === 'BackupUploaded' || (type === 'BackupRequested' && data.hasOwnPassphrase);
       if (hasOwnPassphrase) withOwnPassphrase.add(data.backupId);
       if ((type === 'BackupUploaded' || type === 'BackupCompleted') && data.madeAt !== undefined)
         times.byBackupId.set(data.backupId, new Date(data.madeAt));
-      if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestore = at;
+      if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestoreAt = at;
       evolveBackups(state, { type, data } as BackupEvent);
       revision = event.revision;
     }

@@ -73,7 +73,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     const scheduled = [...state.backups.values()]
       .filter(({ trigger }) => trigger === 'SCHEDULE')
       .map(({ backupId }) => times.byBackupId.get(backupId)?.getTime() ?? 0);
-    const since = new Date(Math.max(times.scheduleChanged.getTime(), ...scheduled));
+    const since = new Date(Math.max(times.scheduleChangedAt.getTime(), ...scheduled));
     return nextBackupAt(state.schedule, { since, startedAt });
   }
 
@@ -113,7 +113,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
    */
   async function requestRestoreCheck(): Promise<boolean> {
     if (deps.dataDir === undefined || !state.schedule?.enabled) return false;
-    const backupId = nextRestoreCheckOf(keptBackups(), { checkedAt: times.checkedByRestore, now: deps.now() });
+    const backupId = nextRestoreCheckOf(keptBackups(), { checkedAt: times.checkedByRestoreAt, now: deps.now() });
     if (backupId === undefined) return false;
     await deps.commandApi.startRestoreCheck(backupId);
     return true;
@@ -178,7 +178,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
 
   /** Returns the time of the newest intact backup, or of the last change of the schedule if that was later. */
   const successOrChange = (): Date =>
-    new Date(Math.max(times.scheduleChanged.getTime(), newestIntactAt()?.getTime() ?? 0));
+    new Date(Math.max(times.scheduleChangedAt.getTime(), newestIntactAt()?.getTime() ?? 0));
 
   return {
     nextAt,

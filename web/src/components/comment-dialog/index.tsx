@@ -15,7 +15,7 @@ export interface CommentDialogProps {
   /** A note that is not a warning, shown below the description. */
   details?: ReactNode;
   confirm: string;
-  /** The text to start with. */
+  /** The initial text. */
   text?: string;
   /** Whether a reason is required instead of an optional comment, for example to reject the work of another user. */
   reasonRequired?: boolean;

@@ -23,7 +23,6 @@ export function EmptyState({ icon: Icon = SearchX, title, description, action }:
   );
 }
 
-/** The icon for an error by its kind: no connection, a missing right, a failure of the server, or another error. */
 function iconOf(error: unknown): LucideIcon {
   if (!(error instanceof ApiError)) return CircleAlert;
   if (error.status === 0) return WifiOff;
@@ -31,13 +30,11 @@ function iconOf(error: unknown): LucideIcon {
   return error.status >= 500 ? ServerCrash : CircleAlert;
 }
 
-/** The id of a request that failed on the server, under which the error log for administrators lists the failure. */
+/** The id under which the error log for administrators lists a failure of the server. */
 const failedRequestId = (error: unknown): string | undefined =>
   error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
 
-/**
- * Shown if loading failed: the message of specification §8, and either Try Again or the actions that the caller gives.
- */
+/** Shows why loading failed (specification §8), with Try Again or the given actions. */
 export function ErrorState({
   title = 'This could not be loaded',
   error,

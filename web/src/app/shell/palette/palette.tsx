@@ -36,8 +36,7 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
   const search = useServerSearch(typed, recent);
   const help = useHelpResults(typed);
   const openedDataSets = useQuery(openedDataSetsQuery(recent));
-  // While no text is typed, lists nothing until the recent data sets are loaded, because they would appear above the
-  // other options and move them.
+  // An empty query lists nothing until the recent data sets are loaded: they would move the options below.
   const isListed = typed !== '' || recent.length === 0 || !openedDataSets.isPending;
   /** The selected code, if several data sets have it. */
   const [selected, setSelected] = useState<FoundCode>();

@@ -1,4 +1,4 @@
-/** The status of a row as shape and word, so that it does not depend on colour alone. */
+/** Shows the status of a row as an icon and a word, because colour alone is not enough. */
 import { CircleCheck, CircleDashed, CircleX, CornerDownRight, type LucideIcon, SearchX } from 'lucide-react';
 import type { RowStatus } from './rows.ts';
 

@@ -35,7 +35,7 @@ export default function ApiTesting() {
     ...(csvProblem === undefined ? {} : { csvData: csvProblem }),
   };
 
-  // An effect, because a field can get the focus only after the render that marks it as invalid.
+  // This is an effect because the render sets `aria-invalid`.
   useEffect(() => {
     if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusedAttempts]);
@@ -108,7 +108,7 @@ export default function ApiTesting() {
               hint="It stays in the memory of this tab until you clear the page, reload it or sign out."
             >
               {(control) => (
-                // Not a password field, because browsers offer to store passwords.
+                // Browsers would offer to store the value of a password field.
                 <Input
                   {...control}
                   autoComplete="off"

@@ -41,7 +41,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       await reloadDataSets(queries);
       onClose();
     } catch (failure) {
-      // Deselects the collections to which the data set was added, so that a retry does not send them again.
+      // A retry must not add the data set to the same collections again.
       setChosenIds(remaining);
       setProblem(messageOf(failure));
       setBusy(false);

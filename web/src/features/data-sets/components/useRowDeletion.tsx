@@ -1,7 +1,4 @@
-/**
- * Deletes the selected rows or all matching rows. Lists the references to the rows first, and offers an undo
- * afterwards.
- */
+/** Deletes the selected rows or all matching rows: checks the references to the rows first, and offers an undo. */
 
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
@@ -23,7 +20,7 @@ interface PendingDeletion {
 export function useRowDeletion(
   dataSetId: number,
   onDeleted: (step: Step) => void,
-  /** Called when a job has deleted rows. A job returns only the number of the rows, `count`. */
+  /** Called when a job has deleted `count` rows; a job does not return the rows. */
   onManyDeleted: (commandId: string, count: number) => void,
 ): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const [pending, setPending] = useState<PendingDeletion>();

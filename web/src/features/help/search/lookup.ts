@@ -19,14 +19,14 @@ export const addressOf = (page: HelpPage, section?: HelpSection): string =>
 /** The address of the help for a page of the application; the table of contents if no help page explains this page. */
 export function helpFor(path: string): string {
   const explainsPath = (page: HelpPage) => page.routes.some((route) => matchPath(route, path) !== null);
-  // Prefers the help page about the route itself to a help page about a task that is done there.
+  // A help page about the route precedes a help page about a task on the route.
   const page = pages.find((each) => each.group !== 'Tasks' && explainsPath(each)) ?? pages.find(explainsPath);
   return page === undefined ? '/help' : addressOf(page);
 }
 
 let search: ((query: string) => string[]) | undefined;
 
-/** The sections that answer a query, best first. */
+/** The sections that match a query, best first. */
 export function searchHelp(query: string): HelpHit[] {
   search ??= openIndex(index);
   return search(query).flatMap((id) => {

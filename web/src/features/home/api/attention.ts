@@ -1,7 +1,4 @@
-/**
- * Queries for the numbers of pending items on the start page. Except for the jobs, each is sent only if the user can
- * open the page with these items.
- */
+/** Queries for the numbers of pending items on the start page. */
 import type { BackupsView } from '@rdm/contracts/admin/backups';
 import type { ApprovalStatistics } from '@rdm/contracts/approvals/approvals';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
@@ -24,10 +21,10 @@ export const missingQuery = queryOptions({
 const equalsFilter = (field: string, value: unknown = true) =>
   JSON.stringify({ logic: 'AND', conditions: [{ field, operator: 'equals', value }] });
 
-/** The link to the user's submissions that other users have to decide. */
+/** The link to the user's pending submissions. */
 export const OWN_WAITING = urlOf('/approvals', { tab: 'submitted', filter: equalsFilter('status', 'PENDING') });
 
-/** The filter for the user's rejected submissions that are not corrected yet, and the link to them. */
+/** The filter for the user's rejected submissions that are not corrected yet. */
 const RETURNED = equalsFilter('isReturned');
 export const RETURNED_ITEMS = urlOf('/approvals', { tab: 'submitted', filter: RETURNED });
 
@@ -41,7 +38,6 @@ export const returnedQuery = queryOptions({
     ).total,
 });
 
-/** The filter for API keys that expire soon, and the link to them. */
 const EXPIRING = equalsFilter('expiresSoon');
 export const EXPIRING_KEYS = urlOf('/api-keys', { filter: EXPIRING });
 

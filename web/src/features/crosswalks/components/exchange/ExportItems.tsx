@@ -1,7 +1,4 @@
-/**
- * The export items of a menu: for the mappings of the tab that match the search and the filter, if the tab can be
- * exported, and for all mappings.
- */
+/** Menu items that export the matching mappings of a tab, or all mappings. */
 import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
 import { saveFile } from '../../../../components/exports/save-file.ts';

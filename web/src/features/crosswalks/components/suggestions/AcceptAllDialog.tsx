@@ -16,7 +16,7 @@ import { pairsOf } from './acceptance.ts';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
 import type { RemainingPairs } from './useAcceptance.tsx';
 
-/** The default of the minimum confidence. Users should check suggestions with a lower confidence one by one. */
+/** Users should check suggestions below this confidence one by one. */
 const DEFAULT_MIN_CONFIDENCE = 90;
 const FORM_ID = 'accept-suggestions';
 

@@ -18,15 +18,15 @@ const STORED_CHARACTERS_MAX = 2_000_000;
 
 const keyOf = (userId: number | undefined, dataSetId: number) => `sheet-edits:${userId ?? 0}:${dataSetId}`;
 
-/** Reads the edits that this tab stored. They get the current names of their fields. */
+/** Reads the stored edits of this tab, with the current names of the fields. */
 function readStored(key: string, names: StoredEdits['names']): StoredEdits {
   const text = sessionStorage.getItem(key);
   return text === null ? { names, rows: [], unreadable: [] } : withFieldNames(JSON.parse(text) as StoredEdits, names);
 }
 
 /**
- * Stores the edits for a reload. If they are too large together, none is stored, but the page always requests
- * confirmation before the user leaves with unsaved edits.
+ * Stores the edits for a reload, unless the text is too long. The page always requests confirmation before the user
+ * leaves with unsaved edits.
  */
 function store(key: string, stored: StoredEdits): void {
   sessionStorage.removeItem(key);
