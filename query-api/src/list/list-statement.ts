@@ -163,7 +163,7 @@ export function composePage(
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
     const pageOf = (selected: Sql) =>
       sql`SELECT ${selected} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
-    // PostgreSQL sorts all rows if no index has the order: sort only ids, so that the columns of a page are computed.
+    // PostgreSQL sorts all rows if no index has the order: sort only ids, and compute the columns of one page.
     const { idParts } = definition;
     const page =
       definition.isFetchedById && sort.by.length > 0

@@ -9,8 +9,8 @@ import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf, waitAfter
 const queriesWithRemovedData = new WeakSet<Query<unknown, unknown, unknown>>();
 
 /**
- * Reads a query again after the wait time if a limit of the server refused it. Skips queries that are no longer
- * displayed or have another result, and windows without focus.
+ * Repeats a query that a limit of the server refused, after the wait time. Does nothing if the query has another result
+ * or is not displayed, or if the window has no focus.
  */
 function readAfterWait(query: Query<unknown, unknown, unknown>): void {
   const { error, errorUpdatedAt } = query.state;

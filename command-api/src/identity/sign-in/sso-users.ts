@@ -59,7 +59,7 @@ export function profileFromClaims(provider: string, subject: string, claims: JWT
   };
 }
 
-/** Returns the id of the first existing role that a claim names, by default that of the role Viewer. */
+/** Returns the id of the first existing role that a claim names, by default VIEWER_ROLE_ID. */
 export function roleFromClaim(access: AccessState, named: unknown): number {
   const names = (Array.isArray(named) ? named : [named]).filter((name) => typeof name === 'string');
   for (const name of names) {

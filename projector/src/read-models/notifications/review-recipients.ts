@@ -72,7 +72,7 @@ export function applyAction(before: ReviewState | undefined, action: ReviewActio
   return { state, notification: isNotified ? { userId: recipient, reason, isDeletion } : undefined };
 }
 
-/** Returns the reason to notify the recipient of an edit. An edit of an approved row starts a draft and has no reason. */
+/** Returns the reason to notify the recipient of an edit; undefined for an edit of an approved row. */
 function reasonOfEdit(before: ReviewState | undefined): NotificationReason | undefined {
   switch (before?.stage) {
     case 'CANDIDATE':

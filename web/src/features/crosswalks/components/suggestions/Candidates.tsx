@@ -10,7 +10,7 @@ import { valueClasses } from '../mappings/mapping-columns.tsx';
 import { Confidence } from './Confidence.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 
-/** The maximum number of candidates in a row; number keys pick them. */
+/** The maximum number of shown candidates, each with a number key. */
 const PICKABLE_MAX = 5;
 
 export type Candidate = SuggestionView['candidates'][number];
