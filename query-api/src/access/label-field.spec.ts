@@ -49,7 +49,7 @@ describe('the label field', () => {
       'Ref_Name',
     ],
     ['a name in camel case', { fields: ['code', 'iso2', 'countryName'] }, 'countryName'],
-    ['the first text field after the key if no name matches', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
+    ['the first text after the key if no name matches', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
     ['null if all fields are codes, statuses or ids', { fields: ['alpha2', 'isoCode', 'status', 'parentId'] }, null],
     ['not a field of synonyms', { fields: ['code', 'otherNames'] }, null],
     ['not a field named name that is no text', { fields: ['code', 'name:number', 'title'] }, 'title'],
