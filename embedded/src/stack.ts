@@ -20,7 +20,7 @@ export type StackOptions = {
   instances?: number;
   /** More settings for the services. */
   env?: NodeJS.ProcessEnv;
-  /** Returns the pause in milliseconds before a part is started again after this number of failures in a row. */
+  /** The pause in milliseconds before a part is started again, by its number of failures in a row. */
   backoff?: (failures: number) => number;
   /** A part that ended this many times in a row is not started again. */
   maxFailures?: number;
@@ -36,7 +36,7 @@ export type Stack = {
   addresses: Launch['addresses'];
   /**
    * The parts by name: front-door, postgres, event-store, command-api, projector, query-api, maintenance. A second
-   * instance is `query-api-2`. Stores that the options name are no parts.
+   * instance is `query-api-2`. External stores are not included.
    */
   parts: Record<string, SupervisedPart>;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * A process that writes backups for the benchmark: one backup for each message with settings. It answers with the
- * duration and size of the backup, and with its own peak memory since its start.
+ * A process that writes backups for the benchmark: one backup for each message with settings. The answer has the
+ * duration and size of the backup, and the peak memory of the process since its start.
  */
 import { once } from 'node:events';
 import { createBackup, embeddedLog, NICENESS } from '@rdm/embedded/maintenance/index';

@@ -58,7 +58,7 @@ test('names the rule of each fault in pasted rows, and finds the corrected rows 
   await expect(result(steward).getByRole('list', { name: 'Broken rules' })).toHaveCount(0);
 });
 
-test('neither offers a data set that the user may not read nor validates against it', async ({ openFor }) => {
+test('refuses a data set that the user may not read', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { dataSet } = await createAgents(steward);
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'READ')]);

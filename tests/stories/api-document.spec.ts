@@ -1,6 +1,6 @@
 /**
- * Checks that the API documents are valid, describe all routes, name the same callers as the permission table, and that
- * their examples and those of the help pages succeed.
+ * Checks that the API documents are valid and complete and agree with the permission table, and runs the examples of
+ * the documents and of the help pages.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,7 +41,7 @@ describe('the API documents', () => {
     expect(asyncApi.body.asyncapi).toBe('3.0.0');
   });
 
-  it('describe every route that a caller can reach, and no other', () => {
+  it('describe exactly the routes outside /internal', () => {
     const documented = Object.entries((apiDocument as ApiDocument).paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
@@ -51,10 +51,11 @@ describe('the API documents', () => {
     expect(documented.sort()).toEqual([...new Set(routes)].sort());
   });
 
-  it('have an example for every required parameter, and for every JSON body that no upload can replace', () => {
+  it('have examples for required parameters and JSON bodies', () => {
     const missing = Object.values((apiDocument as ApiDocument).paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ operationId, parameters, requestBody }) => {
         const media = requestBody?.content['application/json'];
+        // A body that can also be an upload needs no JSON example.
         const isUpload = Object.keys(requestBody?.content ?? {}).some((type) => type !== 'application/json');
         const parametersWithoutExample = parameters.filter(
           ({ required, example }) => required && example === undefined,
@@ -90,7 +91,7 @@ describe('the API documents', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('describe Retry-After for each 429 and 503, the scheme of each 401, and how to resume the change feed', () => {
+  it('describe the headers of 401, 429 and 503, and how to resume the change feed', () => {
     const { paths, components } = apiDocument as ApiDocument;
     const withoutWait = Object.entries(components.responses).flatMap(([name, { headers = {} }]) =>
       /^(429|503)-/.test(name) === 'Retry-After' in headers ? [] : [name],
@@ -110,7 +111,7 @@ describe('the API documents', () => {
     expect(resuming).toEqual(['/api/changes/stream']);
   });
 
-  it('list the answer 304 for each read with an ETag, and the server sends it', async () => {
+  it('list the answer 304 for each read with an ETag', async () => {
     const { paths } = apiDocument as ApiDocument;
     const wrong = Object.values(paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ operationId, responses }) =>
@@ -128,7 +129,7 @@ describe('the API documents', () => {
     ]);
   });
 
-  it('name API keys as callers of the routes that the permission table allows to an API key', () => {
+  it('agree with the permission table about the routes for API keys', () => {
     const keys = ['key-read', 'key-translate', 'key-write'] as const;
     const wrong = ROWS.filter(({ route }) => !route.includes(' /internal/')).flatMap(({ name, route, cells }) => {
       const [method = '', path = ''] = route.replace('/api/okta-login', '/api/{provider}-login').split(' ');
@@ -197,7 +198,7 @@ describe('the examples of the API document', () => {
   });
   afterAll(() => fixture.close());
 
-  it('succeed as printed on the sample data, if they do not change it', async () => {
+  it('succeed as printed on the sample data if they change no data', async () => {
     const operations = harmlessOperations().filter(({ operation }) => !(operation.operationId in EXAMPLES_NOT_RUN));
     expect(operations.length).toBeGreaterThan(100);
     expect(await collectProblems(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);

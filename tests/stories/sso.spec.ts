@@ -48,7 +48,7 @@ describe('the sign-in page', () => {
     });
   });
 
-  it('may connect to the provider, and to no other site', async () => {
+  it('may connect only to the product and the provider', async () => {
     const response = await fetch(stack.baseUrl, { headers: { Accept: 'text/html' } });
     const policy = response.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain(`connect-src 'self' ${stack.baseUrl.replace('http', 'ws')} ${stack.provider.issuer};`);
@@ -195,7 +195,7 @@ describe('users of the provider', () => {
     expect(released).toMatchObject([{ targetUserId: account.id, changeSummary: 'E-mail address released' }]);
     expect(JSON.stringify(released)).not.toContain(email);
 
-    // The address of a second account can be released too, and an account without address can get another one.
+    // The address of a second account can be released too, and an account without an address can get a new one.
     const other = addProviderUser();
     const second = done(
       await new HttpClient(stack.baseUrl, newAddress()).post('/api/register', {
@@ -255,7 +255,7 @@ describe('users of the provider', () => {
     expect(rows).toEqual([{ count: 0 }]);
   });
 
-  it('sign in with tokens of the new key of the provider after the key is replaced, and not with tokens of the old key', async () => {
+  it('sign in only with tokens of the new key after the provider replaced its key', async () => {
     const { subject } = addProviderUser();
     done(await signIn(subject));
     const oldKey = stack.provider.key();
@@ -282,7 +282,7 @@ function tokenOf(subject: string, flow: Flow): JWTPayload {
 }
 
 /**
- * Sign-ins that are valid except for one property, by what is wrong. Each function returns the response of the server.
+ * Sign-ins with one invalid property, by this property. Each function returns the response of the server.
  */
 const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> = {
   'another issuer': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), iss: 'https://evil.example' }),
@@ -485,7 +485,7 @@ describe('a user of the provider who must confirm an action', () => {
     });
   const signInAgain = (error: string) => ({ status: 422, body: { code: 'SIGN_IN_AGAIN', error } });
 
-  it('signs in at the provider again, and each sign-in confirms one action', async () => {
+  it('signs in at the provider again for each action', async () => {
     const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
     const { url } = done(await download({ id_token: idToken }, flow));
     const headers = { Cookie: operator.cookie };
@@ -495,13 +495,13 @@ describe('a user of the provider who must confirm an action', () => {
     );
   });
 
-  it('is refused without a new sign-in, and with a password', async () => {
+  it('is refused without a new sign-in, even with a password', async () => {
     for (const proof of [{}, { password: ADMIN_PASSWORD }]) {
       expect(await download(proof)).toMatchObject(signInAgain('Sign in at your provider again, then repeat this'));
     }
   });
 
-  it('is refused with a token of another user, another browser or an older sign-in, or without the time of the sign-in', async () => {
+  it('needs a token from a recent sign-in by the same user in the same browser', async () => {
     const other = await idTokenOf(stack.provider, stack.baseUrl, addProviderUser().subject, NEW_SIGN_IN);
     expect(await download({ id_token: other.idToken }, other.flow)).toMatchObject(
       signInAgain('Sign in as the person who is signed in here'),

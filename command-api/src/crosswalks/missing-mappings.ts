@@ -25,7 +25,7 @@ export function requestMissing(
   return requests.length === 0 ? nothing() : decided({ type: 'MissingMappingRequested', data: { requests } });
 }
 
-/** Returns the id of a requested value; throws if the limit of the crosswalk prevented that it was recorded. */
+/** Returns the id of a requested value; throws CONFLICT if the value exceeded the limit and was not recorded. */
 export function requireRecorded({ ids }: MissingMappings, sourceValue: string): number {
   const id = ids.get(sourceValue);
   if (id !== undefined) return id;
@@ -36,7 +36,6 @@ export function requireRecorded({ ids }: MissingMappings, sourceValue: string): 
   );
 }
 
-/** Throws if an id is unknown. */
 function requireKnown(state: MissingMappings, ids: readonly number[]): void {
   const unknown = ids.find((id) => !state.allIds.has(id));
   if (unknown !== undefined) throw new Refusal('NOT_FOUND', NO_MISSING_MAPPING);
@@ -52,7 +51,7 @@ export function ignoreMissing(
   return open.length === 0 ? nothing() : decided({ type: 'MissingMappingIgnored', data: { ids: open, comment } });
 }
 
-/** Reopens ignored values: they are listed as missing mappings again. */
+/** Lists ignored values as missing mappings again. */
 export function reopenMissing(state: MissingMappings, ids: readonly number[]): Decision<MissingMappingEvent> {
   requireKnown(state, ids);
   const ignored = ids.filter((id) => state.ignored.has(id));
@@ -75,9 +74,8 @@ export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutc
 });
 
 /**
- * Ignores or reopens many values, with an outcome for each. Refuses to ignore an ignored value and to reopen a listed
- * one: these values are then not part of the batch, and an undo does not change them. Without a comment, which is how a
- * user undoes a reopening, ignores each value for its previous reason, and refuses a value that has none.
+ * Ignores or reopens many values, with an outcome for each. Refuses a value that has the requested state already, so
+ * that an undo of the batch does not change this value. Without a comment, ignores each value for its previous reason.
  */
 export function decideMissing(
   state: MissingMappings,

@@ -36,8 +36,8 @@ import type { Streams } from './streams.ts';
 export interface CommandDefinition<Input> {
   name: string;
   /**
-   * Whether body and answer are stored. False for bodies that are secret, personal or large: then only refusals, and
-   * the id of any other answer, are stored.
+   * Whether body and answer are stored. False if the body is secret, personal or large: then only refusals and the ids
+   * of successful answers are stored.
    */
   keep: boolean;
   run: (execution: Execution, input: Input) => Promise<CommandAnswer>;

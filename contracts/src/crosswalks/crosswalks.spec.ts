@@ -39,7 +39,7 @@ describe('a mapped value', () => {
 });
 
 describe('missing mappings', () => {
-  it('are one value if they were requested in two Unicode forms, and both of their ids stay valid', () => {
+  it('merge two Unicode forms of one value, and both ids stay valid', () => {
     const requests = [
       { id: 1, sourceValue: COMPOSED },
       { id: 2, sourceValue: DECOMPOSED },

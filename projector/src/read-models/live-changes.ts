@@ -85,8 +85,8 @@ function rowIdsOf(data: Data): number[] | undefined {
 const NAMES_ITS_FIELDS = /(?:Details|Attributes|Rules|Field|Role|Group|Collection)Changed$/;
 
 /**
- * Returns what an event changes: in rows of a data set the ids of the changed fields, otherwise names of data fields;
- * null if the event changes too many rows or does not name its fields.
+ * Returns the ids of the changed fields for rows of a data set, and names of data fields for other entities; null if
+ * the fields are unknown or the event changes more than LIVE_IDS_MAX rows.
  */
 function changedFieldsOf(type: string, data: Data, count: number): string[] | null {
   if (count > LIVE_IDS_MAX) return null;
@@ -102,9 +102,8 @@ function changedFieldsOf(type: string, data: Data, count: number): string[] | nu
 }
 
 /**
- * Returns the live change of an event; undefined if it is about something that live changes do not report, such as a
- * claimed name or a saved filter. Never throws: an event that no command of the product writes must not stop the
- * reader.
+ * Returns the live change of an event; undefined if live changes do not report its entity, such as a saved filter.
+ * Never throws, because an event from outside the product must not stop the reader.
  */
 export function liveChange(event: NumberedEvent): Omit<LiveRow, 'revisions'> | undefined {
   const data = (event.data ?? {}) as Data;

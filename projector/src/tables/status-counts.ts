@@ -28,7 +28,7 @@ interface ReviewedChange<R> {
 const statusColumn = (row: ReviewColumns) =>
   row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
 
-/** Sums the changes to the counts of each parent. Deleted rows are in no count of a status. */
+/** Returns the change of each count, by crosswalk or relationship id. The counts by status omit deleted rows. */
 export function countByStatus<R extends ReviewColumns>(
   changes: readonly ReviewedChange<R>[],
   isServed: (row: R | undefined) => boolean,

@@ -15,7 +15,7 @@ interface Given {
   fields: readonly string[];
   /** The label field that the data set chose. */
   chosen?: string;
-  /** The mapped field of a crosswalk, which cannot be the label field. Without a crosswalk, the key field cannot be. */
+  /** The field that cannot be the label field: the mapped field of a crosswalk, by default the key. */
   excluded?: string;
   /** The label field that the crosswalk chose. */
   ofCrosswalk?: string;
@@ -49,8 +49,8 @@ describe('the label field', () => {
       'Ref_Name',
     ],
     ['a name in camel case', { fields: ['code', 'iso2', 'countryName'] }, 'countryName'],
-    ['the first other text if no name matches', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
-    ['null if only codes are left', { fields: ['alpha2', 'isoCode', 'status', 'parentId'] }, null],
+    ['the first text after the key if no name matches', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
+    ['null if all fields are codes, statuses or ids', { fields: ['alpha2', 'isoCode', 'status', 'parentId'] }, null],
     ['not a field of synonyms', { fields: ['code', 'otherNames'] }, null],
     ['not a field named name that is no text', { fields: ['code', 'name:number', 'title'] }, 'title'],
     ['not a retired field', { fields: ['code', 'name!', 'title'] }, 'title'],
@@ -70,12 +70,12 @@ describe('the label field', () => {
       'rank',
     ],
     [
-      'the field that the data set chose if the crosswalk chose its own attribute',
+      'the field that the data set chose if the crosswalk chose its mapped field',
       { fields: ['code', 'name', 'remark'], chosen: 'remark', excluded: 'name', ofCrosswalk: 'name' },
       'remark',
     ],
     [
-      'another field if the chosen field is the attribute of the crosswalk',
+      'another field if the chosen field is the mapped field of the crosswalk',
       { fields: ['code', 'name', 'title'], chosen: 'name', excluded: 'name' },
       'title',
     ],

@@ -39,10 +39,7 @@ const purgeList = (tables: Tables, more: Sql, where: Sql): Sql => sql`
   WHERE ${where}
   ORDER BY p.purge_id DESC`;
 
-/**
- * Condition: a requested purge, a dry run without a plan (it is running or has failed), or a dry run that has not
- * expired.
- */
+/** The list omits expired dry runs. A dry run without a plan is running or has failed. */
 const IN_LIST = sql`r.id IS NOT NULL OR p.planned_at IS NULL OR p.planned_at > now() - ${PURGE_PLAN_HOURS} * interval '1 hour'`;
 
 function toView({ requestedById, plan: _, ...row }: Row, userId: number, access: AccessState): PurgeView {

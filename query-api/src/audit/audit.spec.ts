@@ -87,7 +87,7 @@ describe('the audit log', () => {
     expect(items.map((row) => row.seq)).toEqual([last - 3, last - 4, last - 5]);
     expect((await readLog<Page<AuditLogView>>('', { kind: 'approvals' })).total).toBe(4);
   });
-  it('finds rows by kind, filter and search, and accepts several sort fields', async () => {
+  it('finds rows by kind, filter and search', async () => {
     const { items } = await readLog<Page<AuditLogView>>('', { kind: 'approvals', q: 'wrong' });
     expect(items.map((row) => [row.action, row.statusBefore, row.statusAfter, row.rejectionReason])).toEqual([
       ['MappingsRejected', 'PENDING', 'REJECTED', 'wrong'],
@@ -156,7 +156,7 @@ describe('replay', () => {
     expect((await readSteps({ stream: 'access-main' })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     expect(await readSteps({ stream: 'access-main', offset: '1', limit: '2' })).toHaveLength(2);
   });
-  it('has the names of fields at the time of each step, and the names of the rows and entities that the step contains as ids', async () => {
+  it('names the fields, rows and entities whose ids a step contains', async () => {
     const { append } = world;
     const [TYPE, SOURCE, TARGET, DISTANCE] = [5, 20, 21, 1];
     append(`referenceType-${TYPE}`, {
@@ -223,7 +223,7 @@ describe('replay', () => {
     expect(await last()).toMatchObject({ ...byKey, seq: world.events.length, apiKeyName: 'Nightly' });
     expect((await readSteps({ entity: 'collection:7' }))[0]).toMatchObject({ apiKeyId: null, apiKeyName: null });
   });
-  it('refuses invalid subjects', async () => {
+  it('refuses invalid and unknown subjects', async () => {
     for (const query of [{}, { entity: 'crosswalk' }, { entity: 'moon:1' }, { entity: 'mapping:4' }]) {
       await expect(readSteps(query)).rejects.toMatchObject({ code: 'INVALID' });
     }

@@ -93,7 +93,7 @@ describe('the cache of translations', () => {
       },
     ]);
   });
-  it('reflects every change projected before the request: approved, edited, approved again, revoked', async () => {
+  it('reflects each change of a mapping once the change is projected', async () => {
     const cache = await openLoadedCache();
     expect(await targetOf(cache, 'B')).toBeUndefined();
     const steps: [MappingEvent, string | undefined][] = [
@@ -122,13 +122,13 @@ describe('the cache of translations', () => {
     await world.project();
     expect((await cache.find(1, { principal }))?.crosswalk).toBeUndefined();
   });
-  it('leaves requests to PostgreSQL if they need a later position than the cache has', async () => {
+  it('leaves a request to PostgreSQL if the request needs a later position', async () => {
     const cache = await openLoadedCache();
     const position = BigInt(world.events.length * 100);
     expect(await cache.find(1, { principal, minPosition: position })).toBeDefined();
     expect(await cache.find(1, { principal, minPosition: position + 1n })).toBeUndefined();
   });
-  it('drops entries when it may have missed changes: after changes were pruned or builds replaced', async () => {
+  it('drops entries after live changes were pruned or a build was replaced', async () => {
     const cache = await openLoadedCache();
     await world.pool.query('DELETE FROM platform.live_changes');
     appendMapping('C', draft('C', 'CCC'));
@@ -152,7 +152,7 @@ describe('the cache of translations', () => {
     const cache = open({ timeoutMs: 0, readModels: { ...world.context.readModels, stream: readForever } });
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
-  it('confirms a session that is still valid, and does not confirm an ended session', async () => {
+  it('confirms a valid session, but no ended session', async () => {
     const cache = await openLoadedCache();
     const [alive, ended] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
     await world.pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com')`);

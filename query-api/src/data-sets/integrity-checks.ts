@@ -48,9 +48,9 @@ const NO_ISSUES: Sql = sql`SELECT NULL::text AS id, NULL::text AS kind, NULL::bi
   NULL::text AS "sourceValue", NULL::text AS status WHERE false`;
 
 /**
- * The query for the data sets with these ids that the viewer may read, with their checks. Cells can only be of the wrong type if
- * the type of their field was changed, because writes are validated. Every change of rows and mappings updates their counters:
- * so the transaction id of a counter identifies a version of the counted rows.
+ * The query for the checks of the data sets that the viewer may read. Only cells of fields with a changed type can have
+ * the wrong type, because writes are validated. Every change of rows updates a counter, so the transaction id of the
+ * counter identifies a version of the rows.
  */
 export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const counterVersion = (table: Sql, column: Sql, id: Sql) =>
@@ -131,10 +131,7 @@ export const countBroken = (tables: Tables, crosswalk: CrosswalkCheck): Sql =>
   sql`SELECT (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'source')}) s) AS "BROKEN_SOURCE",
     (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'target')}) t) AS "BROKEN_TARGET"`;
 
-/**
- * The query for deleted or purged rows of a side that relationship values refer to: columns id (of the value), gone (id
- * of the row).
- */
+/** The query for references of values to deleted or purged rows: columns id (of the value) and gone (id of the row). */
 function goneRows(tables: Tables, { id, ...ends }: RelationshipCheck, end: End): Sql {
   const [working, served] =
     end === 'source'

@@ -10,7 +10,7 @@ import { escapeLike } from './filter/like.ts';
 import type { ListDefinition } from './list-definition.ts';
 import { orderOf, resolveSort, selectInOrder } from './order.ts';
 
-/** The parameter `filter`, so that an error names the place in it. It is built once: zod compiles each new schema. */
+/** Makes errors name the path `filter`. Built once, because zod compiles each new schema. */
 const FilterParam = z.object({ filter: Filter });
 
 /** Parses the filter of a query string. */
@@ -37,10 +37,7 @@ export function filterOf(query: { filter?: string | undefined }): FilterGroup | 
 /** Filters with more conditions than this have too many different SQL texts for prepared statements. */
 const STABLE_CONDITIONS = 3;
 
-/**
- * Whether one generic plan is good for all values: there is no `q`, and no filter or only a few conditions with
- * `equals`, joined by AND.
- */
+/** Whether one generic plan is good for all values: without `q`, and with few `equals` conditions joined by AND. */
 export function hasStablePlan(query: { filter?: string | undefined; q?: string | undefined }): boolean {
   const filter = filterOf(query);
   if (query.q || filter === undefined) return !query.q;
@@ -82,7 +79,7 @@ export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
 const selectLists = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
 const SELECT_LISTS_MAX = 20;
 
-/** Returns the select list: all columns, or the requested ones with those that are always selected. */
+/** Returns the select list: all columns, or the requested and the always selected columns. */
 function selectList(
   fields: string | undefined,
   { columns, alwaysSelected = ['id', 'revision'], cells = [] }: ListDefinition,
@@ -122,10 +119,7 @@ export interface ComposedPage {
   atMost?: number;
 }
 
-/**
- * If a search or filter times out, for example with a needle too short for an index, it is run again on this many rows:
- * those with the lowest ids.
- */
+/** A search or filter that times out runs again on this many rows with the lowest ids. */
 const BOUNDED_ROWS = 200_000;
 
 /** Builds the statement for one page with the total. */
@@ -169,7 +163,7 @@ export function composePage(
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
     const pageOf = (selected: Sql) =>
       sql`SELECT ${selected} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
-    // Without an index for the order, PostgreSQL sorts all rows: it sorts only ids, to avoid computing the columns of each row.
+    // PostgreSQL sorts all rows if no index has the order: sort only ids, and compute the columns of one page.
     const { idParts } = definition;
     const page =
       definition.isFetchedById && sort.by.length > 0
@@ -239,10 +233,7 @@ export function composePage(
   };
 }
 
-/**
- * The query for all rows that `filter` and `q` match, in the requested order, for selections (columns of a Freezable) and
- * exports.
- */
+/** The query for all rows that match `filter` and `q`, in the requested order. */
 export function matchingRows(
   query: { filter?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string },
   definition: ListDefinition,

@@ -1,9 +1,9 @@
-/** Pages of a history. They are made from all versions, because each entry has the differences from the previous version. */
+/** Makes pages of a history from all versions, because an entry has the differences from the previous version. */
 import type { HistoryQuery, Page } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import { answer, type ReadResult } from '../read-models/read-models.ts';
 
-/** Returns a page with the latest entry first; throws 404 without versions. */
+/** Returns a page with the latest entry first; throws 404 if there are no versions. */
 export function toHistoryPage<Version, Entry>(
   found: ReadResult<Version>,
   { page, pageSize }: HistoryQuery,

@@ -34,7 +34,7 @@ async function call<Answer = { id: number }>(
   return (answer.status() === 204 ? undefined : await answer.json()) as Answer;
 }
 
-/** Signs a user in on a page. Each user needs a page of another browser context. */
+/** Signs a user in. Each user needs a page in a separate browser context. */
 async function openSignedIn(page: Page, username: string): Promise<Page> {
   await page.goto('/auth');
   await page.getByLabel('Username').fill(username);
@@ -58,7 +58,7 @@ const chooseAction = async (page: Page, row: string, name: string) => {
   await page.getByRole('menuitem', { name, exact: true }).click();
 };
 
-test('purges a data set after a second administrator confirmed it, but not one under a legal hold, and erases a user', async ({
+test('purges a deleted data set after a second administrator confirmed the purge, and erases a user', async ({
   ownBrowser,
 }) => {
   test.setTimeout(2 * START_MS);

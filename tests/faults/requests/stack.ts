@@ -1,4 +1,4 @@
-/** Starts one product, with the objects of the permission table, for the checks with many requests in a test file. */
+/** Starts a product with the objects of the permission table, for the checks with many requests. */
 import { afterAll, beforeAll } from 'vitest';
 import { createFixture, type PermissionFixture } from '../../stories/permissions/fixture.ts';
 import { startTestStack, type TestStack } from '../../test-stack.ts';

@@ -9,7 +9,7 @@ prepareGraphs();
 const moreOf = (graph: Json, id: number): number => graph.nodes.find((node: Json) => node.id === id)?.more;
 
 describe('the graph of a data set', () => {
-  it('shows fifty neighbours of a node, and more neighbours of nodes that the request expands', async () => {
+  it('shows fifty neighbours of a node, and all neighbours of an expanded node', async () => {
     const NEIGHBOURS = 53;
     const hub = await newDataSet(steward, type, collection);
     const spokes: number[] = [];
@@ -31,8 +31,7 @@ describe('the graph of a data set', () => {
     expect(moreOf(expandedGraph, first)).toBe(1);
     const graphWithTwoExpanded = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
     expect(idsOf(graphWithTwoExpanded.nodes)).toContain(beyond);
-    // The hub is a neighbour of a neighbour of `beyond`. The graph contains the hub only if the neighbour between them
-    // is expanded.
+    // The hub is two steps from `beyond`: the graph contains the hub only if `first` is expanded.
     const graphOfBeyond = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));
     expect(idsOf(graphOfBeyond.nodes)).toEqual(idsOf([{ id: beyond }, { id: first }]));
     expect((await steward.get(`/api/reference-data/${hub}/graph?expand=x`)).status).toBe(400);

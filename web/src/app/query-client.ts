@@ -9,8 +9,8 @@ import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf, waitAfter
 const queriesWithRemovedData = new WeakSet<Query<unknown, unknown, unknown>>();
 
 /**
- * If a limit of the server has refused the query, reads it again after the wait time, unless by then the query has
- * another result, is no longer displayed or the window has no focus.
+ * Repeats a query that a limit of the server refused, after the wait time. Does nothing if the query has another result
+ * or is not displayed, or if the window has no focus.
  */
 function readAfterWait(query: Query<unknown, unknown, unknown>): void {
   const { error, errorUpdatedAt } = query.state;

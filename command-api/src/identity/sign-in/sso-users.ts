@@ -15,7 +15,7 @@ import { loadLookAlikeCheck } from '../users/look-alikes.ts';
 import { changeProfile, incrementRevision, type UserRow } from '../users/users-vault.ts';
 import { deleteUnregisteredUser } from '../vault.ts';
 
-/** Reads a text claim; an invalid one is ignored, because it must not prevent the sign-in. */
+/** Ignores an invalid claim, which must not prevent the sign-in. */
 const text = z
   .string()
   .trim()
@@ -59,7 +59,7 @@ export function profileFromClaims(provider: string, subject: string, claims: JWT
   };
 }
 
-/** The first existing role that a claim names; the default role if there is none. */
+/** Returns the id of the first existing role that a claim names, by default VIEWER_ROLE_ID. */
 export function roleFromClaim(access: AccessState, named: unknown): number {
   const names = (Array.isArray(named) ? named : [named]).filter((name) => typeof name === 'string');
   for (const name of names) {
@@ -84,7 +84,7 @@ export async function findLinkedUser(
 
 /**
  * Creates a user at the first sign-in through the provider. Never links an existing account because of an equal e-mail
- * address. When the command runs again, or concurrently for the same person, it returns the same user.
+ * address. Repeated and concurrent runs for one person return the same user.
  */
 export const linkIdentity = command<{ person: ProviderProfile; roleId: number }>(
   'LinkIdentity',

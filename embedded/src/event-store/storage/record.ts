@@ -6,8 +6,10 @@ import { crc32 } from 'node:zlib';
  * |---|---|
  * | 0–3 | length of the payload |
  * | 4–7 | CRC-32 of the payload |
- * | 8–11 | the number of later events in the same append, which counts only if all exist, or the kind of a footer |
- * | 12–15 | CRC-32 of the first twelve bytes, seeded with the position, so that a record at another position counts as damaged |
+ * | 8–11 | the number of later events in the same append, or the kind of a footer |
+ * | 12–15 | CRC-32 of the first twelve bytes, seeded with the position |
+ *
+ * An append counts only if all its events exist. The seed makes a record at another position count as damaged.
  */
 export const RECORD_HEADER = 16;
 /** Value of `following` in a footer, which is the record with the index of a sealed segment. */

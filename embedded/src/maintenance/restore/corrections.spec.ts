@@ -95,7 +95,7 @@ describe('commands', () => {
       .rows;
   afterEach(() => pool.query('TRUNCATE command.commands; TRUNCATE identity.outbox'));
 
-  it('that were answered before the cut keep their answers, without the position, which belongs to the other log', async () => {
+  it('that were answered before the cut keep their answers without a position', async () => {
     await add(1, { status: 201, position: '100' });
     await add(2, { status: 409, position: null });
     await correct();
@@ -105,7 +105,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('without an effect in the log are deleted, whether they were answered after the cut or never', async () => {
+  it('without an effect in the log are deleted if they had no answer at the cut', async () => {
     await add(1, undefined);
     await add(2, { status: 201, position: '101' });
     await add(3, { status: 201, position: '1000' });
@@ -136,7 +136,7 @@ describe('commands', () => {
 });
 
 describe('the outbox', () => {
-  it('has the facts of the last day as unsent', async () => {
+  it('marks the facts of the last day as unsent', async () => {
     await pool.query(
       `INSERT INTO identity.outbox (event_id, stream, type, data, metadata, sent_at)
        SELECT gen_random_uuid(), 'apiKey-' || n, 'ApiKeyRevoked', '{}', '{}', $1::timestamptz - n * interval '20 hours'
@@ -231,7 +231,7 @@ describe('users and keys', () => {
     ]);
   });
 
-  it('stay deactivated or erased, by an event, if this happened after the backup', async () => {
+  it('stay deactivated or erased if this happened after the backup', async () => {
     await carryOver({ inactiveUsers: [2, 99], erasedUsers: [2] });
     expect((await accessOf(log)).users.get(2)?.active).toBe(false);
     expect(await typesIn('user-2')).toEqual(['UserErased']);
@@ -241,7 +241,7 @@ describe('users and keys', () => {
     expect(await typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
   });
 
-  it('must choose a new password, by one event, if they changed theirs after the backup', async () => {
+  it('must choose a new password if they changed their password after the backup', async () => {
     await carryOver({ changedPasswords: [2, 99] });
     await carryOver({ changedPasswords: [2] });
     const { rows } = await pool.query('SELECT id FROM identity.users WHERE require_password_change');
@@ -249,7 +249,7 @@ describe('users and keys', () => {
     expect(await typesIn('user-2')).toEqual(['PasswordChangeRequired']);
   });
 
-  it('stay under legal holds that were placed after the backup, by one event for each hold', async () => {
+  it('stay under legal holds that were placed after the backup', async () => {
     const hold: LegalHold = { holdId: 3, scope: { kind: 'user', id: 2 }, matter: 'Case 17', reason: 'Legal' };
     await carryOver({ holds: [hold] });
     await carryOver({ holds: [hold] });
@@ -260,7 +260,7 @@ describe('users and keys', () => {
   it('make the restore fail if no administrator would be left', () =>
     expect(carryOver({ inactiveUsers: [1] })).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
 
-  it('stay revoked, by an event, if they are keys that were revoked after the backup', async () => {
+  it('stay revoked if they are keys that were revoked after the backup', async () => {
     await pool.query(
       `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (1, 'a', '', '[]', 1), (2, 'b', '', '[]', 1)`,
     );
@@ -319,7 +319,7 @@ describe('the new log', () => {
     expect((await log.events('dataSet-1')).map(({ revision }) => revision)).toEqual([4, 5]);
   });
 
-  it('refuses a stream that lacks an event between others', () =>
+  it('refuses a stream with a gap in its revisions', () =>
     expect(
       log.write([record(1, { stream: 'dataSet-1', revision: 4n }), record(2, { stream: 'dataSet-1', revision: 6n })]),
     ).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
@@ -341,7 +341,7 @@ describe('the list of backups after a restore', () => {
     } as unknown as VerifiedBackup,
   });
 
-  /** Returns the folded state of each file, and the time when it was made if the log has this time. */
+  /** Returns the folded state of each backup, with the `madeAt` of its BackupCompleted event. */
   async function listAfter(files: Parameters<typeof recordBackups>[2]) {
     await transaction(pool, (client) => recordBackups(client, log, files, commandId(0)));
     const events = (await log.events(BACKUPS_STREAM)) as unknown as BackupEvent[];

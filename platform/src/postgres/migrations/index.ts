@@ -81,7 +81,6 @@ const all: Migration[] = [
   stagedRowsWithoutKeys,
 ];
 
-/** In the order in which they run. */
 export const migrationNames: string[] = all.map(({ name }) => name);
 
 /** The migrations in the form that knex requires; each runs in its own transaction. */

@@ -1,6 +1,6 @@
 /**
- * Recipients of review notifications: the user who submitted a row, or drafted a new value of an approved row, is notified of
- * the actions of other users.
+ * Recipients of review notifications: the user who submitted a row, or drafted a new value of an approved row, is
+ * notified of the actions of other users.
  */
 import {
   CROSSWALK_FACTS,
@@ -17,8 +17,8 @@ import {
 } from '@rdm/contracts';
 
 /**
- * The stage of a row. CANDIDATE is a draft of a row with an approved value. A draft of a row without an approved value has no stage
- * and no recipient: otherwise users who draft mappings together would be notified of each edit by another of them.
+ * The stage of a row. CANDIDATE is a draft of a row with a served value. Other drafts have no stage and no recipient,
+ * because users who draft mappings together do not need a notification of each edit.
  */
 export type Stage = 'CANDIDATE' | 'PENDING' | 'PENDING_DELETION' | 'APPROVED' | 'REJECTED' | 'REVOKED';
 
@@ -72,10 +72,7 @@ export function applyAction(before: ReviewState | undefined, action: ReviewActio
   return { state, notification: isNotified ? { userId: recipient, reason, isDeletion } : undefined };
 }
 
-/**
- * Returns the reason to notify the recipient of an edit by another user: it supersedes a candidate, or changes a rejected or
- * revoked row. An edit of an approved row starts a new draft and notifies no user.
- */
+/** Returns the reason to notify the recipient of an edit; undefined for an edit of an approved row. */
 function reasonOfEdit(before: ReviewState | undefined): NotificationReason | undefined {
   switch (before?.stage) {
     case 'CANDIDATE':

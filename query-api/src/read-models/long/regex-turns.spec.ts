@@ -5,7 +5,7 @@ import { openRegexTurns } from '../regex-turns.ts';
 const [ANNA, BEN] = [1, 2];
 
 describe('turns of regular expressions', () => {
-  it('refuse the searches of a user after the second cancelled search, and four times as long after each further one', async () => {
+  it('refuse a user four times as long after each further cancelled search', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
     try {
       const turns = openRegexTurns(1);

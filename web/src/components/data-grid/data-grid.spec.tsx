@@ -74,7 +74,7 @@ const press = (key: string, more: object = {}) =>
 describe('a text that wraps', () => {
   const wrapping: GridColumn<Country>[] = [{ id: 'name', header: 'Name', cell: (row) => row.name, wrap: true }];
 
-  it('is cut after three lines, and then has its whole text as a tooltip', () => {
+  it('is cut after three lines, with the whole text as a tooltip', () => {
     const long = 'Bundesverband '.repeat(40).trim();
     show({
       columns: wrapping,
@@ -106,7 +106,7 @@ describe('the content of the list', () => {
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
   });
 
-  it('prints which rows are on the paper, and that only displayed rows are printed', () => {
+  it('prints the range of the displayed rows', () => {
     const printed = () => {
       fireEvent(window, new Event('beforeprint'));
       return document.querySelector<HTMLElement>('[data-printed-rows]')?.dataset['printedRows'];
@@ -272,7 +272,7 @@ describe('the keyboard', () => {
     expect(screen.queryByText('1 selected')).toBeNull();
   });
 
-  it('selects the rows between a click and a click with Shift, although the second click first moves the focus', () => {
+  it('selects the rows from a click to a click with Shift', () => {
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
     const checkboxAt = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
     for (const [place, shiftKey] of [
@@ -313,7 +313,7 @@ describe('a selected row', () => {
 });
 
 describe('selecting all matching rows', () => {
-  it('shows the count of the selection that the server stores, and disables actions until it is stored', async () => {
+  it('disables actions until the server has stored the selection', async () => {
     const chosen: unknown[] = [];
     show({
       result: { ...loadedResult, data: { items: countries, total: 4_321 } },
@@ -346,7 +346,7 @@ describe('changes by other users', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
   const liveChanges = (others: number, own = 0) => ({ many: 0, others, own });
 
-  it('are announced in a bar if they would move the row under the pointer, while new cell values are shown immediately', () => {
+  it('are announced in a bar if they would move the row under the pointer', () => {
     const { rerender } = show({ live: liveChanges(0) });
     fireEvent.pointerOver(rows()[1] as Element);
     rerender({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
@@ -355,7 +355,7 @@ describe('changes by other users', () => {
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
-  it('are shown immediately if neither pointer nor focus is on the list, and own changes are shown immediately in either case', () => {
+  it('are shown immediately if neither pointer nor focus is on the list', () => {
     const { rerender } = show({ live: liveChanges(0) });
     rerender({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
@@ -382,7 +382,7 @@ describe('a list with own changes and changes by others', () => {
     return rerender;
   }
 
-  it('shows an own change immediately after changes by others that affected none of its rows', () => {
+  it('shows an own change immediately if changes by others moved no row', () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(1, 0), result: resultOf(countries, 2) });
     rerender({ live: liveChanges(1, 0), result: resultOf(rest, 3) });
@@ -391,7 +391,7 @@ describe('a list with own changes and changes by others', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('shows own changes and changes by others together if one read loads both, whichever event arrives first', () => {
+  it('shows own changes and changes by others together if one read loads both', () => {
     const rerender = showWithPointer();
     const both = [{ id: 4, name: 'Angola' }, ...rest];
     rerender({ live: liveChanges(1, 1), result: resultOf(both, 2) });
@@ -415,7 +415,7 @@ describe('a list with own changes and changes by others', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('keeps an edited row in place even if the row no longer matches the filter, until other rows are removed too', () => {
+  it('keeps an edited row in place when the row no longer matches the filter', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
     const { rerender } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);

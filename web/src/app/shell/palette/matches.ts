@@ -11,8 +11,8 @@ export function matchesQuery(query: string, ...texts: readonly (string | null)[]
 }
 
 /**
- * Returns the items whose texts have, for each word of the query, a word that begins with it. Items whose name begins
- * with the query come first. The middle of a word is not searched, so that a short code does not list unrelated pages.
+ * Filters items: each word of the query must begin a word of the item. Items whose name begins with the query come
+ * first. The middle of a word is not searched, so that a short code does not list unrelated pages.
  */
 export function bestMatches<Item>(
   query: string,

@@ -7,7 +7,7 @@ import { read, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/api-keys';
-/** The list of keys and their usage are polled at this interval: the pages do not subscribe to live changes of keys. */
+/** The polling interval: the pages do not subscribe to live changes of keys. */
 const REFRESH_MS = 5_000;
 const COLLECTIONS_MAX = 1_000;
 
@@ -43,7 +43,7 @@ export const usageQuery = (id: number) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The collections for which a key can get scopes. */
+/** The first COLLECTIONS_MAX collections by name, as choices for the scopes of a key. */
 export const collectionChoicesQuery = queryOptions({
   queryKey: [...apiKeysKey, 'collections'],
   queryFn: async () => {

@@ -71,7 +71,7 @@ describe('deciding', () => {
     expect(bulkRefusal('approve', [ownItem, item()], APPROVER)).toBeUndefined();
   });
 
-  it('differs from recalling an item: its submitter may do this, other approvers may not', () => {
+  it('differs from recalling, which only the submitter may do', () => {
     expect(itemRefusal('recall', item({ level: 'WRITE' }), STEWARD)).toBeUndefined();
     expect(itemRefusal('recall', item(), APPROVER)).toBe(REVIEW_REFUSALS.NOT_SUBMITTER);
   });
@@ -87,7 +87,7 @@ describe('the changes', () => {
     ]);
   });
 
-  it('show the data sets of a crosswalk by name if they are its current ends, else by id', () => {
+  it('show the current ends of a crosswalk by name, and former ends by id', () => {
     const ends = { sourceSystemId: 1, sourceName: 'Alpha-2' } as CrosswalkView;
     const definition = item({ kind: 'crosswalk', before: { sourceSystemId: 9 }, after: { sourceSystemId: 1 } });
     expect(changesOf(definition, ends)).toEqual([{ label: 'Source data set', before: 9, after: 'Alpha-2' }]);
@@ -179,7 +179,7 @@ describe('the page of an item', () => {
   });
 
   const deletion = { deletionRequested: true, before: { sourceValue: 'AT', targetValue: 'AUT' }, after: null };
-  it('is the tab that lists the row after a decision on its deletion, or the list of deleted crosswalks', () => {
+  it('lists the row or crosswalk after a decision on its deletion', () => {
     expect(pageOf(item({ ...deletion, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=deleted');
     expect(pageOf(item({ ...deletion, status: 'REJECTED' }))).toBe('/crosswalks/1/mappings?tab=approved');
     const undone = { undoneBy: APPROVER, undoneAt: '2026-01-02T00:00:00.000Z' };

@@ -14,10 +14,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
 const PATH = '/api/backups';
-/**
- * The list is polled, because backups have no live updates. It is polled faster while a backup, verification or restore
- * runs, and until the first verification of a backup ends.
- */
+/** Backups have no live updates, so the page polls them: faster while `isWorking`. */
 const REFRESH_MS = 10_000;
 const WORKING_REFRESH_MS = 1_000;
 

@@ -59,7 +59,7 @@ export default function Backups() {
       await pinBackup(id, !pinned);
       notify.success(
         pinned
-          ? 'Backup no longer marked to keep: if the schedule made it, it can be deleted automatically'
+          ? 'Backup no longer marked to keep: scheduled backups can be deleted automatically'
           : 'Backup marked to keep: it is never deleted automatically',
       );
       await reloadBackups(queries);

@@ -81,10 +81,7 @@ export const effectiveAccessQuery = (id: number, userId: number) =>
 
 const COLLECTIONS_MAX = 1_000;
 
-/**
- * The collections on which the user has ADMIN, so that their permissions can be copied; only the first COLLECTIONS_MAX
- * collections by name are searched.
- */
+/** The collections with the level ADMIN among the first COLLECTIONS_MAX by name: their permissions can be copied. */
 export const administeredCollectionsQuery = queryOptions({
   queryKey: [...collectionsKey, 'administered'],
   queryFn: async () => {

@@ -41,7 +41,7 @@ export function fixLabel(fix: Fix, names: readonly string[]): string {
   }
 }
 
-/** The words that the fix adds, which are the last words of the format: “ja” as yes and “nein” as no. */
+/** Names the words that the fix adds, the last of each list: “ja” as yes and “nein” as no. */
 function booleanWords({ yes, no }: ColumnFormat): string {
   const words = [yes?.length ? `“${yes.at(-1)}” as yes` : '', no?.length ? `“${no.at(-1)}” as no` : ''];
   return words.filter((word) => word !== '').join(' and ');

@@ -1,7 +1,4 @@
-/**
- * Shows the plan of a purge and confirms the purge. The only administrator confirms their own request; otherwise,
- * another administrator requested the purge.
- */
+/** Shows the plan of a purge and confirms the purge. The only administrator needs a proof of identity. */
 import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';

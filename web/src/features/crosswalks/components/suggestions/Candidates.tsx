@@ -10,14 +10,14 @@ import { valueClasses } from '../mappings/mapping-columns.tsx';
 import { Confidence } from './Confidence.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 
-/** The maximum number of candidates, each of which a number key can pick. */
+/** The maximum number of shown candidates, each with a number key. */
 const PICKABLE_MAX = 5;
 
 export type Candidate = SuggestionView['candidates'][number];
 
 /** A source value with its candidates. */
 export interface WorklistRow extends SuggestionView {
-  /** Whether only the best candidate is loaded, and the other candidates are loading. */
+  /** Whether further candidates are loading. */
   isIncomplete?: boolean;
 }
 
