@@ -33,7 +33,10 @@ const RECORDED: Readonly<Record<string, string>> = {
 // Without a new version, an installation keeps the old tables, and queries of a new column fail.
 it.each(projections)('$name has a new version if its tables have changed', (projection) => {
   // Queries read a column in the same way however it is stored.
-  const ddl = (buildDdl('build', projection) + buildIndexDdl('build', projection)).replace(/^.* SET STORAGE .*\n/gm, '');
+  const ddl = (buildDdl('build', projection) + buildIndexDdl('build', projection)).replace(
+    /^.* SET STORAGE .*\n/gm,
+    '',
+  );
   const tables = `${projection.version} ${createHash('sha256').update(ddl).digest('hex').slice(0, 16)}`;
   expect(
     RECORDED[projection.name],
