@@ -104,7 +104,7 @@ export const newDataSet = async (person: Caller, typeId: number): Promise<number
   (await person.write('/api/reference-data', { name: `Rows ${randomUUID()}`, typeId })).id;
 
 /** Imports a file into a new data set. Measures the seconds from the upload until the last row is readable. */
-export async function uploadToReadable(
+export async function importAndWait(
   person: Caller,
   typeId: number,
   file: string,
@@ -114,12 +114,12 @@ export async function uploadToReadable(
   const begin = performance.now();
   const { id } = await person.upload(dataSetId, file);
   await person.write(`/api/imports/${id}/start`, { description: 'Bench' });
-  await untilReadable(person, dataSetId, rows);
+  await waitUntilReadable(person, dataSetId, rows);
   return { dataSetId, seconds: (performance.now() - begin) / 1_000 };
 }
 
 /** Waits until the data set has this number of rows. */
-export async function untilReadable(person: Caller, dataSetId: number, rows: number): Promise<void> {
+export async function waitUntilReadable(person: Caller, dataSetId: number, rows: number): Promise<void> {
   for (;;) {
     const { instanceCount } = await person.read<{ instanceCount: number }>(`/api/reference-data/${dataSetId}`);
     if (instanceCount === rows) return;

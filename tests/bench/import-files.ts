@@ -23,7 +23,7 @@ import {
   newDataSet,
   newPerson,
   signIn,
-  untilReadable,
+  waitUntilReadable,
 } from './data-sets.ts';
 import { copySeconds } from './import.ts';
 import { describeMachine, median, peakResidentMib } from './measure.ts';
@@ -91,7 +91,7 @@ async function importSeconds(person: Caller, typeId: number, file: string, rows:
   const dataSetId = await newDataSet(person, typeId);
   return seconds(async () => {
     await person.startImport(dataSetId, file);
-    await untilReadable(person, dataSetId, rows);
+    await waitUntilReadable(person, dataSetId, rows);
   });
 }
 

@@ -16,7 +16,7 @@ import { startStack } from '@rdm/embedded/stack';
 import { type CellIndex, cellIndexes } from '@rdm/platform';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { csvOf, FIELDS, newDataSet, signIn, untilReadable, uploadToReadable } from './data-sets.ts';
+import { csvOf, FIELDS, importAndWait, newDataSet, signIn, waitUntilReadable } from './data-sets.ts';
 import { describeMachine, median, peakResidentMib, quantile } from './measure.ts';
 import { readRepeatedly } from './page-reads.ts';
 
@@ -56,7 +56,7 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
     const { id: typeId } = await person.write('/api/reference-types', { name: `Import ${randomUUID()}`, schemas });
     const small = await newDataSet(person, typeId);
     await person.write(`/api/reference-data/${small}/instances`, { rows: [{ data: { code: 'one' } }] });
-    await untilReadable(person, small, 1);
+    await waitUntilReadable(person, small, 1);
     const page = {
       url: `${stack.baseUrl}/api/reference-data/${small}/instances?pageSize=50`,
       cookie: person.cookie,
@@ -70,7 +70,7 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
     const product = async () => {
       await waitForIndexes(pool);
       const watching = readRepeatedly(page);
-      productSeconds.push((await uploadToReadable(person, typeId, file, rows)).seconds);
+      productSeconds.push((await importAndWait(person, typeId, file, rows)).seconds);
       busy.push(...(await watching.stop()));
     };
     const reference = async () => {

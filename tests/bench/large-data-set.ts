@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
-import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
+import { type Caller, csvOf, FIELDS, importAndWait, signIn } from './data-sets.ts';
 
 /** The password of the administrator. */
 export const PASSWORD = 'Bench-reading-1';
@@ -47,7 +47,7 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
     const person = await signIn(stack.baseUrl, PASSWORD);
     const schemas = FIELDS.map(([name, dataType], index) => ({ name, dataType, isPrimaryKey: index === 0 }));
     const { id: typeId } = await person.write('/api/reference-types', { name: `Large ${randomUUID()}`, schemas });
-    const { dataSetId } = await uploadToReadable(person, typeId, file, rows);
+    const { dataSetId } = await importAndWait(person, typeId, file, rows);
     const { baseUrl, databaseUrl, eventStoreUrl } = stack;
     const schema = await waitForIndexes(databaseUrl, dataSetId);
     const headers = { Cookie: person.cookie };

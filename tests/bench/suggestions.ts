@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startStack } from '@rdm/embedded/stack';
-import { signIn, uploadToReadable } from './data-sets.ts';
+import { importAndWait, signIn } from './data-sets.ts';
 import { createThrowingCaller } from './large-data-set.ts';
 import { describeMachine, quantile } from './measure.ts';
 
@@ -122,7 +122,7 @@ export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = 
     const schemas = ['code', 'name'].map((name, index) => ({ name, dataType: 'string', isPrimaryKey: index === 0 }));
     const { id: typeId } = await person.write('/api/reference-types', { name: `Places ${randomUUID()}`, schemas });
     const ids: number[] = [];
-    for (const file of files) ids.push((await uploadToReadable(person, typeId, file, rows)).dataSetId);
+    for (const file of files) ids.push((await importAndWait(person, typeId, file, rows)).dataSetId);
     const [sourceSystemId, targetSystemId] = ids;
     const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
     const { id } = await person.write('/api/crosswalks', { name: `Places ${randomUUID()}`, ...ends });

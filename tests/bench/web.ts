@@ -13,7 +13,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { startStack } from '@rdm/embedded/stack';
 import { CHROMIUM_ARGS, findChromium } from '../browser/chromium.ts';
-import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
+import { type Caller, csvOf, FIELDS, importAndWait, signIn } from './data-sets.ts';
 import { describeMachine, quantile } from './measure.ts';
 import { bareTable, exerciseList, findLastRows, type LastRow, openList, THROTTLE } from './web-responsiveness.ts';
 import { type Weight, weight } from './web-weight.ts';
@@ -126,7 +126,7 @@ async function importDataSet(
   const { id: typeId } = await person.write('/api/reference-types', { name: `Web ${randomUUID()}`, schemas });
   const file = join(directory, 'rows.csv');
   await pipeline(Readable.from(csv), createWriteStream(file));
-  return (await uploadToReadable(person, typeId, file, rows)).dataSetId;
+  return (await importAndWait(person, typeId, file, rows)).dataSetId;
 }
 
 const wideFields = (): Field[] =>

@@ -63,8 +63,8 @@ describe('a backup', () => {
     ['backup with a passphrase file that is missing', 'backup', ['--to', '/tmp', '--passphrase-file', '/no/such/file']],
     ['verify-backup without a file', 'verify-backup', []],
     ['verify-backup of a file that is missing', 'verify-backup', ['/no/such/file']],
-  ])('with wrong arguments prints the usage: %s', async (_, name, words) => {
-    expect(await run(name, words)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run') });
+  ])('with wrong arguments prints the usage: %s', async (_, name, args) => {
+    expect(await run(name, args)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run') });
   });
 
   it('is refused for a data folder without data, and names the setting to change', async () => {

@@ -118,11 +118,11 @@ describe('a refused restore changes nothing', () => {
       .filter((name) => !/processes|launcher\.lock/.test(String(name)))
       .sort();
 
-  async function expectRefused(bytes: Buffer, words: string[], message: string, code = 3): Promise<void> {
+  async function expectRefused(bytes: Buffer, args: string[], message: string, code = 3): Promise<void> {
     const file = join(root, 'refused.tar.gz');
     writeFileSync(file, bytes);
     const before = filesInFolder();
-    const ended = await run('restore', ['--from', file, ...words], dir);
+    const ended = await run('restore', ['--from', file, ...args], dir);
     expect(ended).toMatchObject({ code, output: expect.stringContaining(message) });
     expect(filesInFolder()).toEqual(before);
   }

@@ -89,7 +89,7 @@ describe('a crosswalk', () => {
       ['de', 'DEU'],
       ['fr', 'FRA'],
     ]);
-    if (!de || !fr) throw new Error('two rows were drafted');
+    if (!de || !fr) throw new Error('Fewer than two rows were drafted');
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: [de] })));
     const { results } = done(
       await approver.post(`/api/crosswalks/${id}/mappings/approve`, {
@@ -106,7 +106,7 @@ describe('a crosswalk', () => {
   it('serves the approved value until an edit is approved, and translates as of an earlier time', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const row = rows[0];
-    if (!row) throw new Error('one row was approved');
+    if (!row) throw new Error('No row was approved');
     const before = new Date().toISOString();
     const mappings = `/api/crosswalks/${id}/mappings`;
     const edited = rowsOf(done(await steward.patch(mappings, { rows: [{ ...row, targetValue: 'XXX' }] })));

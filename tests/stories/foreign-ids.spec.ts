@@ -270,12 +270,14 @@ const ROUTES_WITH_ID = declaredRoutes().flatMap(({ method, path }) =>
 );
 
 /**
- * Every route with an id in its path, with a body that is valid for a user with access. Reads without a mark are added
- * automatically. `administrators` marks routes for administrators. `types` marks routes of types, which belong to no
- * collection.
+ * Every route with an id in its path, with a body that is valid for a user with access. `administrators` marks routes
+ * for administrators, and `types` marks routes of types, which belong to no collection. Routes without a mark answer
+ * 404, and may answer 403 to an API key; reads without a mark are added automatically.
  */
 const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
-  ...Object.fromEntries(ROUTES_WITH_ID.filter((call) => call.startsWith('GET ')).map((call) => [call, 'GET'] as const)),
+  ...Object.fromEntries(
+    ROUTES_WITH_ID.filter((route) => route.startsWith('GET ')).map((route) => [route, 'GET'] as const),
+  ),
   'GET /api/users/:id': { administrators: 'GET' },
   'GET /api/users/:id/erasure-report': { administrators: 'GET' },
   'PATCH /api/users/:id': { administrators: () => ({ displayName: 'x' }) },
@@ -426,9 +428,8 @@ async function readFeedSubjects(person: HttpClient): Promise<Set<string>> {
   return subjects;
 }
 
-async function request(person: HttpClient, call: string, address: string, body: unknown): Promise<Answer> {
+async function request(person: HttpClient, method: string, address: string, body: unknown): Promise<Answer> {
   requestCount += 1;
-  const [method = ''] = call.split(' ');
   const answer = await (method === 'GET'
     ? person.get(address)
     : method === 'DELETE'
@@ -438,15 +439,15 @@ async function request(person: HttpClient, call: string, address: string, body: 
         : method === 'PATCH'
           ? person.patch(address, body)
           : person.post(address, body));
-  if (bodyText(answer).includes(SECRET)) leaks = [...leaks, `${call}: ${bodyText(answer).slice(0, 200)}`];
+  if (bodyText(answer).includes(SECRET)) leaks = [...leaks, `${method} ${address}: ${bodyText(answer).slice(0, 200)}`];
   return answer;
 }
 
 describe('a foreign id', () => {
   it('is tested in every route with an id in its path', () => {
     expect(Object.keys(CASES).sort()).toEqual(ROUTES_WITH_ID.toSorted());
-    for (const call of ROUTES_WITH_ID) {
-      const [, path = ''] = call.split(' ');
+    for (const route of ROUTES_WITH_ID) {
+      const [, path = ''] = route.split(' ');
       expect(addressOf(path), 'the path contains an id for each parameter').not.toContain('/:');
     }
   });
@@ -455,22 +456,23 @@ describe('a foreign id', () => {
     const before = await readForeignObjects();
     const statusesByRoute: Record<string, Record<string, number>> = {};
     const expected: typeof statusesByRoute = {};
-    for (const [call, definition] of Object.entries(CASES)) {
-      const [, path = ''] = call.split(' ');
-      const kind = typeof definition === 'object' ? definition : { level: definition };
+    for (const [route, definition] of Object.entries(CASES)) {
+      const [method = '', path = ''] = route.split(' ');
+      const kind = typeof definition === 'object' ? definition : { unmarked: definition };
       const body = Object.values(kind)[0] as Case;
       for (const [caller, person] of Object.entries(outsiders)) {
         // Types belong to no collection. Users with the ability may change them, and all users may read them.
         if ('types' in kind && body !== 'GET' && caller === 'steward') continue;
-        const address = addressOf(path) + (QUERIES[call] ?? '');
-        const { status } = await request(person, call, address, body === 'GET' ? undefined : body());
-        statusesByRoute[call] = { ...statusesByRoute[call], [caller]: status };
+        const address = addressOf(path) + (QUERIES[route] ?? '');
+        const { status } = await request(person, method, address, body === 'GET' ? undefined : body());
+        statusesByRoute[route] = { ...statusesByRoute[route], [caller]: status };
         // Routes for the user who uploaded a file, and routes that accept no API keys, answer a key with 403 instead of
         // 404.
-        const readsTypes = 'types' in kind && (body === 'GET' || call.endsWith('/schema-preview'));
-        const allowed = readsTypes ? [200] : 'level' in kind ? [404, 403] : [403];
-        const refused = allowed.includes(status) && !('level' in kind && status === 403 && caller !== 'key');
-        expected[call] = { ...expected[call], [caller]: refused ? status : (allowed[0] ?? 0) };
+        const readsTypes = 'types' in kind && (body === 'GET' || route.endsWith('/schema-preview'));
+        const expectedStatuses = readsTypes ? [200] : 'unmarked' in kind ? [404, 403] : [403];
+        const isExpected =
+          expectedStatuses.includes(status) && !('unmarked' in kind && status === 403 && caller !== 'key');
+        expected[route] = { ...expected[route], [caller]: isExpected ? status : (expectedStatuses[0] ?? 0) };
       }
     }
     expect(statusesByRoute).toEqual(expected);
@@ -485,7 +487,7 @@ describe('a foreign id', () => {
     const end = { sourceAttribute: 'code', targetAttribute: 'code' };
     const related = { name: uniqueName('R'), sourceField: 'code', targetField: 'code' };
     const { target, dataSet, crosswalk, collection } = foreign;
-    const refused: [call: string, address: string, body?: unknown][] = [
+    const refused: [method: string, address: string, body?: unknown][] = [
       ['POST', '/api/reference-data', { name: uniqueName('x'), typeId: own.type, collectionId: collection }],
       [
         'POST',
@@ -515,8 +517,8 @@ describe('a foreign id', () => {
       ['GET', `/api/relationships/${own.relationship}/values/${foreign.related}/history`],
       ['GET', `/api/reference-data/${foreign.dataSet}/instances/${foreign.instance}/relationships`],
     ];
-    for (const [call, address, body] of refused) {
-      expect((await request(person, call, address, body)).status, `${call} ${address}`).toBe(404);
+    for (const [method, address, body] of refused) {
+      expect((await request(person, method, address, body)).status, `${method} ${address}`).toBe(404);
     }
 
     // A selection of another user gets the same answer as an unknown selection.
@@ -537,7 +539,7 @@ describe('a foreign id', () => {
       expect(theirs.status, address).toBeGreaterThanOrEqual(400);
     }
 
-    const byRow: [call: string, address: string, body: unknown][] = [
+    const byRow: [method: string, address: string, body: unknown][] = [
       ['POST', `/api/crosswalks/${own.crosswalk}/mappings/submit`, rows()],
       ['DELETE', `/api/crosswalks/${own.crosswalk}/mappings`, rows()],
       ['POST', `/api/crosswalks/${own.crosswalk}/suggestions/restore`, { ids: [foreign.mapping] }],
@@ -558,12 +560,12 @@ describe('a foreign id', () => {
       ['POST', '/api/relationships/restore', { rows: [{ id: foreign.relationship, revision: 1 }] }],
       ['DELETE', '/api/relationships', { rows: [{ id: foreign.relationship, revision: 1 }] }],
     ];
-    for (const [call, address, body] of byRow) {
-      const answer = await request(person, call, address, body);
+    for (const [method, address, body] of byRow) {
+      const answer = await request(person, method, address, body);
       const outcomes = answer.body.results?.map(({ outcome }: Json) => outcome) ?? [];
-      expect([answer.status < 300 ? outcomes : ['refused'], `${call} ${address}`]).toEqual([
+      expect([answer.status < 300 ? outcomes : ['refused'], `${method} ${address}`]).toEqual([
         ['refused'],
-        `${call} ${address}`,
+        `${method} ${address}`,
       ]);
     }
 

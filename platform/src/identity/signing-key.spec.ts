@@ -61,8 +61,8 @@ describe('the signing key', () => {
   });
 
   it.each([
-    ['no file', () => join(folder, 'absent.pem'), /cannot be read \(ENOENT\)/],
-    ['no PEM', () => keyFile('text.pem', 'secret text'), /no private Ed25519 key/],
+    ['a missing file', () => join(folder, 'absent.pem'), /cannot be read \(ENOENT\)/],
+    ['a file without PEM', () => keyFile('text.pem', 'secret text'), /no private Ed25519 key/],
     [
       'a public key',
       () =>
@@ -83,10 +83,13 @@ describe('the signing key', () => {
         ),
       /no private Ed25519 key/,
     ],
-  ])('is refused for %s with the reason, to which the message for the setting adds the remedy', (_, path, reason) => {
+  ])('cannot be loaded from %s, and the error names the reason', (_, path, reason) => {
     const load = () => loadSigningKey(path());
     expect(load).toThrow(InvalidSigningKey);
     expect(load).toThrow(reason);
+  });
+
+  it('is reported with the setting, the reason and the remedy if it is invalid', () => {
     expect(signingKeyProblem(new InvalidSigningKey('the file "a" is wrong'))).toMatch(
       /^AUDIT_SIGNING_KEY .*the file "a" is wrong.*openssl genpkey/,
     );

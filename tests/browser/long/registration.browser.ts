@@ -1,6 +1,6 @@
 /**
- * Registration with a taken address and with other settings, and the sessions that a new password ends (specification
- * §2, §5, §8).
+ * Registration with a taken address, without special characters in passwords, and turned off; and the sessions that a
+ * new password ends (specification §2, §5, §8).
  */
 import { callApi, expect, signIn, test, uniqueName } from '../fixtures.ts';
 import { linkSentTo, registration, reset } from '../password-forms.ts';
@@ -66,8 +66,8 @@ test.describe('registering', () => {
   });
 });
 
-test.describe('a forgotten password', () => {
-  test('ends the sessions that began with the old password when it is reset', async ({ openFor }) => {
+test.describe('resetting a forgotten password', () => {
+  test('ends the sessions of the user', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous');

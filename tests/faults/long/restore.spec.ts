@@ -74,10 +74,10 @@ describe('a restore', () => {
     const dir = join(root, 'new');
     const passphraseFile = join(root, 'passphrase');
     writeFileSync(passphraseFile, `${PASSPHRASE}\n`);
-    const words = ['--from', backupOf(stoppedCopy, encryptedBackup), '--passphrase-file', passphraseFile];
-    const refused = await run('restore', words, dir);
+    const args = ['--from', backupOf(stoppedCopy, encryptedBackup), '--passphrase-file', passphraseFile];
+    const refused = await run('restore', args, dir);
     expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('signed by a key that only this file') });
-    const restored = await run('restore', [...words, '--trust-file-key'], dir);
+    const restored = await run('restore', [...args, '--trust-file-key'], dir);
     expect(restored.code, restored.output).toBe(0);
     expect(readFileSync(signingKeyPath(dir))).toEqual(readFileSync(signingKeyPath(stoppedCopy)));
     const { stack, admin } = await launch(dir);
@@ -86,8 +86,8 @@ describe('a restore', () => {
     // New ids start far above the ids that may have been assigned after the backup.
     expect(await newUser(admin, 'newcomer')).toBeGreaterThan(1_000);
     expect((await admin.get(`/api/reference-data/${createdIds['dataSet']}`)).status).toBe(200);
-    // The stored hashes of request bodies are keyed with a secret that is not in the backup. The product still
-    // recognises a repeated request and a reused key.
+    // The stored hashes of request bodies depend on a secret that is not in the backup. Without it, the product
+    // recognises a repeated request, and a reused idempotency key, by the name of the command.
     expect(done(await createType(admin, FIRST_REQUEST)).id).toBe(createdIds['firstType']);
     const reused = await admin.post('/api/collections', { name: 'Another request' }, { key: FIRST_REQUEST.key });
     expect(reused.body.code).toBe('IDEMPOTENCY_KEY_REUSED');

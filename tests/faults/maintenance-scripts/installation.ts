@@ -64,10 +64,10 @@ const newType = (name: string) => ({ name, schemas: [{ name: 'code', dataType: '
 /** Starts a script of `npm run`, with a data folder. */
 export function start(
   name: string,
-  words: string[],
+  args: string[],
   dir = dataDir,
 ): { child: ChildProcess; ended: Promise<ScriptResult> } {
-  const child = spawn(process.execPath, [scriptPath(name), ...words], { env: { ...process.env, DATA_DIR: dir } });
+  const child = spawn(process.execPath, [scriptPath(name), ...args], { env: { ...process.env, DATA_DIR: dir } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text) => {
@@ -76,8 +76,8 @@ export function start(
   }
   return { child, ended: once(child, 'close').then(([code]) => ({ code, output })) };
 }
-export const run = (name: string, words: string[], dir?: string) => start(name, words, dir).ended;
-export const backUp = (...words: string[]) => run('backup', ['--to', folder, ...words]);
+export const run = (name: string, args: string[], dir?: string) => start(name, args, dir).ended;
+export const backUp = (...args: string[]) => run('backup', ['--to', folder, ...args]);
 export const backupFile = () => join(folder, readdirSync(folder)[0] as string);
 
 /**

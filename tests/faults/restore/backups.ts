@@ -53,11 +53,11 @@ export const PASSPHRASE = 'correct horse battery staple';
 /** Runs a script of `npm run`, with a data folder. */
 export async function run(
   name: string,
-  words: string[],
+  args: string[],
   dir = dataDir,
   env: NodeJS.ProcessEnv = {},
 ): Promise<ScriptResult> {
-  const child = spawn(process.execPath, [scriptPath(name), ...words], {
+  const child = spawn(process.execPath, [scriptPath(name), ...args], {
     env: { ...process.env, DATA_DIR: dir, ...env },
   });
   let output = '';

@@ -46,8 +46,8 @@ async function readOutcome(dir: string): Promise<Outcome> {
  */
 export async function killRestore(state: 'stopped' | 'serving', step: string, expected: Outcome): Promise<void> {
   const dir = copyOf('killed');
-  const words = [KILLED_RESTORE_PROGRAM, backupOf(dir, quietBackup), dir, state, ...step.split(' ')];
-  const child = spawn(process.execPath, words, { stdio: 'inherit' });
+  const args = [KILLED_RESTORE_PROGRAM, backupOf(dir, quietBackup), dir, state, ...step.split(' ')];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const [, signal] = await once(child, 'exit');
   expect(signal).toBe('SIGKILL');
   expect(await readOutcome(dir)).toEqual(expected);

@@ -47,7 +47,7 @@ describe('the same log', () => {
     await requirePendingCounts(many.pool);
   });
 
-  it('is applied by a rebuild only up to the position of the reader', async () => {
+  it('produces the same rows in a rebuild, which applies it only up to the position of the reader', async () => {
     const events = loggedHistory(10, 120);
     const whole = await projectInBatches(events);
     const { url, pool } = await environment.database();
@@ -66,7 +66,7 @@ describe('the same log', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is read from the last position after a restart, an ended subscription or a failed subscription', async () => {
+  it('produces the same rows after a restart, an ended subscription or a failed subscription', async () => {
     const events = loggedHistory(9, 120);
     const whole = await projectInBatches(events);
     const { url, pool } = await environment.database();

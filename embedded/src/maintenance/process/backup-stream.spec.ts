@@ -2,7 +2,7 @@ import type { BackupEvent, RecordedEvent } from '@rdm/contracts';
 import { expect, it } from 'vitest';
 import { openBackupStream } from './backup-stream.ts';
 
-it('collects uploads and the backups that were requested with a passphrase', async () => {
+it('counts uploads and backups requested with a passphrase as backups with their own passphrase', async () => {
   const file = {
     fileName: 'rdm-20261126T160000Z-3.tar.gz.age',
     bytes: 1,
