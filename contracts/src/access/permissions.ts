@@ -64,7 +64,10 @@ export const ROUTE_ALIASES: Readonly<Record<string, string>> = {
   '/api-test': '/api-testing',
 };
 
-/** Routes that a role can have; routes with an entry in the sidebar have the order of the sidebar. */
+/**
+ * Routes that a role can have; routes with an entry in the sidebar have the order of the sidebar. `/monitor` is one of
+ * them because the roles of a new installation name it, although every signed-in user may open it.
+ */
 export const GRANTABLE_ROUTES = [
   '/onboarding',
   '/reference-types',
@@ -107,7 +110,7 @@ export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly
 export const GUARD_WORDS = {
   public: 'Open to everybody',
   'signed-in': 'Signed in',
-  permission: 'Route of the role',
+  permission: 'Roles with this route',
   administrator: 'Administrators',
 } as const;
 

@@ -17,7 +17,7 @@ export const PlanPurge = z
   })
   .refine(({ kind, scope }) => kind !== 'telemetry' || scope.collectionId === null, {
     path: ['scope', 'collectionId'],
-    error: 'These records belong to no collection: leave collectionId out',
+    error: 'Telemetry belongs to no collection: leave scope out, or set collectionId to null',
   });
 export type PlanPurge = z.infer<typeof PlanPurge>;
 
@@ -29,7 +29,9 @@ export const RequestPurge = z.object({
 export type RequestPurge = z.infer<typeof RequestPurge>;
 
 /** POST /api/purges/{id}/confirm. */
-export const ConfirmPurge = IdentityProof.describe('Required from the only administrator.');
+export const ConfirmPurge = IdentityProof.describe(
+  'Required if the caller requested the purge and is the only administrator.',
+);
 
 /** POST /api/purges/{id}/decline. */
 export const DeclinePurge = z.object({ reason: Reason });
@@ -55,7 +57,9 @@ export const PurgeView = defineView(() =>
     mayConfirm: z.boolean().describe('Whether the viewer can confirm the purge now.'),
     confirmNeedsPassword: z
       .boolean()
-      .describe('Whether the purge waits for a confirmation and the viewer is the only administrator.'),
+      .describe(
+        'Whether the purge waits for a confirmation, and the viewer requested it and is the only administrator.',
+      ),
     confirmFrom: z.string().nullable().describe('The time from which the only administrator can confirm the purge.'),
     isSealed: z.boolean().describe('Whether the purge can no longer be cancelled, only completed.'),
     step: z.enum(PURGE_STEPS).nullable().describe('The step that runs, or that failed.'),

@@ -9,14 +9,14 @@ import { EmptyState } from '../empty-state/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-export interface JoinPermissionProps {
+export interface DefinitionFormGuardProps {
   /** The kind of record that the form creates, in the plural, such as `crosswalks`. */
   plural: string;
   list: string;
   children: ReactNode;
 }
 
-export function JoinPermission({ plural, list, children }: JoinPermissionProps) {
+export function DefinitionFormGuard({ plural, list, children }: DefinitionFormGuardProps) {
   const mayJoin = useMayJoinDataSets();
   if (mayJoin === undefined) return <Skeleton className="w-1/3" />;
   if (mayJoin) return children;

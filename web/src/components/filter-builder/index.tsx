@@ -10,7 +10,7 @@ import { IncompleteAlert, useCompleteFilter } from './incomplete-conditions.tsx'
 import { countConditions, filterConditions } from './operators.ts';
 
 export interface FilterBuilderProps {
-  /** The list whose configurations limit the fields. */
+  /** The name of the list. Its filter configurations limit the fields. */
   entity?: string | undefined;
   fields: readonly FilterField[];
   value: FilterGroup | undefined;

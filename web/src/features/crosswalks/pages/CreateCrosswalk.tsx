@@ -3,7 +3,7 @@ import type { DefineCrosswalk } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
 import { showProblem } from '../../../components/definitions/form.tsx';
-import { JoinPermission } from '../../../components/end-picker/join-permission.tsx';
+import { DefinitionFormGuard } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -32,9 +32,9 @@ export default function CreateCrosswalk() {
         title="Create a crosswalk"
         description="It begins as a draft; nothing is translated before it is approved."
       />
-      <JoinPermission plural="crosswalks" list="/crosswalks">
+      <DefinitionFormGuard plural="crosswalks" list="/crosswalks">
         <CrosswalkForm initial={NEW_CROSSWALK} save="Create crosswalk" back="/crosswalks" onSave={save} />
-      </JoinPermission>
+      </DefinitionFormGuard>
     </div>
   );
 }

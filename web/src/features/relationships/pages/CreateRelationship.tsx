@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { showProblem } from '../../../components/definitions/form.tsx';
-import { JoinPermission } from '../../../components/end-picker/join-permission.tsx';
+import { DefinitionFormGuard } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -55,7 +55,7 @@ export default function CreateRelationship() {
         title="Create a relationship"
         description="It connects rows of one data set to rows of another. Each of its values is approved separately."
       />
-      <JoinPermission plural="relationships" list="/relationships">
+      <DefinitionFormGuard plural="relationships" list="/relationships">
         <RelationshipForm
           initial={NEW_RELATIONSHIP}
           save="Create relationship"
@@ -67,7 +67,7 @@ export default function CreateRelationship() {
             <NewAttributes sourceDataSetId={sourceDataSetId} attributes={attributes} onChange={setAttributes} />
           )}
         </RelationshipForm>
-      </JoinPermission>
+      </DefinitionFormGuard>
     </div>
   );
 }

@@ -49,6 +49,12 @@ const mailId = ({ id }: MailView) => id;
 const copyLink = (link: string) =>
   copyText(link, 'Link copied', (error) => notify.error(messageOf(error), { title: 'The link was not copied' }));
 
+/** Returns why the link of a mail cannot be copied. */
+const missingLinkText = ({ status }: MailView): string =>
+  status === 'SENT'
+    ? 'The link is no longer stored: the text of a mail is deleted when it is sent'
+    : 'The text of this mail cannot be decrypted: SESSION_SECRET was changed';
+
 export function MailTab() {
   const state = useListState({ sort: 'id', order: 'DESC', prefix: 'm-' });
   const result = useQuery(mailQuery(state.params));
@@ -62,7 +68,7 @@ export function MailTab() {
         label: 'Copy link',
         icon: Copy,
         onSelect: () => void (link !== undefined && copyLink(link)),
-        unavailable: link === undefined ? 'There is no link: the mail was sent, or its text cannot be read' : undefined,
+        unavailable: link === undefined ? missingLinkText(mail) : undefined,
       },
     ];
   };

@@ -55,7 +55,8 @@ export function headerOf(matrix: readonly (readonly string[])[], fields: readonl
 
 /**
  * Plans a paste at a cell. If the paste contains the complete key, each line changes the row with its key, or adds a
- * row. If it contains no part of the key, the lines fill the rows of `target`. A paste of only a part is refused.
+ * row. If it contains no part of the key, the lines fill the rows of `target`. A paste that contains only a part of the
+ * key is refused.
  */
 export function planPaste(
   matrix: readonly (readonly string[])[],
