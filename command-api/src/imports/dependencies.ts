@@ -16,7 +16,10 @@ export interface ImportDependencies {
   access: Access;
   settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
   openExecution: OpenReadExecution;
-  /** Loads a crosswalk; like `relationship`, throws if the user does not have the route's level on the source. */
+  /**
+   * Requires the route's level on the source of a crosswalk, and returns the governance of the crosswalk.
+   * `relationship` does the same for a relationship.
+   */
   crosswalk: (x: Execution, id: number) => Promise<Governance>;
   relationship: (x: Execution, id: number) => Promise<Governance>;
   /** Notifies the import worker of a new job. */

@@ -31,11 +31,11 @@ export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(r
   const references: References = { ids: new Set(), textsByField: new Map() };
   for (const id of dataSet.relationshipIds) {
     const { state } = await x.load(kinds.relationship, streams.relationship(id));
-    if (isInUse(state)) await addRelated(x, dataSet.id, state, references);
+    if (canUseRows(state)) await addRelated(x, dataSet.id, state, references);
   }
   for (const id of dataSet.crosswalkIds) {
     const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-    if (isInUse(state)) await addMapped(x, dataSet.id, state, references);
+    if (canUseRows(state)) await addMapped(x, dataSet.id, state, references);
   }
   const fields = [...references.textsByField];
   return ({ id, values }) =>
@@ -50,7 +50,7 @@ export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(r
  * Whether the definition can use rows: a deleted definition uses none, and before the first value its buckets are
  * empty.
  */
-const isInUse = <Definition extends Crosswalk | Relationship>(state: Definition | undefined): state is Definition =>
+const canUseRows = <Definition extends Crosswalk | Relationship>(state: Definition | undefined): state is Definition =>
   state !== undefined && !state.deleted && state.hasValues;
 
 const eachBucket = (work: (bucket: number) => Promise<void>): Promise<void> =>

@@ -1,5 +1,5 @@
 /** Stores which notifications a user has read or dismissed, one by one or up to a limit. */
-import { NOTIFICATION_MARKS_KEPT, notificationOf } from '@rdm/contracts';
+import { NOTIFICATION_MARKS_KEPT, parseNotificationId } from '@rdm/contracts';
 import { type Client, type Pool, transaction } from '@rdm/platform';
 
 /** The notifications to mark: those in a list, or all up to the newest one that the user saw. */
@@ -14,7 +14,7 @@ export const markRead = (
 ): Promise<void> =>
   transaction(pool, async (client) => {
     if ('upTo' in notifications) {
-      await raiseLimit(client, userId, 'read_up_to', notificationOf(notifications.upTo).seq);
+      await raiseLimit(client, userId, 'read_up_to', parseNotificationId(notifications.upTo).seq);
       await client.query(
         `DELETE FROM identity.notification_marks m USING identity.notifications_seen s
           WHERE m.user_id = $1 AND s.user_id = $1 AND m.seq <= s.read_up_to AND NOT m.is_dismissed`,
@@ -29,7 +29,7 @@ export const markRead = (
 /** Dismisses notifications, which hides them for the user. */
 export const dismiss = (pool: Pool, userId: number, notifications: MarkedNotifications): Promise<void> =>
   transaction(pool, async (client) => {
-    if ('upTo' in notifications) await dismissUpTo(client, userId, notificationOf(notifications.upTo).seq);
+    if ('upTo' in notifications) await dismissUpTo(client, userId, parseNotificationId(notifications.upTo).seq);
     else await setMark(client, userId, notifications.ids, 'is_dismissed', true);
     await notifyClients(client, userId);
   });
@@ -41,7 +41,7 @@ async function setMark(
   mark: 'is_read' | 'is_dismissed',
   value: boolean,
 ): Promise<void> {
-  const keys = [...new Set(ids)].map(notificationOf);
+  const keys = [...new Set(ids)].map(parseNotificationId);
   await client.query(
     `INSERT INTO identity.notification_marks (user_id, seq, part, ${mark})
      SELECT $1, seq, part, $4 FROM unnest($2::bigint[], $3::integer[]) AS k(seq, part)

@@ -50,8 +50,8 @@ export async function findRows(x: Execution, side: Side, named: readonly RowRefe
     if ('reason' in each) found[index] = each;
     else {
       const bucket = 'id' in each ? bucketOfRow(each.id) : bucketOfKey(each.key);
-      const bucketRows = byBucket.get(bucket);
-      if (bucketRows) bucketRows.push(index);
+      const bucketIndexes = byBucket.get(bucket);
+      if (bucketIndexes) bucketIndexes.push(index);
       else byBucket.set(bucket, [index]);
     }
   });
@@ -81,8 +81,8 @@ export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[
     index += 1;
     const parsed = parseKey(side, text);
     if ('reason' in parsed) continue;
-    const bucketRows = byBucket.get(bucketOfKey(parsed.key));
-    if (bucketRows) bucketRows.push({ index, key: parsed.key });
+    const bucketKeys = byBucket.get(bucketOfKey(parsed.key));
+    if (bucketKeys) bucketKeys.push({ index, key: parsed.key });
     else byBucket.set(bucketOfKey(parsed.key), [{ index, key: parsed.key }]);
   }
   for (const [bucket, bucketKeys] of byBucket) {

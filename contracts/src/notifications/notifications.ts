@@ -10,8 +10,8 @@ import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 /**
  * The reason for a notification. Approvers who may review the submitted rows get REVIEW, except their submitter. All
  * administrators get the reasons about backups and purges; only PURGE_REQUESTED is not sent to its requester. The other
- * reasons are for one user and concern this user's submission, draft of a row that has an approved value, job, new
- * level or new group.
+ * reasons are for one user. They concern a submission or a job of this user, this user's draft of a row with a served
+ * value, or a new level or new group of this user.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -45,7 +45,11 @@ export type NotificationKind = z.infer<typeof NotificationKind>;
 export const NOTIFICATIONS_KEPT = 500;
 /** The maximum number of rows that a notification names. */
 export const NOTIFICATION_IDS_MAX = 100;
-/** The number of latest marks that are kept per user. Notifications older than the oldest kept mark count as dismissed. */
+/**
+ * The maximum number of marks of a user. A mark stores whether the user has read or dismissed one notification. Beyond
+ * the maximum, the marks of the oldest notifications are deleted, and these notifications and all older ones count as
+ * dismissed.
+ */
 export const NOTIFICATION_MARKS_KEPT = 2_000;
 
 /**
@@ -56,8 +60,8 @@ const NotificationId = z.string().regex(/^[1-9]\d{0,14}-\d{1,4}$/, 'The id of a 
 
 export const notificationId = (seq: number, part: number): string => `${seq}-${part}`;
 
-/** Parses the id of a notification. */
-export function notificationOf(id: string): { seq: number; part: number } {
+/** Returns the seq and the number in the id of a notification. */
+export function parseNotificationId(id: string): { seq: number; part: number } {
   const [seq, part] = id.split('-').map(Number);
   return { seq: seq as number, part: part as number };
 }

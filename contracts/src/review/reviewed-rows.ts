@@ -40,7 +40,10 @@ const ReviewTarget = z.union([
   z.object({ rows: z.array(ReviewRow).min(1).max(10_000) }),
   z.object({ selectionId: z.uuid() }),
 ]);
-/** POST …/submit, recall, approve, discard, delete, restore: rows with their expected revisions, or a frozen selection. */
+/**
+ * DELETE …, and POST …/submit, recall, approve, discard and restore: rows with their expected revisions, or a frozen
+ * selection.
+ */
 export const ReviewRows = z.object({ comment: Comment.optional() }).and(ReviewTarget);
 export type ReviewRows = z.infer<typeof ReviewRows>;
 /** POST …/reject and …/revoke: a reason is required. */

@@ -180,7 +180,8 @@ export async function runCancellable(term: Term, work: (db: Queryable) => Promis
   const client = await term.writer.connect();
   const { processID } = client as unknown as { processID: number };
   const cancel = () => {
-    // Errors are ignored: if the connection is broken, the statement has ended anyway.
+    // Uses another connection of the pool. Errors are ignored: if PostgreSQL cannot be reached, the connection of the
+    // statement is lost too.
     term.writer.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
   };
   term.signal.addEventListener('abort', cancel, { once: true });

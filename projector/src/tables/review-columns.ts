@@ -95,13 +95,13 @@ export function reviewColumnsAfter(
   const comment = commentOf(event.data);
   const verb = event.type.replace(TYPE_PREFIX, '');
   const isSubmission = verb === 'Submitted' || verb === 'DeletionRequested';
-  const isRefusal = verb === 'Rejected' || verb === 'Revoked';
+  const isNegativeDecision = verb === 'Rejected' || verb === 'Revoked';
   // An undo keeps the rejection only if it restores a rejected state.
   const clearsRejection =
     verb === 'Approved' || verb === 'Restored' || (verb === 'Undone' && state.approvalStatus !== 'REJECTED');
   // Undoing a revocation creates a new submission; the decision on the earlier submission remains.
   const isResubmission = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
-  const isOpened = isSubmission || isResubmission;
+  const isNewSubmission = isSubmission || isResubmission;
   return {
     deleted: state.deleted,
     revision: state.revision,
@@ -111,16 +111,16 @@ export function reviewColumnsAfter(
     created_by: row ? row.created_by : actorId,
     created_at: row?.created_at ?? occurredAt,
     submitted_by: state.submittedBy,
-    submitted_at: isOpened ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? occurredAt),
+    submitted_at: isNewSubmission ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? occurredAt),
     approved_by: state.approvedBy,
     approved_at: state.approvedAt,
-    rejected_by: isRefusal ? actorId : clearsRejection ? null : (row?.rejected_by ?? null),
-    rejected_at: isRefusal ? occurredAt : clearsRejection ? null : (row?.rejected_at ?? null),
-    rejection_reason: isRefusal ? comment : clearsRejection ? null : (row?.rejection_reason ?? null),
+    rejected_by: isNegativeDecision ? actorId : clearsRejection ? null : (row?.rejected_by ?? null),
+    rejected_at: isNegativeDecision ? occurredAt : clearsRejection ? null : (row?.rejected_at ?? null),
+    rejection_reason: isNegativeDecision ? comment : clearsRejection ? null : (row?.rejection_reason ?? null),
     comment,
-    submission_comment: isOpened ? comment : (row?.submission_comment ?? null),
-    batch_id: isOpened ? $causationId : (row?.batch_id ?? null),
-    submissions: (row?.submissions ?? 0) + Number(isOpened && row?.approval_status !== 'PENDING'),
+    submission_comment: isNewSubmission ? comment : (row?.submission_comment ?? null),
+    batch_id: isNewSubmission ? $causationId : (row?.batch_id ?? null),
+    submissions: (row?.submissions ?? 0) + Number(isNewSubmission && row?.approval_status !== 'PENDING'),
     updated_by: actorId,
     updated_at: occurredAt,
     last_event: event.type,

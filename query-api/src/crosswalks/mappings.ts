@@ -73,8 +73,8 @@ export const MappingsQuery = ListQuery.extend({
 
 /** The mappings of a tab; without a tab, all that are not deleted. Labels are read later, for the returned page. */
 export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: StatusTab | undefined): ListDefinition {
-  const own = sql`m.crosswalk_id = ${crosswalk.id}::bigint`;
-  const live = sql`${own} AND NOT m.deleted`;
+  const inCrosswalk = sql`m.crosswalk_id = ${crosswalk.id}::bigint`;
+  const live = sql`${inCrosswalk} AND NOT m.deleted`;
   const inTab =
     tab === 'broken'
       ? sql`m.id IN (${brokenMappings(tables, crosswalk, 'target')})`
@@ -108,7 +108,7 @@ export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: Sta
   };
   return {
     from: sql`${tables('crosswalk_mapping_values')} m`,
-    where: tab === undefined ? live : tab === 'deleted' ? sql`${own} AND m.deleted` : sql`${live} AND ${inTab}`,
+    where: tab === undefined ? live : tab === 'deleted' ? sql`${inCrosswalk} AND m.deleted` : sql`${live} AND ${inTab}`,
     columns,
     // `withRowLabels` needs the values.
     alwaysSelected: ['id', 'revision', 'sourceValue', 'targetValue', 'served'],
@@ -225,10 +225,10 @@ type MappingVersion = Version<
 const readHistory = (readModels: ReadModels, readRequest: ReadRequest, crosswalkId: number, id: number) =>
   readModels.read<MappingVersion>(readRequest, (tables) => {
     const columns = sql`${REVIEW_COLUMNS}, deleted, target_value, confidence`;
-    const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
+    const isOfMapping = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
     return sql`SELECT ${ENTRY_COLUMNS}, ${id}::bigint AS "mappingId", ${crosswalkId}::bigint AS "crosswalkId",
         v.target_value AS "targetValue", v.confidence, ${VERSION_METADATA} AS metadata, ${ACTING_KEY_COLUMNS}
-      FROM (${allVersions(tables, 'crosswalk_mapping_values', columns, own)}) v
+      FROM (${allVersions(tables, 'crosswalk_mapping_values', columns, isOfMapping)}) v
         ${joinActingKey(tables, sql`v.valid_from`)} ${ENTRY_WINDOW}`;
   });
 

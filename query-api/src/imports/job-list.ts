@@ -32,8 +32,9 @@ const published = (
 const counts = sql`coalesce(j.counts, p.counts)`;
 
 /**
- * Whether an import was undone, is being undone or can be undone. Null if it has not ended, wrote no rows, or cannot be undone by
- * the viewer, and for jobs that are no imports into a data set.
+ * Whether an import was undone, is being undone, or can be undone by the viewer. Null if none of these is the case: for
+ * jobs that are no imports into a data set, for imports that have not ended or wrote no rows, and for other imports
+ * that the viewer cannot undo.
  */
 const undo = (tables: Tables, viewer: Viewer): Sql => sql`CASE
   WHEN j.undone_by IS NOT NULL THEN json_build_object('state', 'done', 'jobId', j.undone_by, 'at', j.undone_at)
@@ -207,8 +208,11 @@ export async function findReadableJob(
 export const isLogOfJob = (id: number): Sql =>
   sql`l.job_id IN (SELECT ${id}::bigint UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${id})`;
 
-/** The message of a line of the log, with the user who changed a row that an undo keeps. Filters and the search do not read this name. */
-const messageWithName = sql`l.error_message || coalesce((SELECT ', by ' || coalesce(u.display_name, u.username)
+/**
+ * The error message of a line of the log, with the user who changed a row that an undo keeps. Filters and the search do
+ * not read this name.
+ */
+const errorMessageWithName = sql`l.error_message || coalesce((SELECT ', by ' || coalesce(u.display_name, u.username)
   FROM identity.users u WHERE u.id = CASE WHEN l.status = 'SKIPPED' AND l.error_type = 'STALE'
     THEN (l.record_data ->> 'changedBy')::bigint END), '')`;
 
@@ -235,7 +239,7 @@ export const logList = (id: number, status: string | undefined): ListDefinition 
   return {
     from: sql`jobs.logs l`,
     where: status === undefined ? isLogOfJob(id) : sql`${isLogOfJob(id)} AND l.status = ${status}`,
-    columns: { ...logColumns, errorMessage: messageWithName },
+    columns: { ...logColumns, errorMessage: errorMessageWithName },
     alwaysSelected: ['id'],
     fields: fieldMap(JOB_LOG_FIELDS, logColumns, {}),
     search: [logColumns.message, logColumns.errorMessage, logColumns.recordKey, sql`l.record_data::text`],

@@ -56,7 +56,7 @@ const readHistory = (
 ) =>
   readModels.read<ValueVersion>(readRequest, (tables) => {
     const columns = sql`${REVIEW_COLUMNS}, id, deleted, relationship_id, source_instance_id, target_instance_id, attributes, served`;
-    const own = sql`relationship_id = ${relationship.id}::bigint AND id = ${id}::bigint`;
+    const isOfValue = sql`relationship_id = ${relationship.id}::bigint AND id = ${id}::bigint`;
     const side = (dataSetId: number, working: Sql): Side => ({
       dataSetId: sql`${dataSetId}::bigint`,
       labelFieldId: sql`NULL`,
@@ -71,7 +71,7 @@ const readHistory = (
         v.id AS "relationshipValueId", v.relationship_id AS "relationshipId", ${usernameOf(sql`u`, sql`v.updated_by`)} AS username,
         u.display_name AS "userDisplayName", ${adminsOnly(viewer, sql`c.ip_address`)} AS "ipAddress",
         ${adminsOnly(viewer, sql`c.user_agent`)} AS "userAgent", acting.correlation_id AS "correlationId", ${VERSION_METADATA} AS metadata, ${ACTING_KEY_COLUMNS}
-      FROM (${allVersions(tables, 'relationship_values', columns, own)}) v
+      FROM (${allVersions(tables, 'relationship_values', columns, isOfValue)}) v
       JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = v.relationship_id
       ${joinActingKey(tables, sql`v.valid_from`)}
       LEFT JOIN identity.users u ON u.id = v.updated_by

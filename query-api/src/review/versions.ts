@@ -14,17 +14,17 @@ export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_sta
   batch_id`;
 
 /**
- * The query for the versions that `own` selects, including current and deleted ones; in a read of the past, only the
+ * The query for the versions that meet `condition`, including current and deleted ones; in a read of the past, only the
  * versions until then.
  */
 export function allVersions(
   tables: Tables,
   table: 'crosswalk_mappings' | 'crosswalk_mapping_values' | 'relationships' | 'relationship_values',
   columns: Sql,
-  own: Sql,
+  condition: Sql,
 ): Sql {
   const until = tables.asOf === undefined ? sql`` : sql` AND valid_from <= ${tables.asOf}::bigint`;
-  const versionsIn = (from: Sql) => sql`SELECT ${columns} FROM ${from} WHERE ${own}${until}`;
+  const versionsIn = (from: Sql) => sql`SELECT ${columns} FROM ${from} WHERE ${condition}${until}`;
   return sql`${versionsIn(tables.current(`${table}_history`))} UNION ALL ${versionsIn(tables.currentWithDeleted(table))}`;
 }
 

@@ -140,8 +140,8 @@ export const purgeCommands = {
 
   /**
    * First starts the purge in the access stream. Legal holds are placed in the same stream, so the later of a purge and a
-   * hold always finds the earlier one. Then confirms the purge. If the command is refused, ends the purge in the access
-   * stream again, unless the purge is confirmed.
+   * hold always finds the earlier one. Then confirms the purge. If the command is refused and the purge is not
+   * confirmed, takes the start in the access stream back.
    */
   confirm: command<{ id: number }>('ConfirmPurge', async (x, { id }) => {
     try {

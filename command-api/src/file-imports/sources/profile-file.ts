@@ -3,8 +3,8 @@ import {
   createProfiler,
   type FileProfile,
   findHeader,
-  type HeadRow,
   type KnownField,
+  type LeadingRow,
   type Profiler,
   type Question,
   type ReadOptions,
@@ -183,7 +183,7 @@ function modalWidth(records: readonly SourceRecord[]): number {
   return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
 }
 
-function headerQuestion(rows: readonly HeadRow[], candidates: readonly number[]): Question {
+function headerQuestion(rows: readonly LeadingRow[], candidates: readonly number[]): Question {
   const CELLS_SHOWN = 5;
   return {
     id: 'header',

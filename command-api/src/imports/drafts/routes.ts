@@ -21,7 +21,10 @@ import { loadTarget, requireReadyDraft } from './draft-target.ts';
 export interface DraftDependencies {
   pool: Pool;
   openExecution: OpenReadExecution;
-  /** Loads a crosswalk or relationship on whose source the user has WRITE. */
+  /**
+   * Requires WRITE on the source of a crosswalk, and returns the governance of the crosswalk. `relationship` does the
+   * same for a relationship.
+   */
   crosswalk: (x: Execution, id: number) => Promise<Governance>;
   relationship: (x: Execution, id: number) => Promise<Governance>;
   /** Notifies the worker that it has a file to read or to check. */
@@ -44,8 +47,8 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
 
   /**
-   * Checks the rights on a new target, and returns the description of the uploaded file that is stored for this target;
-   * undefined if the target is not changed.
+   * Checks the rights on a new target. Returns the view of the staged file with this target, which replaces the stored
+   * view; undefined if the change leaves the target as it is.
    */
   async function viewForTarget(
     x: Execution,

@@ -14,7 +14,8 @@ const KIND_SHARE = 0.9;
 const NAME_WORDS_MAX = 4;
 const CANDIDATES_MAX = 3;
 
-export interface HeadRow {
+/** One of the first rows of a file, any of which can be the header. */
+export interface LeadingRow {
   /** The line of the file, or the row of the sheet. */
   line: number;
   cells: readonly string[];
@@ -32,10 +33,10 @@ const isTextCell = (cell: string): boolean =>
   numberNotation(cell.trim()) === undefined && datePartsOf(cell.trim()) === undefined;
 
 /** Finds the header among the first rows of a file. `knownNames` are the names of the target's fields. */
-export function findHeader(rows: readonly HeadRow[], knownNames: readonly string[] = []): FoundHeader {
+export function findHeader(rows: readonly LeadingRow[], knownNames: readonly string[] = []): FoundHeader {
   const width = modalWidth(rows);
   const comparableNames = new Set(knownNames.map(comparableName));
-  const hasUsualName = (row: HeadRow) => row.cells.some((cell) => isUsualName(cell, comparableNames));
+  const hasUsualName = (row: LeadingRow) => row.cells.some((cell) => isUsualName(cell, comparableNames));
   const possibleHeaders = rows.slice(0, ROWS_CHECKED).filter((row) => isPossible(row.cells, width, hasUsualName(row)));
   const header = possibleHeaders.find((row) => hasUsualName(row) || differsFromRowsBelow(row, rows));
   if (header) return { line: header.line, candidates: [] };
@@ -45,7 +46,7 @@ export function findHeader(rows: readonly HeadRow[], knownNames: readonly string
 }
 
 /** The most frequent number of cells in a row, without empty cells at the end; the largest of several. */
-function modalWidth(rows: readonly HeadRow[]): number {
+function modalWidth(rows: readonly LeadingRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) {
     const width = cells.findLastIndex((cell) => !isBlank(cell)) + 1;
@@ -73,7 +74,7 @@ function isUsualName(cell: string, comparableNames: ReadonlySet<string>): boolea
   return words.length <= NAME_WORDS_MAX && !/\d/.test(cell) && (isKeyName(cell) || isLabelName(cell));
 }
 
-function differsFromRowsBelow(row: HeadRow, rows: readonly HeadRow[]): boolean {
+function differsFromRowsBelow(row: LeadingRow, rows: readonly LeadingRow[]): boolean {
   const below = rows.filter(({ line }) => line > row.line);
   return row.cells.some((cell, column) => {
     if (isBlank(cell)) return false;

@@ -23,8 +23,8 @@ const BLANK = /^\s*$/;
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
 /**
- * Reads a cell. The format with all defaults reads the texts that `parseCell` reads, blanks as an empty cell, and
- * further notations of dates that begin with the year or name the month.
+ * Reads a cell. With the default format, it reads the texts that `parseCell` reads, and further notations of dates that
+ * begin with the year or name the month; a cell of blanks is an empty cell.
  */
 export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
   if (kind === 'error') return errorCell(text);
@@ -81,8 +81,8 @@ export function datePartsOf(text: string): DateParts | undefined {
 }
 
 /**
- * Returns the parts of a date with the name of its month, with the year first, because the order of such a date is not
- * ambiguous.
+ * Returns the parts of a date that names its month. The year is first, because `readDate` accepts a date that begins
+ * with its year whatever the order of the column is.
  */
 function namedMonthParts(text: string): DateParts | undefined {
   const [, day, name, digits, time] = NAMED_MONTH.exec(text) ?? [];
