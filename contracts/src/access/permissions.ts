@@ -110,7 +110,7 @@ export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly
 export const GUARD_WORDS = {
   public: 'Open to everybody',
   'signed-in': 'Signed in',
-  permission: 'Roles with this route',
+  permission: 'Route of the role',
   administrator: 'Administrators',
 } as const;
 
