@@ -22,7 +22,7 @@ export interface TableShape {
   /** The columns in their order in the table. */
   columns: Readonly<Record<string, ColumnType>>;
   key: readonly string[];
-  /** Columns with long values that are stored as they are, because compressing them would slow down the projection. */
+  /** Columns with long values that PostgreSQL does not compress, because this would slow down the projection. */
   uncompressed?: readonly string[];
   /** Keeps past versions in `<name>_history`; `<name>_as_of(seq)` reads both. */
   versioned?: boolean;

@@ -225,7 +225,6 @@ async function readFile(run: Run, staging: RowStaging): Promise<ImportCounts> {
 async function checkAcrossRows(run: Run, staging: RowStaging, counts: ImportCounts): Promise<Step[]> {
   const { lease, claimed, context, job } = run;
   const keep = run.draft?.fixes.keep;
-  const none: ReadonlyMap<number, number> = new Map();
   const steps: Step[] = [];
   if (job.request.mode === 'replace') {
     for (let bucket = 0; bucket < BUCKETS; bucket++) steps.push({ bucket, number: REMOVAL, repeated: [] });
@@ -235,7 +234,7 @@ async function checkAcrossRows(run: Run, staging: RowStaging, counts: ImportCoun
     const repeatedByPiece = await staging.repeatedLines(bucket, keep);
     const pieces = staging.pieces.get(bucket) ?? 0;
     for (let number = 0; number < pieces; number++) {
-      const repeated = repeatedByPiece.get(number) ?? none;
+      const repeated = repeatedByPiece.get(number) ?? new Map<number, number>();
       steps.push({ bucket, number, repeated: [...repeated.keys()] });
       const refused =
         (repeated.size > 0 && !keep) || job.request.allOrNothing

@@ -7,15 +7,15 @@ const PIECES = [
 ];
 
 describe('repeatedLines', () => {
-  it('returns all lines of a key but the first, by piece, with the first', () => {
+  it('leaves out all lines of a key except the first', () => {
     expect(repeatedLines(PIECES, 'first')).toEqual(new Map().set(0, new Map().set(5, 2)).set(1, new Map().set(7, 2)));
   });
 
-  it('returns all lines of a key but the last, by piece, with the last', () => {
+  it('leaves out all lines of a key except the last', () => {
     expect(repeatedLines(PIECES, 'last')).toEqual(new Map().set(0, new Map().set(2, 7).set(5, 7)));
   });
 
-  it('returns no line if all keys differ', () => {
+  it('leaves out no line if all keys differ', () => {
     expect(repeatedLines([{ number: 0, lines: [2, 3], keys: ['["a"]', '["b"]'] }], 'first')).toEqual(new Map());
   });
 });

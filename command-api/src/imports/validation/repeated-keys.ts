@@ -10,7 +10,7 @@ export interface StagedKeys {
 /** The lines to leave out, by the number of their piece; maps each to the line that is kept. */
 export type RepeatedLines = Map<number, Map<number, number>>;
 
-/** Of the lines with the same key, keeps the first or the last one, and returns the others. */
+/** Of the lines with the same key, keeps the first or the last one, and returns the other lines. */
 export function repeatedLines(pieces: readonly StagedKeys[], keep: 'first' | 'last'): RepeatedLines {
   const keptLineByKey = new Map<string, number>();
   const repeated: RepeatedLines = new Map();

@@ -92,7 +92,7 @@ class RowSequences {
   }
 }
 
-/** The attempt that staged rows, and where the cells of the key are in a row. */
+/** The attempt that staged rows, and the indexes of the key's cells. */
 export interface Staged extends Pick<ImportPlan, 'keyAt'> {
   jobId: number;
   attempt: number;
@@ -105,7 +105,7 @@ export class RowStaging {
   readonly #isMerge: boolean;
   readonly #open = new Map<number, Piece>();
   readonly #writing = new Set<Promise<void>>();
-  /** Buffers of pieces that were written, to reuse. */
+  /** The buffers of written pieces, for later pieces. */
   readonly #spare: GrowingText[] = [];
   /** The first failed write, which ends the attempt. */
   #failure: { error: unknown } | undefined;
