@@ -27,7 +27,7 @@ describe('the node', () => {
     await connected.close();
   });
 
-  it('cannot be found while nothing listens at its address', async () => {
+  it('cannot be queried while nothing listens at its address', async () => {
     const unreachable = connectEventStore('esdb://127.0.0.1:1?tls=false');
     await expect(unreachable.version()).rejects.toThrow();
     await expect(unreachable.members()).rejects.toThrow();
@@ -36,7 +36,7 @@ describe('the node', () => {
 });
 
 describe('methods that this store does not support', () => {
-  itOfEmbeddedStore('end with "unimplemented" (embedded store only)', async () => {
+  itOfEmbeddedStore('fail with UNIMPLEMENTED in the embedded store', async () => {
     const settings = persistentSubscriptionToStreamSettingsFromDefaults();
     for (const attempt of [
       store.client.createPersistentSubscriptionToStream(newStream(), 'group', settings),

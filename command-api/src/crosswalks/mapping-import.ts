@@ -15,10 +15,7 @@ import type { Decision } from '../runtime/decision.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { pairOf } from './mappings.ts';
 
-/**
- * A mapping of the file. If a value is an identifier with a prefix, and the data set has it only without the prefix,
- * the value is without the prefix.
- */
+/** A mapping of the file. Its values lack the prefix of an identifier if the data set has only the form without it. */
 export interface FileMapping {
   line: number;
   /** Determines, with the source value, the id of a new mapping. */
@@ -34,17 +31,17 @@ export interface FileMapping {
 
 export interface ImportOptions {
   /**
-   * What the import does if a source value has exactly one mapping and exactly one row in the file, with another
-   * target: `change` changes the mapping, `add` adds a second one.
+   * For a source value with one mapping and one row in the file: `change` changes the target of the mapping, `add` adds
+   * a second mapping.
    */
   existing: 'change' | 'add';
   submit: boolean;
   by: Reviewer;
-  /** Deleted targets: with `submit`, rows that add or change a mapping to one of them are refused. */
+  /** Target values of deleted rows. With `submit`, new and changed mappings to a deleted target are refused. */
   deletedTargets: ReadonlySet<string>;
 }
 
-/** The outcome of a mapping of the file, with the previous value if the import changes it. */
+/** The outcome of a mapping of the file. `before` is the previous value of a changed mapping. */
 export interface ImportedPair extends ImportedRowOutcome {
   before?: { targetValue: string; confidence: number };
 }
@@ -80,8 +77,7 @@ export function importMappings(
       return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Delete one of the two lines' });
     }
     const samePair = byPair.get(pairOf(row, targetValue));
-    // The mapping serves this pair and its working value has another target, or its working value has this pair and
-    // confidence already: leave it unchanged.
+    // Leaves the mapping unchanged if only its served value has this pair, or if the confidence is the same.
     if (samePair && (samePair.value.targetValue !== targetValue || samePair.value.confidence === confidence)) {
       return { ...common, id: samePair.id, outcome: 'done', became: 'unchanged', revision: samePair.revision };
     }
@@ -120,8 +116,8 @@ export function importMappings(
 }
 
 /**
- * Indexes mappings that are not deleted, by pair and by source value. If the working value of one mapping and the
- * served value of another have the same pair, the index has the mapping with the working value.
+ * Indexes mappings that are not deleted, by pair and by source value. If a working value and a served value have the
+ * same pair, the working value takes precedence.
  */
 function indexMappings({ rows }: MappingBucket) {
   const byPair = new Map<string, Mapping>();

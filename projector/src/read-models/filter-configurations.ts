@@ -12,8 +12,9 @@ import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 interface ConfigurationRow extends Row {
   id: number;
   entity_type: string;
-  /** The two parts of `entity_type`: the list, and the id of the entity whose list it is. */
+  /** The part of `entity_type` before the colon. */
   list: string;
+  /** The id in `entity_type`, such as 12 in `data-set:12`. */
   subject_id: number | null;
   field_name: string;
   field_path: string;

@@ -8,10 +8,10 @@ import { BY_SEVEN, environment, ONE_BY_ONE, projectInBatches, useProjections } f
 
 useProjections();
 
-/** The number of steps of the generated history of the first test, which fills every table. */
+/** The number of steps of the history in the first test: enough to fill every table. */
 const STEPS = process.env['FAULTS'] === 'long' ? 200 : 120;
 
-/** Checks that the stored counts of pending items equal the numbers of pending rows in the tables of approval items. */
+/** Checks that the stored counts of pending items match the pending rows in the tables of approval items. */
 async function requirePendingCounts(pool: Pool): Promise<void> {
   for (const [projection, prefix] of [
     ['crosswalks', ''],
@@ -32,7 +32,7 @@ async function requirePendingCounts(pool: Pool): Promise<void> {
 }
 
 describe('the same log', () => {
-  it('produces the same rows in batches of one, of seven and of many events, and correct counts of the items under review', async () => {
+  it('produces the same rows in batches of one, of seven and of many events', async () => {
     const events = loggedHistory(7, STEPS);
     const [single, seven, many] = [
       await projectInBatches(events, ONE_BY_ONE),
@@ -47,7 +47,7 @@ describe('the same log', () => {
     await requirePendingCounts(many.pool);
   });
 
-  it('produces the same rows in a rebuild, which applies it only up to the position of the reader', async () => {
+  it('produces the same rows in a rebuild while the reader is behind', async () => {
     const events = loggedHistory(10, 120);
     const whole = await projectInBatches(events);
     const { url, pool } = await environment.database();
@@ -66,7 +66,7 @@ describe('the same log', () => {
     expect(rows).toEqual([]);
   });
 
-  it('produces the same rows after a restart, an ended subscription or a failed subscription', async () => {
+  it('produces the same rows after a restart and interrupted subscriptions', async () => {
     const events = loggedHistory(9, 120);
     const whole = await projectInBatches(events);
     const { url, pool } = await environment.database();

@@ -22,7 +22,7 @@ export function prepareZoo(): void {
   afterAll(() => pool?.end());
 }
 
-/** Returns the ids of the processes of this product that read the files of drafts. */
+/** Returns the ids of the processes of the tested product that read the files of import drafts. */
 function draftProcesses(): number[] {
   const isDraftProcess = (environment: string) =>
     environment.includes('"work":"drafts"') && environment.includes(JSON.stringify(inject('databaseUrl')));
@@ -41,7 +41,7 @@ function draftProcesses(): number[] {
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Checks the peak memory of all running processes that read the files of drafts. */
+/** Checks the peak memory of the processes that read the files of import drafts. */
 export function requireMemoryWithinLimit(): void {
   const pids = draftProcesses();
   if (process.env['VERBOSE']) console.log(pids.map((pid) => `${pid}: ${peakMebibytes(pid)} MiB`).join(', '));
@@ -61,10 +61,7 @@ export async function upload(
 export const isRead = ({ body }: Json) => body.state !== 'READING';
 const isChecked = ({ body }: Json) => ['DONE', 'FAILED'].includes(body.check?.status);
 
-/**
- * Returns what the product finds in an uploaded file, or why it refuses the file. `name` is the name of the data set
- * that the import would create.
- */
+/** Returns the findings in an uploaded file, or its refusal. `name` is the name for the target, a new data set. */
 async function answerTo(file: ZooFile, { status, body }: Json, name: string): Promise<Json> {
   if (status !== 201) return { refusal: body.error };
   const path = `/api/imports/${body.id}`;
@@ -103,7 +100,7 @@ async function problemsOf(path: string): Promise<[string, string][]> {
   );
 }
 
-/** Checks the answer to an uploaded file, and that the check of the file creates no data set. */
+/** Checks the answer to an uploaded file. Its dry run must create no data set. */
 export async function requireAnswer(file: ZooFile, uploaded: Json): Promise<void> {
   const name = uniqueName('Zoo');
   const findings = await answerTo(file, uploaded, name);

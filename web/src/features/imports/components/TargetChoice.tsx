@@ -1,7 +1,4 @@
-/**
- * The choice of the target of the file: an existing data set, a crosswalk or relationship, or a new data set with its
- * type and collection.
- */
+/** Lets the user choose the target of a file: a data set, a crosswalk, a relationship, or a new data set. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import {
   type DraftTarget,
@@ -48,8 +45,7 @@ export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking
     document.addEventListener('input', onInput);
     return () => document.removeEventListener('input', onInput);
   }, []);
-  // Sets the preselected proposal once, unless a target is set or the user has typed a text that the proposal would
-  // replace.
+  // The preselected proposal must replace neither a target that is set nor a text that the user has typed.
   useEffect(() => {
     if (isUnset && preselected !== undefined && !hasTyped.current) void change({ target: preselected });
   });
@@ -110,7 +106,7 @@ export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking
           )}
         </Choice>
       )}
-      {/* No row of these data sets has a key of the file's first records, so they are listed after a new data set. */}
+      {/* These data sets contain no key of the file's first records: a new data set is more likely. */}
       {dataSets.filter(({ sharesNoKey }) => sharesNoKey).map(dataSetChoice)}
       <Choice
         label="Rows of another data set"

@@ -13,10 +13,7 @@ export const STEP_WORDS: Record<Step, string> = {
 export interface StepProgress {
   /** Whether the file has been read. */
   file: boolean;
-  /**
-   * Whether the rows can be checked: questions are answered, settings are complete, and the target is an existing or
-   * new data set.
-   */
+  /** Whether the rows can be checked: the settings are complete, and the target is an existing or new data set. */
   content: boolean;
   /** Whether the import has started. */
   job: boolean;
@@ -30,9 +27,8 @@ export function lastOpenStep({ file, content, job }: StepProgress): Step {
 }
 
 /**
- * The step to display: the requested step, or the last step that can be opened if the requested step cannot. If the URL
- * requests no step, the last step that can be opened, but Content instead of Check. After the import has started,
- * always the result.
+ * Returns the requested step, or the last open step if the requested step is later. Without a requested step, Content
+ * is displayed instead of Check. A started import always displays Result.
  */
 export function stepToShow(requested: Step | null, progress: StepProgress): Step {
   const last = lastOpenStep(progress);
