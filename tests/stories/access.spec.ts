@@ -1,4 +1,4 @@
-/** Access control of the server, tested by requests without a page. */
+/** Tests the access control of the server by HTTP requests. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
@@ -42,7 +42,7 @@ describe('a write from another site', () => {
 });
 
 describe('signing in and out', () => {
-  it('lets users read their own account with its permitted routes', async () => {
+  it('returns the account of the user with its permitted routes', async () => {
     const { body } = await viewer.get('/api/user');
     expect(body).toMatchObject({
       username: 'viewer',
@@ -84,13 +84,13 @@ describe('signing in and out', () => {
 });
 
 describe('the creation of a user', () => {
-  it('is refused if the role does not exist, and claims no name', async () => {
+  it('is refused if the role does not exist, and leaves the username free', async () => {
     const username = `late-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4_000 };
     expect(await admin.post('/api/users', user)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     done(await admin.post('/api/users', { ...user, roleId: 4 }));
   });
-  it('is refused if another user has the username or the e-mail address, in upper or lower case', async () => {
+  it('is refused if the username or e-mail address is taken, regardless of case', async () => {
     const username = `Twin-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4 };
     done(await admin.post('/api/users', user));
@@ -108,7 +108,7 @@ describe('the creation of a user', () => {
 });
 
 describe('signing in', () => {
-  it('locks an account after five wrong passwords, and the message gives the wait', async () => {
+  it('locks the account after five wrong passwords, and returns the time to wait', async () => {
     const username = `locked-${randomUUID().slice(0, 8)}`;
     const password = 'Right-pass-1';
     done(
@@ -128,7 +128,7 @@ describe('signing in', () => {
 });
 
 describe('access levels', () => {
-  it('hide items from users without a grant, in lists and by id', async () => {
+  it('hide data sets and collections from users without a grant', async () => {
     const collectionId = await newCollection(steward);
     const dataSetId = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'secret' }]);
     for (const path of ['', '/instances', '/graph', '/dependencies']) {
@@ -139,7 +139,7 @@ describe('access levels', () => {
     expect((await viewer.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: 'x' } })).status).toBe(404);
     expect((await viewer.get(`/api/collections/${collectionId}`)).status).toBe(404);
   });
-  it('let a user with READ read, but not write, and hide the data set after the grant is removed', async () => {
+  it('let a user with READ read but not write, until the grant is removed', async () => {
     const ids = await userIds(steward);
     const collectionId = await newCollection(steward, [
       { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
@@ -151,7 +151,7 @@ describe('access levels', () => {
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
   });
-  it('on a new data set come from all its collections, none of which may be hidden from its creator, and limit lists on request', async () => {
+  it('on a new data set come from all its collections', async () => {
     const ids = await userIds(steward);
     const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
     const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];
@@ -185,13 +185,13 @@ describe('access levels', () => {
     expect(done(await steward.get(`${searchPath}&minLevel=ADMIN`)).total).toBe(1);
     expect((await viewer.get(`${searchPath}&minLevel=OWNER`)).status).toBe(400);
   });
-  it('do not let a user add a hidden data set to a collection of their own', async () => {
+  it('do not let users add hidden data sets to their own collections', async () => {
     const mine = await newCollection(steward);
     const foreign = await newDataSet(admin, await newType(admin), await newCollection(admin), [{ code: 'x' }]);
     const answer = await steward.post(`/api/collections/${mine}/items`, { dataSetIds: [foreign] });
     expect(answer.status).toBe(404);
   });
-  it('do not let a user define types if the role of the user lacks this ability', async () => {
+  it('do not let a user define types without the ability for this', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     expect((await viewer.post('/api/reference-types', { name: uniqueName('No'), schemas })).status).toBe(403);
   });

@@ -1,4 +1,4 @@
-/** Imports: a job imports the rows of a CSV file into a data set, and reports why it rejects a row. */
+/** Tests uploads of CSV files, and imports of their rows into data sets. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -68,7 +68,7 @@ const waitForRows = async (dataSetId: number, count: number): Promise<Json[]> =>
 const header = 'code,name,population,active,since\n';
 
 describe('uploading', () => {
-  it('returns the format of the file and the columns with a suggested field', async () => {
+  it('returns the format of the file, and a suggested field for each column', async () => {
     const dataSetId = await newTarget();
     const staged = await upload(dataSetId, 'CODE; Name ;population\nDE;Deutschland;83\nFR;"France; la";68\n');
     expect(staged).toMatchObject({
@@ -142,7 +142,7 @@ describe('an import', () => {
     expect((await importFile(dataSetId, corrected)).counts).toMatchObject({ total: 1, created: 1 });
   });
 
-  it('reads UTF-16, semicolons and columns with other names', async () => {
+  it('reads UTF-16 with semicolons, and columns that the user assigns to fields', async () => {
     const dataSetId = await newTarget();
     const content = Buffer.from('\ufeffKürzel;Land\r\nÄ1;"Österreich; Süd"\r\n', 'utf16le');
     const staged = await upload(dataSetId, content);
@@ -181,7 +181,7 @@ describe('an import', () => {
     });
   });
 
-  it('numbers its rows in the order of the file, after the existing rows', async () => {
+  it('adds its rows to the order of entry in the order of the file', async () => {
     const dataSetId = await newTarget([{ code: '500', name: 'There before' }]);
     const codes = Array.from({ length: 900 }, (_, index) => String((index * 7) % 900).padStart(3, '0'));
     await importFile(dataSetId, `code\n${codes.join('\n')}\n`, { mode: 'upsert' });
@@ -199,7 +199,7 @@ describe('an import', () => {
     expect(body.trimEnd().split('\r\n')).toEqual(['code', ...entered.toSorted()]);
   });
 
-  it('imports no row if one row is invalid and the request requires all rows', async () => {
+  it('imports no row if one row is invalid and allOrNothing is set', async () => {
     const dataSetId = await newTarget();
     const job = await importFile(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });
     expect(job).toMatchObject({
@@ -214,13 +214,13 @@ describe('an import', () => {
 });
 
 describe('permissions', () => {
-  it('require WRITE for an upload and a cancellation, and let only the owner of an upload start it', async () => {
+  it('require WRITE to upload and to cancel, and only let the uploader start the import', async () => {
     const dataSetId = await newTarget();
     const [viewer, approver] = [await signInAs('viewer'), await signInAs('approver')];
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
     expect((await viewer.post('/api/imports', form(99_999_999, 'code\nDE\n'))).status).toBe(404);
     const { id } = await upload(dataSetId, 'code\nDE\n');
-    // Even a user with WRITE on the data set cannot start the upload of another user.
+    // The approver has WRITE on the data set, but did not upload the file.
     expect((await approver.post(`/api/imports/${id}/start`, { description: 'x' })).status).toBe(404);
     const jobId = await startImport(dataSetId, 'code\nDE\n');
     expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
@@ -252,7 +252,7 @@ describe('a refused upload or start of an import', () => {
       body: { error: 'Job description is required' },
     });
   });
-  it('is answered before the client has sent a file that is too large', async () => {
+  it('returns 413 before the client has sent the whole file', async () => {
     const answeredStatus = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL('/api/imports', inject('baseUrl'));
       const headers = {

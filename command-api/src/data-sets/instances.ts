@@ -20,8 +20,8 @@ import type { RowsDecision } from '../runtime/decision.ts';
 export type ReadRow = { ok: true; values: Values } | { ok: false; field: string; reason: string };
 
 /**
- * Reads the cells of a row by field name and checks them against the type; converts no value silently. `knownFieldIds`
- * has, by name, the ids of the fields that had these names when the user entered the values.
+ * Reads the cells of a row by field name, and checks but never converts the values. `knownFieldIds` maps field names to
+ * the ids at the time of the user's input: a name that now belongs to another field is refused.
  */
 export function readRow(
   type: ReferenceType,
@@ -33,7 +33,7 @@ export function readRow(
   for (const [name, value] of Object.entries(data)) {
     const field: TypeField | undefined = byName.get(name);
     if (Object.hasOwn(knownFieldIds, name) && knownFieldIds[name] !== field?.fieldId)
-      return { ok: false, field: name, reason: 'another user renamed or removed this field meanwhile' };
+      return { ok: false, field: name, reason: 'this field was renamed or removed meanwhile' };
     if (!field) return { ok: false, field: name, reason: `"${type.name}" has no field "${name}"` };
     const cell = checkCell(value, field.dataType);
     if (!cell.ok) return { ok: false, field: name, reason: cell.reason };
@@ -42,14 +42,13 @@ export function readRow(
   return { ok: true, values };
 }
 
-/** Returns the name of an empty key field; null if all key fields have a value. */
+/** Returns the name of the first empty key field; null if all key fields have a value. */
 export function missingKeyField(type: ReferenceType, keyFieldIds: readonly number[], values: Values): string | null {
   const empty = keyFieldIds.find((fieldId) => (values[fieldId] ?? null) === null);
   if (empty === undefined) return null;
   return type.fields.find((field) => field.fieldId === empty)?.name ?? String(empty);
 }
 
-/** The display key of a row. */
 export function displayKeyIn({ rows }: InstanceBucket, id: number): string | undefined {
   const row = rows.get(id);
   return row && displayKey(JSON.parse(row.key));

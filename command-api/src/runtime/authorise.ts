@@ -23,8 +23,8 @@ export async function levelOf(x: Execution, dataSet: DataSet): Promise<Level | n
 }
 
 /**
- * Checks again whether the actor has the role that the command's route requires: the actor may have lost it since an
- * earlier run.
+ * Repeats the check of the role or ability that the command's route requires: the actor may have lost the role since an
+ * earlier run of the command.
  */
 export async function requireDeclaredRole(x: Execution): Promise<void> {
   const { needs } = x.meta;
@@ -33,8 +33,8 @@ export async function requireDeclaredRole(x: Execution): Promise<void> {
 }
 
 /**
- * Loads a data set on which the actor has the required level: by default the level of the route. Throws NOT_FOUND if
- * the data set does not exist or is deleted, or if the actor may not read it, and FORBIDDEN if the level is too low.
+ * Loads a data set on which the actor has the required level, by default the level of the route. Throws NOT_FOUND if
+ * the data set is missing, deleted or hidden from the actor, and FORBIDDEN if the level is too low.
  */
 export async function dataSetFor(x: Execution, id: number, needed: Level = x.level): Promise<DataSet> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(id));
@@ -44,7 +44,7 @@ export async function dataSetFor(x: Execution, id: number, needed: Level = x.lev
   return dataSet;
 }
 
-/** Throws when a level is too low; `objectName` names the object in the message. */
+/** Throws FORBIDDEN if a level is too low; `objectName` names the object in the message. */
 export function requireLevel(level: Level | null, needed: Level, objectName: string): void {
   if (hasLevel(level, needed)) return;
   throw new Refusal('FORBIDDEN', `This needs ${needed} permission on the ${objectName}`);

@@ -23,7 +23,7 @@ interface CollectionRow extends Row {
   tags: string[];
   owner_id: number;
   data_set_ids: number[];
-  /** The data sets of the collection, with who added each and when. */
+  /** The data sets of the collection, each with the user who added it and the time. */
   items: CollectionItem[];
   grants: GivenGrant[];
   revision: number;
@@ -55,7 +55,7 @@ interface GroupRow extends Row {
   name: string;
   description: string;
   member_ids: number[];
-  /** The users of the group, with when each joined. */
+  /** The users of the group, each with the time of joining. */
   memberships: Membership[];
   revision: number;
   created_at: string;
@@ -75,8 +75,8 @@ const toGrant = ([key, permissionLevel]: [string, Level]): Grant => {
 };
 
 /**
- * Returns the grants of a collection after an event. `createdAt` remains the date of the first level of a grant;
- * `grantedAt` and `grantedById` change with its level.
+ * Returns the grants of a collection after an event. A new level changes `grantedAt` and `grantedById` of a grant, but
+ * not `createdAt`.
  */
 function givenGrants(
   before: readonly GivenGrant[],

@@ -44,7 +44,7 @@ describe('the live change of an event', () => {
     ]);
   });
 
-  it('names the entity itself when the event is about it', () => {
+  it('lists the id of the entity if no rows changed', () => {
     const event = eventOf('dataSet-3', { type: 'DataSetDetailsChanged', data: { name: 'x' } });
     expect(liveChange(event)).toMatchObject({
       entity: 'data-set',
@@ -55,7 +55,7 @@ describe('the live change of an event', () => {
     });
   });
 
-  it('takes the entity of an event about users, roles, groups or collections from its data', () => {
+  it('takes the entity of an access event from the data of the event', () => {
     const changeOf = (event: ProductEvent) => liveChange(eventOf('access-main', event));
     expect(changeOf({ type: 'UserDeactivated', data: { userId: 5 } })).toMatchObject({ entity: 'user', entity_id: 5 });
     expect(changeOf({ type: 'RoleDeleted', data: { roleId: 6 } })).toMatchObject({ entity: 'role', entity_id: 6 });
@@ -76,7 +76,7 @@ describe('the live change of an event', () => {
     expect(liveChange(event)).toMatchObject({ entity: 'instance', ids: [1, 65], changed_fields: ['11', '12'] });
   });
 
-  it('has the number of rows and no list if there are many rows', () => {
+  it('has a count and no ids if too many rows changed', () => {
     const ids = Array.from({ length: LIVE_IDS_MAX + 1 }, (_, index) => index + 1);
     const event = eventOf('mappings-3.7', { type: 'MappingsApproved', data: { ids } });
     const [row] = liveRows([event], new Map([[9, ids]]));

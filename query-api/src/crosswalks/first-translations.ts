@@ -2,14 +2,11 @@
 import type { Log, Queryable } from '@rdm/platform';
 
 export interface FirstTranslations {
-  /**
-   * Stores the time of a user's first translation. Later calls change nothing; for a user in memory, they send no
-   * query.
-   */
+  /** Stores the time of a user's first translation in the background. Later calls change nothing. */
   note(userId: number): void;
 }
 
-/** Maximum number of users to keep in memory. When it is reached, the memory is cleared. */
+/** When the memory contains this many users, it is cleared. */
 const KNOWN_MAX = 100_000;
 
 export function openFirstTranslations(db: Queryable, log: Log): FirstTranslations {

@@ -238,7 +238,7 @@ test('keeps typed values with their fields while fields are renamed, swapped or 
       [{ id: row?.id, revision: row?.revision, data: { note: 'x' }, fieldIds: { note: ids.get('note') } }],
     );
     expect(results).toMatchObject([
-      { outcome: 'refused', message: 'note: another user renamed or removed this field meanwhile' },
+      { outcome: 'refused', message: 'note: this field was renamed or removed meanwhile' },
     ]);
   });
 

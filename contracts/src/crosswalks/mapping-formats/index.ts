@@ -26,19 +26,15 @@ const normalisedValue = ({ value, local }: NamedValue): NamedValue => ({
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
 
-/** The number of characters at the beginning of a file from which the format is detected. */
+/** The format is detected from this many characters at the beginning of a file. */
 const HEAD_CHARACTERS = 32 * 1024;
 
-/** A reader that detects the format of a file from its beginning. */
 export interface AnyReader extends MappingReader {
-  /** The given or the detected format. It is certain only after the last piece. */
+  /** The given or detected format. It is final only after the last call of `push`. */
   format(): MappingFormat;
 }
 
-/**
- * Reads a file in the given format. If none is given, the format is detected. Normalises the values, as mappings
- * require.
- */
+/** Returns a reader that normalises the values. Without a given format, the reader detects the format. */
 export function mappingReader(givenFormat?: MappingFormat): AnyReader {
   let reader: AnyReader | undefined;
   let beginning = '';
@@ -77,7 +73,7 @@ function readerOf(format: MappingFormat | 'unknown json'): AnyReader {
   return documentReader(format);
 }
 
-/** Reads a JSON document, which is parsed as a whole. */
+/** Collects the pieces of a JSON document, and parses the document after the last piece. */
 function documentReader(givenFormat: 'json' | 'conceptmap' | 'unknown json'): AnyReader {
   const parts: string[] = [];
   let characters = 0;

@@ -13,7 +13,7 @@ export interface BulkJobProgressProps {
   action?: string;
   /** The target of the action, such as "100,000 mappings". */
   target: string;
-  /** Called once when the job has ended, with its status and its counts of rows. */
+  /** Called once when the job has ended. */
   onEnd: (job: JobView) => void;
 }
 
@@ -36,7 +36,7 @@ interface FollowedJob extends BulkJobProgressProps {
   action: string;
 }
 
-/** Displays each job that the page started until the job ends. */
+/** Returns progress bars of the jobs passed to `follow`; a bar disappears when its job ends. */
 export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: ReactNode } {
   const [jobs, setJobs] = useState<readonly FollowedJob[]>([]);
   return {
@@ -54,10 +54,7 @@ export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: R
   };
 }
 
-/**
- * Shows the result of the job, with `successTitle` as the title if the job neither failed nor was cancelled. Unless the
- * job failed, the message links to the job, whose log lists the refused rows.
- */
+/** Notifies the user that a job has ended; `successTitle` is the title after a success. */
 export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, successTitle: string): void {
   const { changed, failed, skipped } = counts;
   const parts = [`${formatNumber(changed)} done`];

@@ -4,7 +4,7 @@ import { MemoryRouter } from 'react-router-dom';
 import { expect, it } from 'vitest';
 import { HelpText } from './markdown.tsx';
 
-it('lets code in a text wrap before the slashes of a path, and changes neither its characters nor an example', () => {
+it('lets paths in inline code wrap before their slashes, but not paths in code blocks', () => {
   const { container } = render(
     <MemoryRouter>
       <HelpText
