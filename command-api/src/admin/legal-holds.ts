@@ -18,7 +18,7 @@ import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
-/** Locks the row of a user while the work runs; throws if the user was erased. */
+/** Locks the row of a user while `work` runs; throws if the user was erased. */
 export type WithUser = <Result>(x: Execution, userId: number, work: () => Promise<Result>) => Promise<Result>;
 
 /**
@@ -56,7 +56,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
         requireLevel(access);
         return placeHold(access, { holdId, ...body });
       });
-    // An erasure locks the same row. So either the erasure finds this hold, or this hold finds the user erased and is refused.
+    // An erasure locks the same row, so a hold and an erasure of one user cannot both succeed.
     await (body.scope.kind === 'user' ? withUser(x, body.scope.id, append) : append());
     return { status: 201, body: { id: holdId } };
   });
@@ -64,8 +64,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
   const release = command<{ id: number; reason: string }>('ReleaseLegalHold', async (x, { id, reason }) => {
     const notFound = new Refusal('NOT_FOUND', 'This legal hold does not exist, or is released already');
     const hold = (await x.access.current()).holds.get(id);
-    // Without a hold there is no level to check: the decision refuses, unless an earlier run of the command released
-    // the hold.
+    // If an earlier run of this command released the hold, no level can be checked, and the release is not repeated.
     const refusals = { ifHidden: notFound, ifNotAdministrator: notFound };
     const requireLevel = hold && (await levelCheck(x, hold.scope, refusals));
     await x.change(kinds.access, ACCESS_STREAM, [], (access) => {

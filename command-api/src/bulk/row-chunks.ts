@@ -3,10 +3,10 @@ import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type RowOutcome } from '@rdm/
 import { forEachConcurrently } from '../runtime/concurrency.ts';
 import type { Execution } from '../runtime/execution.ts';
 
-/** Streams that are processed concurrently: enough to fill the event store's commit groups. */
+/** The number of streams that are processed concurrently: enough to fill the event store's commit groups. */
 export const STREAMS_AT_ONCE = 16;
 
-/** An estimate of the bytes of a row in an event besides its values: the bytes of its id and of the names of its properties. */
+/** The estimated bytes of a row in an event without its values: the bytes of the id and of property names. */
 export const ROW_OVERHEAD_BYTES = 32;
 
 /** The size of a value in an event, in bytes. */
@@ -43,8 +43,8 @@ export function toChunks<Row>(
 }
 
 /**
- * Decides several buckets concurrently, each bucket's chunks in order. Throws a failure only once all running work has
- * ended. Otherwise the command, when it runs again, would mistake a late append for the work of another user.
+ * Decides buckets concurrently, and the chunks of a bucket in order. Throws a failure only after all running work has
+ * ended: the next run of the command would mistake a late append for the change of another user.
  */
 export async function decideChunks<Row>(
   x: Pick<Execution, 'withPace'>,

@@ -19,7 +19,7 @@ import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 /** The fields that a crosswalk maps between. */
 export type CrosswalkFields = Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'>;
-/** The label fields that replace those of the data sets. */
+/** The label fields that override the label fields of the data sets. */
 export type CrosswalkLabels = Pick<CrosswalkDefinition, 'sourceLabelFieldId' | 'targetLabelFieldId'>;
 /** The changes of a crosswalk, with fields by id. */
 type Changes = Omit<ChangeCrosswalk, `${'source' | 'target'}${'Attribute' | 'LabelField'}`> & CrosswalkLabels;
@@ -84,14 +84,14 @@ export function changeCrosswalk(
 const isSameUnmapped = (a: Unmapped, b: Unmapped): boolean =>
   a.yields === b.yields && (a.yields !== 'FIXED' || b.yields !== 'FIXED' || a.value === b.value);
 
-/** Locks the attributes when the first value is drafted, because they define the meaning of every value. */
+/** Locks the attributes when the first value is drafted: the attributes define the meaning of all values. */
 export function lockAttributes(crosswalk: Crosswalk | undefined): Decision<CrosswalkEvent> {
   return existingCrosswalk(crosswalk).hasValues ? decided() : decided({ type: 'CrosswalkValuesStarted', data: {} });
 }
 
 /**
- * Submits a draft crosswalk when values of it are submitted; the crosswalk is an approval item of its own. A served
- * crosswalk is not submitted, because the author of a change of its definition submits this change.
+ * Submits a draft crosswalk when its values are submitted. Does not submit a served crosswalk: the author of a change of
+ * its definition submits the change.
  */
 export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer): Decision<CrosswalkEvent> {
   const current = existingCrosswalk(crosswalk);
@@ -101,7 +101,7 @@ export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer)
 
 export type DefinitionVerb = Exclude<ReviewVerb, 'edit'>;
 
-/** Applies a review verb to the crosswalk. Its deletion needs a review if it is served or `hasServedValues` is true. */
+/** Applies a review verb to the crosswalk. A deletion needs a review if the crosswalk or one of its values is served. */
 export function reviewDefinition(
   crosswalk: Crosswalk | undefined,
   verb: DefinitionVerb,
@@ -116,7 +116,7 @@ export function reviewDefinition(
   return { events: [reviewEvent(crosswalk, verb, request)], result: [done] };
 }
 
-/** Whether the creation of the crosswalk was abandoned, so that the crosswalk was never visible. */
+/** Whether the creation was abandoned: the crosswalk was never visible. */
 export const isAbandoned = ({ value }: Crosswalk): boolean => value.sourceFieldId === 0;
 
 function definitionRefusal(
@@ -132,7 +132,7 @@ function definitionRefusal(
   return changesFieldsInUse(crosswalk, crosswalk.served) ? 'LOCKED' : null;
 }
 
-/** Whether these fields differ from the fields of the crosswalk, and its mappings use the fields of the crosswalk. */
+/** Whether a change to `fields` would replace fields that mappings use. */
 export const changesFieldsInUse = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
   hasValues && (fields.sourceFieldId !== value.sourceFieldId || fields.targetFieldId !== value.targetFieldId);
 

@@ -1,4 +1,4 @@
-/** Undoes what a command changed in mappings and in a crosswalk. */
+/** Undoes the changes of a command to mappings and to a crosswalk. */
 import {
   CROSSWALK_FACTS,
   type Crosswalk,
@@ -73,7 +73,7 @@ const UNDO_EVENT = {
   deleted: 'CrosswalkDeleted',
 } as const satisfies Record<RevertingFact, CrosswalkEvent['type']>;
 
-/** Decides the undo of what a command changed in a crosswalk. */
+/** Decides how the change of a command to a crosswalk is undone. */
 export const undoCrosswalk = (
   crosswalk: Crosswalk | undefined,
   change: ChangedRow<CrosswalkDefinition>,

@@ -21,7 +21,7 @@ export type ReadRow = { ok: true; values: Values } | { ok: false; field: string;
 
 /**
  * Reads the cells of a row by field name, and checks but never converts the values. `knownFieldIds` maps field names to
- * the ids at the time of the user's input: a name that now belongs to another field is refused.
+ * the field ids at the time of the user's input; a name whose field id differs now is refused.
  */
 export function readRow(
   type: ReferenceType,

@@ -27,13 +27,13 @@ const filterOf = (...conditions: (FilterCondition | FilterGroup)[]): FilterGroup
 const refusalOf = (condition: FilterCondition) => filterRefusal(filterOf(condition), configurations);
 
 describe('a configured filter', () => {
-  it('accepts offered operators, and any operator for fields without a configuration', () => {
+  it('accepts allowed operators, and any operator for fields without a configuration', () => {
     expect(refusalOf({ field: 'code', operator: 'equals', value: '007' })).toBeUndefined();
     expect(refusalOf({ field: 'name', operator: 'regex', value: '^a' })).toBeUndefined();
     expect(refusalOf({ field: 'rank', operator: 'between', value: [0, 9] })).toBeUndefined();
   });
 
-  it('names the refused fields and operators, at any depth', () => {
+  it('names the refused field or operator, at any depth', () => {
     expect(refusalOf({ field: 'code', operator: 'regex', value: 'ab' })).toBe(
       '“regex” is not offered for “code” in this list: use equals, starts_with',
     );
@@ -70,7 +70,5 @@ describe('the key of a list', () => {
     ['data-set:1e3', undefined],
     ['toString', undefined],
     ['', undefined],
-  ])('%j is parsed into the list and its subject; the result is undefined if the key is invalid', (entity, expected) =>
-    expect(listSubject(entity)).toEqual(expected),
-  );
+  ])('%j is parsed as %j', (key, expected) => expect(listSubject(key)).toEqual(expected));
 });

@@ -1,7 +1,4 @@
-/**
- * The report before the erasure of a user: data that names the user, legal holds on the user, and backups that contain
- * the user.
- */
+/** The report before the erasure of a user: data that names the user, legal holds, and backups with the user. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 

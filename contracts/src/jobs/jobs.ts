@@ -28,9 +28,9 @@ export const IMPORT_MODES = ['insert', 'update', 'upsert', 'replace'] as const;
 export const ROW_STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 
 const IMPORT_OF = 'Import of ';
-/** The description of an import for which the user entered none. */
+/** Returns the default description of an import. */
 export const importDescription = (fileName: string): string => IMPORT_OF + fileName;
-/** The name of the file in a description of the form of `importDescription`; undefined for other descriptions. */
+/** Returns the file name in a default description; undefined for other descriptions. */
 export const fileInDescription = (description: string): string | undefined =>
   description.startsWith(IMPORT_OF) ? description.slice(IMPORT_OF.length) : undefined;
 
@@ -39,8 +39,8 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
 /**
- * The counts of a job. `total` is the number of rows of the file, or of rows to undo or decide. When an import has ended, it is
- * the sum of the other counts except `removed`.
+ * The counts of a job. `total` is the number of rows in the file, or of rows to undo or decide. After an import, `total`
+ * is the sum of all other counts except `removed`.
  */
 export const ImportCounts = z.object({
   total: z.number().int(),
@@ -49,7 +49,7 @@ export const ImportCounts = z.object({
   unchanged: z.number().int(),
   failed: z.number().int(),
   skipped: z.number().int(),
-  /** The number of rows that an import removed because they are missing in the file; only for imports that replace rows. */
+  /** The number of rows that an import in the mode `replace` removed because the file lacks them. */
   removed: z.number().int().optional(),
 });
 
@@ -94,7 +94,7 @@ export const JobMetadata = defineView(() =>
 );
 export type JobMetadata = z.infer<typeof JobMetadata>;
 
-/** The number of rows that a phase has processed, and the number of all its rows. A total of 0 means that the total is not known yet. */
+/** The processed rows and all rows of a phase. `total` is 0 while the number of all rows is unknown. */
 export const PhaseRows = z.object({ processed: z.number(), total: z.number() });
 export type PhaseRows = z.infer<typeof PhaseRows>;
 

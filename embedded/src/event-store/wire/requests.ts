@@ -20,7 +20,7 @@ function structuredText({ mostSignificantBits, leastSignificantBits }: NonNullab
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Returns the name of the stream to write. Refuses `$all`, the empty name and `$$`, its metadata stream. */
+/** Returns the name of the stream to write. Refuses `$all`, the empty name and `$$`. */
 export function writtenStream(options: ExpectedOptions): string {
   if (options.streamIdentifier === null) throw invalidArgument('Required field StreamIdentifier not set.');
   const name = Buffer.from(options.streamIdentifier.streamName).toString();
@@ -57,9 +57,7 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent {
   };
 }
 
-/**
- * Maximum size of an append with data, metadata and types. It is about the size of the largest event in EventStoreDB.
- */
+/** Maximum size of the data, metadata and types of an append: about the limit of EventStoreDB for one event. */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
 /** Adds up the size of an append while its events arrive. */
@@ -73,8 +71,8 @@ export class AppendSize {
   }
 
   /**
-   * Returns the limit that the append exceeds, in bytes; undefined if it exceeds none. `maxAppendSize` limits only the data,
-   * like in EventStoreDB 23.10. The second limit also limits metadata and types.
+   * Returns the limit in bytes that the append exceeds; undefined if no limit is exceeded. `maxAppendSize` limits only
+   * the data, like in EventStoreDB 23.10.
    */
   exceededLimit(maxAppendSize: number): number | undefined {
     if (this.#dataBytes > maxAppendSize) return maxAppendSize;

@@ -11,15 +11,15 @@ type Times = Pick<BackupSchedule, 'every' | 'weekday' | 'at' | 'zone'>;
 /** Returns the first time of the schedule after an instant. */
 export function nextTime({ every, weekday, at, zone }: Times, after: Date): Date | null {
   const [hour, minute] = at.split(':').map(Number);
-  // Cron counts Sunday as 7 as well.
+  // In Cron, 7 is Sunday, as in `weekday`.
   const cron = new Cron(`${minute} ${hour} * * ${every === 'WEEK' ? weekday : '*'}`, { timezone: zone, paused: true });
   return cron.nextRun(after);
 }
 
 /**
- * Returns when the next scheduled backup starts; null without an enabled schedule. It is the first time of the schedule
- * after `since`, the later of the last scheduled backup and the change of the schedule. If that time was before the
- * start of the product, the backup starts soon after the start.
+ * Returns when the next scheduled backup starts; null without an enabled schedule. `since` is the time of the last
+ * scheduled backup or of the last change of the schedule, whichever is later. A backup that was missed before the start
+ * of the product starts soon after the start.
  */
 export function nextBackupAt(
   schedule: BackupSchedule | null,
@@ -34,9 +34,7 @@ export function nextBackupAt(
 /** A scheduled backup that has not succeeded after this time counts as missing. */
 const DURATION_MS = 3_600_000;
 
-/**
- * Whether two scheduled backups did not succeed after `since`, which is the last success or the change of the schedule.
- */
+/** Whether two scheduled backups are missing since the last success or change of the schedule, given as `since`. */
 export function isOverdue(schedule: BackupSchedule | null, { since, now }: { since: Date; now: Date }): boolean {
   if (!schedule?.enabled) return false;
   const first = nextTime(schedule, since);
@@ -47,8 +45,8 @@ export function isOverdue(schedule: BackupSchedule | null, { since, now }: { sin
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Returns the id of the backup to verify by a restore: the newest intact backup that can be read without a request for
- * its passphrase. Returns undefined for a week after the last such verification.
+ * Returns the id of the backup to verify by a restore: the newest intact backup whose passphrase is known or that is not
+ * encrypted. Returns undefined for a week after the last verification by a restore, at `checkedAt`.
  */
 export function nextRestoreCheckOf(
   backups: readonly (Pick<KeptBackup, 'backupId' | 'at' | 'isIntact'> & { isReadable: boolean })[],
@@ -70,8 +68,8 @@ export interface KeptBackup {
 }
 
 /**
- * Returns the backups that the retention deletes. The retention keeps the newest scheduled backup of each of the last
- * days, weeks and months that have one, the newest intact backup, and all backups that a user made, uploaded or pinned.
+ * Returns the ids of the scheduled backups that the retention deletes. The newest intact backup, pinned backups, and the
+ * newest backup of each retained day, week and month remain. Periods without a scheduled backup do not count.
  */
 export function expiredBackups(
   backups: readonly KeptBackup[],
@@ -99,9 +97,8 @@ export function expiredBackups(
 }
 
 /**
- * Returns when the retention deletes each scheduled backup if all later scheduled backups succeed. The result lacks
- * backups that the retention never deletes, and backups that it would delete now. `next` is the time of the next
- * scheduled backup.
+ * Returns when the retention deletes each scheduled backup if all coming backups succeed. Backups that are due for
+ * deletion or never deleted are not in the map. `next` is the time of the next scheduled backup.
  */
 export function expiryTimes(
   backups: readonly KeptBackup[],
@@ -139,10 +136,7 @@ export function expiryTimes(
   return expiries;
 }
 
-/**
- * Returns the next periods with a scheduled backup, each with the time of its first backup: one period more than the
- * rule keeps.
- */
+/** Returns the next `periods` + 1 periods with a scheduled backup, each with the time of its first backup. */
 function comingPeriods(
   schedule: BackupSchedule,
   next: Date,

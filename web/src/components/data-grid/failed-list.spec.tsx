@@ -95,7 +95,7 @@ describe('a list whose filter the server refuses', () => {
     await waitFor(() => expect(window.location.search).not.toContain('filter'));
   });
 
-  it('offers a retry and a reload without search, filter and sort after a refusal because of a limit', async () => {
+  it('offers to try again, or to clear search, filter and sort, after a 429', async () => {
     const tooSlow = 'This takes too long: narrow the filter and try again in 16 seconds';
     await openLinkWithRefusedFilter({ status: 429, body: { error: tooSlow, code: 'TOO_MANY_REQUESTS' } });
     expect(screen.getByRole('button', { name: 'Try Again' })).toBeTruthy();

@@ -28,7 +28,7 @@ export interface ListState {
   columns: readonly string[] | undefined;
   setPage: (page: number) => void;
   setPageSize: (pageSize: number) => void;
-  /** Sorts by this column: ascending, at the next call descending, at the third in the default order of the list. */
+  /** Changes the sort from another column to ascending, then to descending, then to the default of the list. */
   toggleSort: (column: string) => void;
   setSearch: (q: string) => void;
   setFilter: (filter: FilterGroup | undefined) => void;

@@ -1,6 +1,6 @@
 /**
- * Writes chunks of rows. A dialog shows the progress, then the refused rows with the reasons, and offers to retry lost
- * chunks.
+ * Writes chunks of rows. A dialog shows the progress and the refused rows, and offers to send chunks without an answer
+ * again.
  */
 import { useState } from 'react';
 import { type Outcome, OutcomesDialog, type RunningAction } from '../../../components/row-outcomes/index.tsx';
@@ -46,8 +46,9 @@ export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'te
 }
 
 export interface RowWritesResultProps {
-  /** The title while rows are written, such as "Pasting…". `done` is the title afterwards, such as "Pasted". */
+  /** The title while rows are written, such as "Pasting…". */
   doing: string;
+  /** The title after the rows are written, such as "Pasted". */
   done: string;
   writing: RowWrites;
   onClose: () => void;
