@@ -101,7 +101,7 @@ export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer)
 
 export type DefinitionVerb = Exclude<ReviewVerb, 'edit'>;
 
-/** Applies a review verb to the crosswalk. A deletion needs a review if the crosswalk or one of its values is served. */
+/** Applies a review verb to the crosswalk. A deletion needs a review if the crosswalk or one of its values serves. */
 export function reviewDefinition(
   crosswalk: Crosswalk | undefined,
   verb: DefinitionVerb,

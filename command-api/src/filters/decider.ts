@@ -47,7 +47,7 @@ function requireImpersonal(entity: string, view: ListView): void {
   );
 }
 
-/** Returns the filter if the user can see it; private filters of others do not exist for the user. */
+/** Returns the filter. Throws NOT_FOUND if the filter is missing, or is a private filter of another user. */
 export function existingFilter(filter: SavedFilter | undefined, userId: number): SavedFilter {
   if (!filter || filter.deleted || (filter.ownerId !== userId && !filter.isShared)) {
     throw new Refusal('NOT_FOUND', 'This saved filter does not exist');
@@ -63,11 +63,11 @@ export function changeSavedFilter(
 ): Decision<SavedFilterEvent, { nameBefore: string }> {
   const current = requireExpectedRevision(existingFilter(filter, userId), expectedRevision, 'saved filter');
   if (current.ownerId !== userId) {
-    throw new Refusal('FORBIDDEN', 'Only its owner can change a saved filter: save your own filter instead');
+    throw new Refusal('FORBIDDEN', 'Only the owner can change a saved filter: save your own filter instead');
   }
   if (command.view) requireImpersonal(current.entity, command.view);
   const changed = changesOf(current, command);
-  // The field ids are those of the view: if one of the two changes, store both.
+  // The field ids belong to the view, so both are stored together.
   if (changed.view ?? changed.fieldIds) Object.assign(changed, { view: command.view, fieldIds: command.fieldIds });
   return {
     events: Object.keys(changed).length === 0 ? [] : [{ type: 'SavedFilterChanged', data: changed }],
@@ -85,7 +85,7 @@ export function deleteSavedFilter(
 ): Decision<SavedFilterEvent, SavedFilter> {
   const current = requireExpectedRevision(existingFilter(filter, by.userId), expectedRevision, 'saved filter');
   if (current.ownerId !== by.userId && !by.isAdmin) {
-    throw new Refusal('FORBIDDEN', 'Only its owner or an administrator can delete a saved filter');
+    throw new Refusal('FORBIDDEN', 'Only the owner or an administrator can delete a saved filter');
   }
   return { events: [{ type: 'SavedFilterDeleted', data: {} }], result: current };
 }

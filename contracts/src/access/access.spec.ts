@@ -1,3 +1,4 @@
+/** Specifies that levelOnDataSet and readableDataSets agree on the data sets that a user can read. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AccessEvent, emptyAccess, evolveAccess } from './access.ts';
@@ -55,7 +56,7 @@ const arbitraryEvent: fc.Arbitrary<AccessEvent> = fc.oneof(
 );
 
 describe('any grants', () => {
-  it('make the same data sets readable in a check of one data set and in the list of data sets', () => {
+  it('make the same data sets readable in both functions', () => {
     fc.assert(
       fc.property(
         fc.array(arbitraryEvent, { maxLength: 60 }),

@@ -39,8 +39,8 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
 /**
- * The counts of a job. `total` is the number of rows in the file, or of rows to undo or decide. After an import, `total`
- * is the sum of all other counts except `removed`.
+ * The counts of a job. `total` is the number of rows in the file, or of rows to undo or decide. After an import,
+ * `total` is the sum of all other counts except `removed`.
  */
 export const ImportCounts = z.object({
   total: z.number().int(),

@@ -6,8 +6,8 @@ import { TOMBSTONE_TYPE } from '../event-store/storage/index/segment-index.ts';
 import type { LogRecord } from './format/entries.ts';
 
 /**
- * The record of a manifest entry has the stream `$purged-<purge id>`, and the seq of the purged event as its revision. A
- * restore does not write these records.
+ * The record of a manifest entry has the stream `$purged-<purge id>`, and the seq of the purged event as its revision.
+ * A restore does not write these records.
  */
 const PURGED = '$purged-';
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -31,7 +31,7 @@ export function entryOf({ stream, data }: LogRecord): PurgedEntry | undefined {
   return { ...JSON.parse(data.toString()), purgeId: Number(stream.slice(PURGED.length)) };
 }
 
-/** Yields the events of a log in order of seq, with the records of manifest entries in place of purged events. */
+/** Yields the events of a log, with the records of manifest entries at the seqs of the purged events. */
 export async function* withoutPurged(
   batches: AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>,
   purged: PurgedEvents,

@@ -4,13 +4,10 @@ import { constants, getPriority, setPriority } from 'node:os';
 
 const LOWEST = 19;
 
-/**
- * Lowers the scheduling priority of this process by `steps` (niceness), so that requests to other processes go first.
- */
+/** Raises the niceness of this process by `steps`, so that other processes run first. */
 export function lowerPriority(steps: number): void {
   const niceness = Math.min(getPriority() + steps, LOWEST);
-  // Linux has a priority per thread, and the threads that compress, hash and collect garbage start before any code
-  // runs.
+  // Linux has a priority per thread, and Node.js starts some threads before any code runs.
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
   for (const thread of threads) {
     try {
@@ -33,6 +30,6 @@ export function lowerThreadPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // Without the right to change it, the thread keeps the default priority.
+    // Without the right to change the priority, the thread has the default priority.
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Computes the hash chain of the audit log: the digest of each event, hashed together with the chain hash of the event
- * before it. This code is deliberately not shared with the projector: the verification must not rely on the code that
- * wrote the chain.
+ * Computes the hash chain of the audit log: each chain hash covers the digest of an event and the previous chain hash.
+ * The projector has its own code, so that the verification does not rely on the code that wrote the chain.
  */
 import { createHash } from 'node:crypto';
 import { type AuditEntry, auditEntry, digestMismatchReason, type ProductEvent } from '@rdm/contracts';
@@ -32,10 +31,7 @@ export const linkTo = (previous: string, digest: string): string => sha256(previ
 /** A stored audit row in the form that the verification reads. */
 export interface AuditRow extends AuditEntry {
   seq: number;
-  /**
-   * The purge that deleted the event. Null if no purge did, and until a rebuild has replaced the row by one without the
-   * data of the event.
-   */
+  /** The purge that deleted the event; null without a purge, and until a rebuild removes the event's data. */
   purgeId: number | null;
   eventId: string | null;
   stream: string | null;
@@ -98,8 +94,8 @@ export function difference(stored: AuditRow, expected: AuditRow): string | null 
 }
 
 /**
- * Returns how the row of a purged event differs from its entry of the manifest; null if they are equal. Until the read model is
- * rebuilt, the row still contains the data of the event: only the columns that the manifest has are compared.
+ * Returns how the row of a purged event differs from the manifest entry; null if there is no difference. Compares only
+ * the columns of the manifest, because the row contains the data of the event until a rebuild.
  */
 export function differenceFromEntry(stored: AuditRow, entry: PurgedEntry, previous: string): string | null {
   if (stored.digest !== entry.digest) return digestMismatchReason(entry.seq);

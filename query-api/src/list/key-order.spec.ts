@@ -1,4 +1,4 @@
-/** Tests that rows are returned in the order of their keys: in lists, in pages, in JSON exports and as of the past. */
+/** Tests that rows are returned in the order of their keys: in lists, pages, JSON exports and reads of the past. */
 import type { DataType } from '@rdm/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,10 +16,7 @@ const KEYS: DataType[][] = [
 
 type Cell = string | number | boolean;
 
-/**
- * Generates cells of each type. For types other than text, some cells are not values of the type, as after a change of
- * the field's type.
- */
+/** Generates cells of each data type. Some cells have another type, as after a change of the field's data type. */
 const CELLS: Record<DataType, fc.Arbitrary<Cell>> = {
   string: fc.oneof(
     fc.constantFrom('a', 'A', 'ab', 'a b', 'B9', 'b10', '"', '\\', '{,}', '9', '10', '-', 'é', '日本'),
@@ -135,7 +132,7 @@ describe('the order of rows without a sort', () => {
     }),
   );
 
-  it('is the key order in the list, its pages, the past and the JSON export, with every row once', async () => {
+  it('is the key order in lists, pages, JSON exports and reads of the past', async () => {
     await fc.assert(
       fc.asyncProperty(dataSet, async ({ types, keys, size, lastPageFirst }) => {
         const id = KEYS.indexOf(types) + 1;

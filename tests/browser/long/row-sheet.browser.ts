@@ -1,16 +1,11 @@
-/**
- * The rows of a data set as a sheet: ranges with rows that are not loaded, 10,200 pasted cells, replacements in all
- * matching rows, and values typed while a field, a row or the session changes.
- */
+/** Tests the sheet of rows: large ranges and pastes, changes of all matching rows, and input during other changes. */
 import { callApi, expect, fillSignIn, lastAction, test } from '../fixtures.ts';
 import { cell, codes, expectSaved, openSheet, paste, type RowPage, readStoredRows } from '../sheet-cells.ts';
 import { SAMPLE_PASSWORD } from '../stack.ts';
 
 test.use({ reusesPages: true });
 
-test('fills and pastes over a range whose rows are not all loaded, and cancels an action while they load', async ({
-  openFor,
-}) => {
+test('fills and pastes over rows that are not all loaded', async ({ openFor }) => {
   test.setTimeout(180_000);
   const page = await openFor('steward');
   const id = await openSheet(page, codes(1_700));
@@ -60,7 +55,7 @@ test('fills and pastes over a range whose rows are not all loaded, and cancels a
     expect(await distinctValues('note')).toEqual(['0042']);
     await page.keyboard.press('Control+z');
     await expect(cell(page, 1_699, 'note')).toHaveText('—');
-    // The undo returns the focus to the row that had it before.
+    // The undo leaves the focus on the selected row.
     await expect(page.locator('[data-row="1699"]')).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await expect(page.locator('[data-row="1698"]')).toBeFocused();
@@ -86,9 +81,7 @@ test('fills and pastes over a range whose rows are not all loaded, and cancels a
   });
 });
 
-test('pastes 10,200 cells with leading zeros, quotes, tabs and line breaks exactly as they were copied', async ({
-  openFor,
-}) => {
+test('pastes 10,200 cells exactly as copied', async ({ openFor }) => {
   test.setTimeout(240_000);
   const page = await openFor('steward');
   const id = await openSheet(page, [{ code: '000001', title: 'to be changed' }]);
@@ -164,9 +157,7 @@ test('keeps all rows in their places when an edited row no longer matches the se
   await expect(cell(page, 1, 'title')).toHaveText('Title 3');
 });
 
-test('shows a type change from outside the page at once, and accepts new input for values that no longer fit', async ({
-  openFor,
-}) => {
+test('shows a changed type at once, and stores an edited cell in the new data type', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(3));
   const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
@@ -186,9 +177,7 @@ test('shows a type change from outside the page at once, and accepts new input f
   await expect.poll(async () => (await readStoredRows(page, id))['0002']?.['level']).toBe('1');
 });
 
-test('keeps typed values with their fields while fields are renamed, swapped or removed outside the page', async ({
-  openFor,
-}) => {
+test('keeps typed values when their fields are renamed or removed', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(4));
   const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
@@ -210,7 +199,7 @@ test('keeps typed values with their fields while fields are renamed, swapped or 
     expect((await readStoredRows(page, id))['0001']).toMatchObject({ heading: 'Title 1 typed', note: null });
   });
 
-  await test.step('stores a pending value in its field, not in the field that took the former name', async () => {
+  await test.step('stores a pending value in its field after the names of two fields were swapped', async () => {
     await page.route('**/instances', (route) =>
       route.request().method() === 'PATCH'
         ? route.fulfill({ status: 409, json: { error: 'Not now', code: 'CONFLICT' } })
@@ -229,7 +218,7 @@ test('keeps typed values with their fields while fields are renamed, swapped or 
     expect((await readStoredRows(page, id))['0002']).toMatchObject({ note: 'Offline', heading: null });
   });
 
-  await test.step('refuses a cell whose field name another field took', async () => {
+  await test.step('refuses a value if another field has taken the name of its field', async () => {
     const [row] = (await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`)).items;
     const { results } = await callApi<{ results: { outcome: string; message: string }[] }>(
       page,
@@ -242,7 +231,7 @@ test('keeps typed values with their fields while fields are renamed, swapped or 
     ]);
   });
 
-  await test.step('shows the text that was typed into a removed field, so that the user can copy it', async () => {
+  await test.step('shows the text that was typed into a removed field', async () => {
     await cell(page, 3, 'heading').click();
     await page.keyboard.type('Precious');
     const schemas = (await readFields()).filter(({ name }) => name !== 'heading');
@@ -255,9 +244,7 @@ test('keeps typed values with their fields while fields are renamed, swapped or 
   });
 });
 
-test('keeps the text that is typed into a row while another request of the same user deletes the row', async ({
-  openFor,
-}) => {
+test('keeps the text that is typed into a row while a request deletes the row', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(3));
   const [row] = (await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0002`)).items;
@@ -271,7 +258,7 @@ test('keeps the text that is typed into a row while another request of the same 
   await expect(page.getByRole('dialog', { name: 'Unsaved edits' })).toContainText('0002 · title: Kept');
 });
 
-test('keeps a half-typed value in its cell and does not store it when the session ends', async ({ openFor }) => {
+test('keeps an unfinished value in its cell when the session ends', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(2));
   let endSession = () => {};
@@ -306,7 +293,7 @@ test('keeps a half-typed value in its cell and does not store it when the sessio
   expect((await readStoredRows(page, id))['0002']).toMatchObject({ title: 'Halfway' });
 });
 
-test('counts the matches before a replacement, and deletes and restores all filtered rows', async ({ openFor }) => {
+test('replaces, deletes and restores all matching rows', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(130));
 
@@ -316,7 +303,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
     await dialog.getByLabel('Find', { exact: true }).fill('title 1');
     await dialog.getByLabel('Replace with').fill('Heading 1');
     await dialog.getByRole('button', { name: 'Find' }).click();
-    // 1, 10–19, 100–130.
+    // Titles 1, 10–19 and 100–130.
     await expect(dialog.getByText('42 cells in 42 rows would change.')).toBeVisible();
     expect((await readStoredRows(page, id))['0001']).toMatchObject({ title: 'Title 1' });
     await dialog.getByRole('button', { name: 'Replace in 42 rows' }).click();
@@ -366,9 +353,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
   });
 });
 
-test('cuts no column at the edge of a narrow screen, and keeps the zoom control off the content', async ({
-  openFor,
-}) => {
+test('cuts no column and covers no content on a narrow screen', async ({ openFor }) => {
   const page = await openFor('steward', { width: 390, height: 600 });
   await openSheet(page, codes(30));
   const heads = page.locator('th[data-column]');

@@ -45,8 +45,8 @@ export function isOverdue(schedule: BackupSchedule | null, { since, now }: { sin
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Returns the id of the backup to verify by a restore: the newest intact backup whose passphrase is known or that is not
- * encrypted. Returns undefined for a week after the last verification by a restore, at `checkedAt`.
+ * Returns the id of the newest intact backup that a restore can read without a passphrase from a user. Returns
+ * undefined for a week after `checkedAt`, the last verification by a restore.
  */
 export function nextRestoreCheckOf(
   backups: readonly (Pick<KeptBackup, 'backupId' | 'at' | 'isIntact'> & { isReadable: boolean })[],
@@ -68,8 +68,8 @@ export interface KeptBackup {
 }
 
 /**
- * Returns the ids of the scheduled backups that the retention deletes. The newest intact backup, pinned backups, and the
- * newest backup of each retained day, week and month remain. Periods without a scheduled backup do not count.
+ * Returns the ids of the scheduled backups that the retention deletes. The newest intact backup, pinned backups, and
+ * the newest backup of each retained day, week and month remain. Periods without a scheduled backup do not count.
  */
 export function expiredBackups(
   backups: readonly KeptBackup[],

@@ -1,12 +1,10 @@
-/** The names of tables in the builds that serve. */
+/** Finds the names of tables in the serving builds. */
 import type { Queryable } from '@rdm/platform';
 
+/** Returns the qualified name of a table of a projection. */
 export type Serving = (projection: string, table: string) => string;
 
-/**
- * Reads which builds serve. Returns a function that returns the qualified name of a table of a projection, and throws
- * if no build of the projection serves.
- */
+/** Reads the serving builds. The returned function throws if no build of the projection serves. */
 export async function servingTables(db: Queryable): Promise<Serving> {
   const { rows } = await db.query<{ name: string; schema: string }>(
     'SELECT name, schema_name AS schema FROM platform.builds WHERE serving',

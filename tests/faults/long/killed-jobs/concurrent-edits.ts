@@ -1,6 +1,6 @@
 /**
- * Sixty-four editors change the same rows of one data set at once: no edit is lost, an edit is refused only if its
- * row has changed, and the history of every row leads to its current state. FAULTS=long runs for a minute.
+ * Sixty-four editors change the same rows at once. No edit may be lost, and an edit may be refused only if the row has
+ * changed. FAULTS=long runs for a minute.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ async function signInEditor(): Promise<HttpClient> {
 }
 
 describe('concurrent edits', () => {
-  it('are stored, or refused only if their row was changed, and each stored edit stays in the history', async () => {
+  it('are stored in the history, or refused because their row has changed', async () => {
     const next = random(announcedSeed('many editors'));
     const sessions = await Promise.all(Array.from({ length: SESSIONS }, signInEditor));
     const [first] = sessions as [HttpClient];
@@ -62,7 +62,7 @@ describe('concurrent edits', () => {
     const hasMoreEdits = () => (LONG ? performance.now() < until : edits < EDITS);
 
     async function edit(person: HttpClient, number: number): Promise<void> {
-      /** The rows as this editor last read or changed them, without later changes by other editors. */
+      /** The rows as this editor last read or changed them. */
       const knownRows = new Map(ids.map((id) => [id, { revision: 1, count: 0 }]));
       while (hasMoreEdits()) {
         edits += 1;

@@ -2,13 +2,10 @@
 import { Button } from '../ui/button.tsx';
 
 export interface DraftButtonsProps {
-  /** The id of the form, which the primary button saves. */
+  /** The id of the form whose submit button is the primary button. */
   form: string;
   busy: boolean;
-  /**
-   * Whether the row was rejected. Submitting is then the primary action, because the author corrects the row to submit
-   * it.
-   */
+  /** Whether the row was rejected: then the primary button also submits, because the author has corrected the row. */
   isRejected: boolean;
   onSave: (andSubmit: boolean) => void;
 }

@@ -16,8 +16,7 @@ describe('the message of a response', () => {
     [{ error: { nested: true } }, 'Bad Request'],
   ])('with the body %j is “%s”', (body, expected) => expect(responseMessage(body, 'Bad Request')).toBe(expected));
 
-  it("is empty if the response has no text, so that the caller's fallback is used", () =>
-    expect(responseMessage({}, '')).toBe(''));
+  it('is empty if neither the body nor the status has a text', () => expect(responseMessage({}, '')).toBe(''));
 });
 
 describe('permission rewriting', () => {
@@ -65,7 +64,7 @@ describe('a refused row', () => {
     [{}, undefined],
   ])('%j has the message %s', (row, expected) => expect(rowMessage(row)).toBe(expected));
 
-  it('has a message that mentions APPROVER if an approval was refused because of the level', () => {
+  it('mentions APPROVER if the level is too low for an approval', () => {
     expect(rowMessage({ code: 'LEVEL', message: 'The level is too low' }, { approving: true })).toBe(
       NO_APPROVER_PERMISSION,
     );

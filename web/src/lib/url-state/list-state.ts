@@ -28,7 +28,7 @@ export interface ListState {
   columns: readonly string[] | undefined;
   setPage: (page: number) => void;
   setPageSize: (pageSize: number) => void;
-  /** Changes the sort from another column to ascending, then to descending, then to the default of the list. */
+  /** Sorts by the column ascending. The second call sorts descending, the third by the default of the list. */
   toggleSort: (column: string) => void;
   setSearch: (q: string) => void;
   setFilter: (filter: FilterGroup | undefined) => void;

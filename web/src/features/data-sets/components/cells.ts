@@ -1,4 +1,4 @@
-/** Parses texts from users as values of the type of a field, and formats values as text. */
+/** Parses entered texts as values of the data type of a field, and formats values as text. */
 import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
 import { type CellValue, type DataType, type ParsedCell, parseCell } from '@rdm/contracts/text/rows';
 import { formatNumber } from '../../../lib/number-format.ts';
@@ -16,10 +16,7 @@ export type RowDraft = Record<string, string>;
 export const cellText = (value: CellValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/**
- * Parses the text that a user entered in a cell. Reports values that the server would refuse, so that they do not
- * prevent saving other cells.
- */
+/** Parses the text of a cell. Reports values that the server would refuse, so that other cells can be saved. */
 export function parseCellText(text: string, dataType: DataType): ParsedCell {
   if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
   const maximum = formatNumber(CELL_CHARACTERS_MAX);
@@ -48,16 +45,13 @@ export function checkRow(fields: readonly CellField[], draft: RowDraft): Checked
   return { data, problems };
 }
 
-/**
- * The warning about a key with surrounding blanks. The key is stored with them, because values are never changed
- * silently.
- */
+/** Returns a warning if a key has surrounding blanks. The blanks are stored: values are never changed silently. */
 export const blanksWarning = (key: CellValue | undefined): string | undefined =>
   typeof key === 'string' && key !== key.trim()
     ? `“${key}” has blanks around it: it is a different key from “${key.trim()}”`
     : undefined;
 
-/** The warning for the first key field of a row whose value has surrounding blanks. */
+/** Returns the warning about the first key field with surrounding blanks. */
 export const keyWarning = (fields: readonly CellField[], data: RowData): string | undefined =>
   fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? (blanksWarning(data[name]) ?? []) : []))[0];
 

@@ -1,7 +1,4 @@
-/**
- * Writes chunks of rows. A dialog shows the progress and the refused rows, and offers to send chunks without an answer
- * again.
- */
+/** Writes chunks of rows. A dialog shows the progress and the refused rows, and offers to resend unconfirmed chunks. */
 import { useState } from 'react';
 import { type Outcome, OutcomesDialog, type RunningAction } from '../../../components/row-outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';

@@ -9,7 +9,6 @@ export type Edit = Pick<MappingView, 'targetValue' | 'confidence'>;
 
 export const editOf = ({ targetValue, confidence }: Edit): Edit => ({ targetValue, confidence });
 
-/** Target and confidence as one field. */
 interface MappingField {
   mapping: string;
 }
