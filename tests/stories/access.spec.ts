@@ -42,7 +42,7 @@ describe('a write from another site', () => {
 });
 
 describe('signing in and out', () => {
-  it('returns the account of the user with its permitted routes', async () => {
+  it('returns the account of the user with the permitted routes', async () => {
     const { body } = await viewer.get('/api/user');
     expect(body).toMatchObject({
       username: 'viewer',
@@ -191,7 +191,7 @@ describe('access levels', () => {
     const answer = await steward.post(`/api/collections/${mine}/items`, { dataSetIds: [foreign] });
     expect(answer.status).toBe(404);
   });
-  it('do not let a user define types without the ability for this', async () => {
+  it('do not let a user without the ability define types', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     expect((await viewer.post('/api/reference-types', { name: uniqueName('No'), schemas })).status).toBe(403);
   });

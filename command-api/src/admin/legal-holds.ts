@@ -64,7 +64,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
   const release = command<{ id: number; reason: string }>('ReleaseLegalHold', async (x, { id, reason }) => {
     const notFound = new Refusal('NOT_FOUND', 'This legal hold does not exist, or is released already');
     const hold = (await x.access.current()).holds.get(id);
-    // Without a hold there is no level to check: `releaseHold` throws, or an earlier run of this command released it.
+    // Without a hold there is no level to check: `releaseHold` throws, or an earlier run released the hold.
     const refusals = { ifHidden: notFound, ifNotAdministrator: notFound };
     const requireLevel = hold && (await levelCheck(x, hold.scope, refusals));
     await x.change(kinds.access, ACCESS_STREAM, [], (access) => {

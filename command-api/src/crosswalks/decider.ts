@@ -90,8 +90,8 @@ export function lockAttributes(crosswalk: Crosswalk | undefined): Decision<Cross
 }
 
 /**
- * Submits a draft crosswalk when its values are submitted. Does not submit a served crosswalk: the author of a change of
- * its definition submits the change.
+ * Submits a draft crosswalk when its values are submitted. Does not submit a served crosswalk: a change of the
+ * definition is submitted by the author of the change.
  */
 export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer): Decision<CrosswalkEvent> {
   const current = existingCrosswalk(crosswalk);
@@ -101,7 +101,7 @@ export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer)
 
 export type DefinitionVerb = Exclude<ReviewVerb, 'edit'>;
 
-/** Applies a review verb to the crosswalk. A deletion needs a review if the crosswalk or one of its values serves. */
+/** Applies a review verb to the crosswalk. A deletion needs a review if the crosswalk or a value is served. */
 export function reviewDefinition(
   crosswalk: Crosswalk | undefined,
   verb: DefinitionVerb,

@@ -15,7 +15,7 @@ import type { Decision } from '../runtime/decision.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { pairOf } from './mappings.ts';
 
-/** A mapping of the file. Its values lack the prefix of an identifier if the data set has only the form without it. */
+/** A mapping of the file. A value has no identifier prefix if the data set has only the value without prefix. */
 export interface FileMapping {
   line: number;
   /** Determines, with the source value, the id of a new mapping. */

@@ -12,9 +12,9 @@ import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 interface ConfigurationRow extends Row {
   id: number;
   entity_type: string;
-  /** The part of `entity_type` before the colon. */
+  /** The list in `entity_type`, such as `data-set` in `data-set:12`. */
   list: string;
-  /** The id in `entity_type`, such as 12 in `data-set:12`. */
+  /** The id in `entity_type`, such as 12 in `data-set:12`; null for a list without an id. */
   subject_id: number | null;
   field_name: string;
   field_path: string;

@@ -44,7 +44,7 @@ describe('the live change of an event', () => {
     ]);
   });
 
-  it('lists the id of the entity if no rows changed', () => {
+  it('lists the id of the entity if the entity itself changed', () => {
     const event = eventOf('dataSet-3', { type: 'DataSetDetailsChanged', data: { name: 'x' } });
     expect(liveChange(event)).toMatchObject({
       entity: 'data-set',

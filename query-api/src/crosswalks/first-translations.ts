@@ -6,7 +6,7 @@ export interface FirstTranslations {
   note(userId: number): void;
 }
 
-/** When the memory contains this many users, it is cleared. */
+/** The memory of users is cleared when it has this many entries. */
 const KNOWN_MAX = 100_000;
 
 export function openFirstTranslations(db: Queryable, log: Log): FirstTranslations {

@@ -16,7 +16,7 @@ const KEYS: DataType[][] = [
 
 type Cell = string | number | boolean;
 
-/** Generates cells of each data type. Some cells have another type, as after a change of the field's data type. */
+/** Generates cells of each data type. Some are invalid for the type, as after a change of the field's data type. */
 const CELLS: Record<DataType, fc.Arbitrary<Cell>> = {
   string: fc.oneof(
     fc.constantFrom('a', 'A', 'ab', 'a b', 'B9', 'b10', '"', '\\', '{,}', '9', '10', '-', 'é', '日本'),

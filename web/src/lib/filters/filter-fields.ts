@@ -2,7 +2,7 @@
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 
-/** Returns the fields that are not API-only: first the fields in `first`, then all others as declared. */
+/** Returns the fields that are not API-only, in the declared order after the fields in `first`. */
 export function filterFields<Fields extends ListFields>(
   fields: Fields,
   first: readonly (keyof Fields & string)[] = [],
