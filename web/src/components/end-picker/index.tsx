@@ -21,7 +21,7 @@ export interface EndPickerProps {
   /** Why the data set cannot be changed. */
   dataSetFixed: string | undefined;
   attributeLocked: boolean;
-  /** The label field that was chosen for this end; absent if the form has no such choice. */
+  /** The label field of this end, null for that of the data set; absent if the form has no label fields. */
   labelField?: { value: string | null; onChange: (name: string | null) => void };
 }
 
