@@ -76,7 +76,7 @@ export async function requireNoUndo(db: Queryable, importJobId: number, commandI
   if (running) throw new Refusal('CONFLICT', 'This import is being undone', { jobId: running.job_id });
 }
 
-/** Allocates the id of the job. Commands call this before they allocate other ids, so that each run gets the same id. */
+/** Allocates the id of the job. Commands allocate this id first, so that each run gets the same id. */
 export const allocateJobId = (x: Execution): Promise<number> => x.allocateOne('job_ids');
 
 async function storeJob(

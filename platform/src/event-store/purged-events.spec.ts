@@ -225,7 +225,7 @@ describe('a log with purges', () => {
     expect(items).toEqual([1, 2, 'mark']);
   });
 
-  it('reads the entries of a purge only when a reader reaches the purged events', async () => {
+  it('reads single parts of a manifest only for a reader of the log', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (let count = 0; count < 10; count += 1) log.append(eventAbout('dataSet-1'));
@@ -286,7 +286,7 @@ describe('a manifest', () => {
       'unknown signature',
       (log) => Object.assign(dataIn(log, 'PurgeManifestSealed'), { keyId: '0'.repeat(16) }),
     ],
-  ])('that %s is refused when the purges are loaded', async (_, problem, change) => {
+  ])('that %s makes the load fail', async (_, problem, change) => {
     const log = await logWith(change);
     const loading = loadPurgedEvents(log.store);
     await expect(loading).rejects.toThrow(InvalidManifest);
