@@ -232,8 +232,8 @@ export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEven
 const HOUR_MS = 3_600_000;
 
 /**
- * Describes when the administrator `userId` may confirm a purge. The purge of another requester may be confirmed at
- * once, an own purge (`isOwn`) only by the only administrator, a day after the request: `from`, otherwise null.
+ * Describes when the administrator `userId` may confirm a purge. A purge of another requester can be confirmed at once.
+ * The only administrator may confirm an own purge (`isOwn`) from the time `from` on. Otherwise `from` is null.
  */
 export function confirmationBy(
   { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,
@@ -272,8 +272,8 @@ const PurgeItem = z.object({
 export type PurgeItem = z.infer<typeof PurgeItem>;
 
 /**
- * The result of a dry run. Events never contain the plan, because the plan has names. The plan is deleted when the purge
- * ends, or when the plan expires without a request.
+ * The result of a dry run. Events never contain the plan, because the plan has names. The plan is deleted when the
+ * purge ends, or when the plan expires without a request.
  */
 export const PurgePlan = z.object({
   items: z.array(PurgeItem).describe('The items selected by kind, scope and age.'),

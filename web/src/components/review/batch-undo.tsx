@@ -1,4 +1,4 @@
-/** Undoes batches: first confirms with a list of rows that were changed later, then reports rows that were not undone. */
+/** Undoes batches. First lists the rows that were changed later, and afterwards the rows that were not undone. */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/review/batches';
