@@ -48,8 +48,8 @@ export class StreamReader {
   }
 
   /**
-   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide, or a revision after the head if
-   * all events are hidden.
+   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide. If all events are hidden,
+   * returns a revision after the head.
    */
   first(stream: string): number {
     const { maxCount, maxAge, truncateBefore } = this.#metadata.of(stream);

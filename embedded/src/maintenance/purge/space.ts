@@ -50,8 +50,8 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
 }
 
 /**
- * Empties the log files in the data folder, including rotated files. Without a data folder, returns a sentence about the
- * log files that the operator must delete.
+ * Empties the log files in the data folder, including rotated files. Without a data folder, returns a sentence for the
+ * operator about the log files to delete.
  */
 export async function emptyLogFiles(dataDir: string | undefined): Promise<string[]> {
   if (dataDir === undefined) return ['The log files of the services: delete them on their machines.'];
