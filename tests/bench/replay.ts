@@ -1,6 +1,6 @@
 /**
- * Measures rebuilds of all read models: against a reference with one transaction per row, and against the same rebuild
- * when the log also contains events of other applications.
+ * Compares rebuilds of all read models with a reference of one transaction per row. Also compares rebuilds with and
+ * without events of other applications in the log.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

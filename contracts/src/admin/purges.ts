@@ -148,7 +148,7 @@ export interface Purge {
   events: number;
   /** Whether the manifest is sealed, so that the purge can only be completed. */
   isSealed: boolean;
-  /** Whether everything is deleted. The purge then resumes with the step `SPACE`. */
+  /** Whether all streams and rows are deleted. A resumed purge then begins with the step `SPACE`. */
   isReclaiming: boolean;
   /** The shell command for the operator of the event store; see `PurgeReclaiming`. */
   command: string | null;

@@ -138,7 +138,7 @@ function resolveColumn(
   };
 }
 
-/** Returns the format of a column. Answers override the proposal, settings answers, and fixes settings. */
+/** Returns the format of a column: the proposal, overridden by answers, then by settings, then by fixes. */
 function formatOf(
   profile: ColumnProfile,
   dataType: DataType,
@@ -227,7 +227,7 @@ function markKey(
   }
 }
 
-/** Leaves out questions that settings answer, and questions that do not concern the target or a column's type. */
+/** Leaves out questions that settings answer, and questions about ignored columns, other types or an existing key. */
 const relevantQuestions = (
   questions: readonly Question[],
   columns: readonly ResolvedColumn[],

@@ -1,4 +1,4 @@
-/** Runs PostgreSQL without the rights of root, which PostgreSQL refuses, and ends PostgreSQL with this process. */
+/** Runs PostgreSQL without root rights, because PostgreSQL refuses root, and ends PostgreSQL with this process. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -19,11 +19,11 @@ const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 export type CanRun = (args: string[]) => boolean;
 
 /**
- * Returns the runner for PostgreSQL. A process of root uses a user namespace that maps root to `nobody`: root still owns
- * the files, so a private folder of root is accessible. Where namespaces fail, as in many containers, PostgreSQL runs as
- * the real user `nobody`, with the capability to access every folder. A process of another user needs a namespace only
- * if the user id has no name, because initdb requires a name. `pdeathsig` is set last, because a change of the user
- * clears this setting. Throws if root can use neither.
+ * Returns the runner for PostgreSQL. As root, PostgreSQL runs in a user namespace that maps root to `nobody`: root
+ * still owns the files, so a private folder of root is accessible. If namespaces fail, as in many containers,
+ * PostgreSQL runs as the real user `nobody` with the capability to access every folder. Throws if this fails too.
+ * Other users need a namespace only if the user id has no name, because initdb requires a name.
+ * `pdeathsig` is set last, because a change of the user clears this setting.
  */
 export function unprivilegedRunner(canRun: CanRun): Runner {
   if (process.platform !== 'linux') return { prefix: [], takeOwnership: () => {} };

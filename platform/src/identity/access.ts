@@ -31,7 +31,7 @@ export interface Access {
   /** Why no user can act; undefined if each event so far could be decoded. */
   problem(): string | undefined;
   /**
-   * Follows the stream until the signal aborts. Reports each event after the first read that found events, exactly
+   * Follows the stream until the signal aborts. Reports each event that follows the first read with events, exactly
    * once.
    */
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
@@ -46,7 +46,7 @@ interface FoldedAccess {
 
 export function openAccess(store: EventStore): Access {
   let folded: FoldedAccess = { state: emptyAccess(), revision: -1, lastId: undefined };
-  /** Set until a restart when an event cannot be decoded, because the grants are unknown from then on. */
+  /** Set when an event cannot be decoded: the grants are then unknown. Only a restart clears the problem. */
   let problem: string | undefined;
   /** The current read; `next` is the read that waits for it. */
   let running: { readonly begunAt: number; readonly state: Promise<AccessState> } | undefined;
@@ -67,7 +67,7 @@ export function openAccess(store: EventStore): Access {
     to.lastId = event.id;
   };
 
-  /** Reads from the last folded event on. If this event is not in place, the log was replaced: folds from the start. */
+  /** Reads from the last folded event on. If the log lacks this event, the log was replaced: folds from the start. */
   const readTail = async (): Promise<AccessState> => {
     const { revision, lastId } = folded;
     let isSame = revision < 0;

@@ -84,7 +84,7 @@ const pages = createBrowserRouter([
 hideBlockedPopstate(pages);
 
 // Loads the code of the shell and of the first page while the session is requested. React shows each fallback for at
-// least 300 ms: without this, the first paint would wait for two fallbacks.
+// least 300 ms. If the page loaded after the shell, the first paint would wait for two fallbacks.
 const firstPage: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
 if (firstPage?.load) {
   loadShell();

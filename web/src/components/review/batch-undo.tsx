@@ -45,7 +45,7 @@ export interface BatchUndoOptions {
 export const batchRowKey = ({ kind, parentId, id }: Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>): string =>
   `${kind} ${parentId} ${id}`;
 
-/** Rows after this many are shown with their ids. */
+/** At most this many rows are shown with labels. */
 const LABELLED_MAX = 500;
 /** The verb of an event type: `MappingsEdited` becomes "edited". */
 const verbOfEvent = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();

@@ -20,8 +20,8 @@ export async function reloadQueries(queries: QueryClient, queryKey: QueryKey): P
 }
 
 /**
- * Like `reloadQueries`, but reads again after a read in progress instead of cancelling. With cancelled reads, changes
- * that arrive faster than the responses would never be shown.
+ * Like `reloadQueries`, but lets a read in progress finish, and then reads again. If reads were cancelled, changes that
+ * arrive faster than the responses would never be shown.
  */
 export async function reloadWithoutCancelling(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   stopSharingReads();

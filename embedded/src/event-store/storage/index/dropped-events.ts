@@ -23,8 +23,8 @@ export class Bitmap {
 }
 
 /**
- * Converts between former and current numbers of the events of a segment. Readers use the former numbers, from when the
- * store was opened. The index of a scavenged segment has current numbers, for the remaining events only.
+ * Converts between former and current numbers of the events of a segment. Events have former numbers since the store
+ * was opened, so that open reads stay valid. The index of a scavenged segment numbers only the remaining events.
  */
 export class DroppedEvents {
   /** The number of events before the scavenges. */

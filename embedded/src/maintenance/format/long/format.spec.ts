@@ -26,7 +26,7 @@ describe('a file', () => {
 });
 
 describe('writing', () => {
-  it('stops and leaves no file when the free space gets too small', async () => {
+  it('stops when the free space gets too small', async () => {
     const spaces = [plenty, { free: 0, size: 2 ** 40 }];
     const freeSpace = async () => spaces.shift() ?? plenty;
     const writer = await openWriter({ folder, fileName: 'a.tar.gz', freeSpace });
