@@ -1,6 +1,6 @@
 /**
- * Measures events per second in a rebuild of all read models, compared with a projector with one row and one
- * transaction per event; and in a log with events of other applications, compared with a log without them.
+ * Compares rebuilds of all read models with a reference of one transaction per row. Also compares rebuilds with and
+ * without events of other applications in the log.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,12 +30,12 @@ export interface ReplayBenchOptions {
   readonly events?: number;
 }
 
-/** The required ratio: eight times as many events per second as the reference writes rows. */
+/** The required ratio of events per second to rows per second of the reference. */
 const LIMIT = 8;
 const REFERENCE_ROWS = 2_000;
 const APPENDS_IN_FLIGHT = 64;
 const BATCH = 100;
-/** The share of the events that are also measured in a log with events of other applications. */
+/** The share of the events that the measurement with events of other applications uses. */
 const SHARED_PART = 0.4;
 const FOREIGN_PER_EVENT = 9;
 const FOREIGN_DATA = { text: 'x'.repeat(200) };
@@ -85,7 +85,7 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
   }
 }
 
-/** A log in its own event store, and a projector that has projected this log. */
+/** A log in its own event store, with a projector that has projected all events. */
 interface ReplaySource {
   projector: Projector;
   pool: Pool;
@@ -140,9 +140,7 @@ async function openSource(
   };
 }
 
-/**
- * Appends streams concurrently, and the events of each stream in order. Calls `appended` after each batch of events.
- */
+/** Appends streams concurrently, and the events of each stream in order. Calls `appended` after each batch. */
 async function appendAll(
   store: EventStore,
   events: readonly LoggedEvent[],
@@ -196,10 +194,7 @@ async function rowsWritten(pool: Pool): Promise<number> {
   return rows[0].rows;
 }
 
-/**
- * Converts a result from events to rows, which the reference counts. An event writes several rows in several read
- * models.
- */
+/** Converts events per second to rows per second, because the reference counts rows. */
 function convertToRows(inEvents: Compared, rowsPerEvent: number): Compared {
   return {
     name: `the same, in rows (${rowsPerEvent.toFixed(1)} an event)`,

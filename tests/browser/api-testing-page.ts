@@ -1,4 +1,4 @@
-/** The fields of the API Testing page, and crosswalks and an API key to translate with. */
+/** Test data and locators for the API Testing page. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, expect, uniqueName } from './fixtures.ts';
@@ -7,7 +7,7 @@ type Unmapped = { yields: 'NOTHING' } | { yields: 'FIXED'; value: string };
 type RowsAnswer = { results: { id: number; revision: number }[] };
 
 interface ApiTestData {
-  /** Creates an approved crosswalk that maps de to one value and uk to two. */
+  /** Creates an approved crosswalk that maps “de” to one target value and “uk” to two. */
   createCrosswalk: (unmapped: Unmapped) => Promise<NamedItem>;
   /** An API key whose only scope is `translate`. */
   key: string;

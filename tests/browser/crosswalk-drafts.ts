@@ -4,8 +4,8 @@ import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
 
 /**
- * Creates a crosswalk whose cardinality is one target per source value. `drafts` has the target values by source value;
- * a source value may have several, because the cardinality does not limit drafts.
+ * Creates a crosswalk that serves one target per source value. `drafts` has the target values by source value: drafts
+ * may break the cardinality.
  */
 export async function createCrosswalkWithDrafts(
   steward: Page,

@@ -1,7 +1,4 @@
-/**
- * Compares the store with a model, which is a list of event ids per stream, after random sequences of writes, deletions
- * and restarts.
- */
+/** Compares the store with a model during random sequences of writes, deletions and restarts. */
 import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import type { Store } from '@rdm/embedded/event-store/store';
 import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
@@ -13,7 +10,7 @@ import { temporaryDirectory } from './target.ts';
 
 type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** The expected state of a stream, by event ids. */
+/** The expected state of a stream. Event ids represent the events. */
 class ModelStream {
   ids: string[] = [];
   /** The revisions of events written since the last restart, by id. */
@@ -89,7 +86,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-/** Returns an event id. Different streams have different ids. */
+/** Returns an event id, which is unique across streams. */
 const uuid = (stream: string, number: number) =>
   `0000000${stream}-0000-4000-8000-${number.toString().padStart(12, '0')}`;
 

@@ -20,7 +20,7 @@ export async function signIn(): Promise<HttpClient> {
 
 export const fileOf = ({ fileName }: Json): string => join(stack.dataDir, 'backups', fileName);
 
-/** Waits until the list contains the backup and the condition is true; returns the backup. */
+/** Returns the backup as soon as the list contains it and `matches` returns true. */
 export async function waitForBackup(id: number, matches: (backup: Json) => boolean = () => true): Promise<Json> {
   const find = (body: Json): Json | undefined => body.items.find((each: Json) => each.id === id);
   const { body } = await admin.eventually('/api/backups', (answer) => {
@@ -36,8 +36,8 @@ export async function verify(id: number, body: Json = {}): Promise<Json> {
 }
 
 /**
- * Starts a product before the tests of a file. The tests cannot share a product with other files, because an
- * installation makes one backup at a time, of its whole log, and has one schedule.
+ * Starts a separate product for a test file, because an installation has one backup schedule and makes one backup at a
+ * time.
  */
 export function startBackupStack(): void {
   beforeAll(async () => {

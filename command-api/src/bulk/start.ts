@@ -1,4 +1,4 @@
-/** Turns a command over many rows, or an import of a file, into a job: stores its input and answers with the job id. */
+/** Turns a command over many rows, or an import of a file, into a job. */
 import { type JobType, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
 import { type Queryable, transaction } from '@rdm/platform';
 import type { CommandAnswer } from '../runtime/command-answer.ts';
@@ -6,20 +6,20 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { requestBulk } from './decider.ts';
 
-/** Whether the rows are too many for this request and must become a job. */
+/** Whether a request has too many rows and needs a job; always false in a job. */
 export const needsJob = (x: Execution, rows: readonly unknown[]): boolean =>
   x.jobId === undefined && rows.length > x.bulkAnswerRows;
 
 interface JobRequest {
   /** The id, if the command allocated it already. */
   jobId?: number;
-  /** The input of the job: a selection, a batch or an import to undo (`batch`), or a staged file. */
+  /** A stored selection, a `batch` that describes what to undo, or an uploaded file. */
   input: { selectionId: string } | { batch: object } | { fileId: string };
   /** The import job that this job undoes. */
   undoneJobId?: number;
   /** The id of the command that requested the undone import. */
   undoes?: string;
-  /** Null while the number of rows is unknown, because the file has not been read. */
+  /** The number of rows; null before the file is read. */
   total: number | null;
   /** The verb on the rows, for the log: "Approve". */
   verbText: string;
@@ -32,7 +32,7 @@ interface JobRequest {
   governedBy: number[];
 }
 
-/** Stores the job and answers with its id; a worker runs it. */
+/** Stores a job, which a worker runs, and answers with its id. */
 export async function startJob(
   x: Execution,
   { input, verbText, governedBy, ...requested }: JobRequest,
@@ -48,25 +48,25 @@ export async function startJob(
        ON CONFLICT DO NOTHING`,
       [jobId, total ?? 0, counts],
     );
-    // If recovery runs the command again, the job may have started or ended already.
+    // The job is stored already if recovery runs the command again.
     if (rowCount !== 1) return;
     await storeJob(client, jobId, commandId, verbText, input);
   });
   const fileId = 'fileId' in input ? input.fileId : null;
-  // Append the request after the job is stored. If the request never reaches the log, the worker deletes the stored job.
+  // The request is appended last: without it in the log, the worker deletes the stored job.
   await x.change(kinds.bulkDecision, streams.bulkDecision(jobId), governedBy, (job) =>
     requestBulk(job, { ...requested, jobId, commandId, jobType, fileId }),
   );
   return { status: 202, body: { jobId, commandId, ...(total === null ? {} : { total }) } };
 }
 
-/** Lets concurrent undos of one import wait for each other, so that the second one is refused. */
+/** Serialises concurrent undos of one import, so that the second is refused. */
 async function requireOnlyUndo(client: Queryable, undoneJobId: number, commandId: string): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('undo of import ' || $1::bigint))`, [undoneJobId]);
   await requireNoUndo(client, undoneJobId, commandId);
 }
 
-/** Throws if a job of another command undoes the import. */
+/** Throws if another command has a job that undoes the import. */
 export async function requireNoUndo(db: Queryable, importJobId: number, commandId: string): Promise<void> {
   const { rows } = await db.query<{ job_id: number }>(
     `SELECT job_id FROM command.bulk_decisions WHERE (batch ->> 'undoneJobId')::bigint = $1 AND command_id <> $2`,
@@ -76,7 +76,7 @@ export async function requireNoUndo(db: Queryable, importJobId: number, commandI
   if (running) throw new Refusal('CONFLICT', 'This import is being undone', { jobId: running.job_id });
 }
 
-/** Allocates the id of the job, before the command allocates other ids. Each run of the command gets the same id. */
+/** Allocates the id of the job. Commands allocate this id first, so that each run gets the same id. */
 export const allocateJobId = (x: Execution): Promise<number> => x.allocateOne('job_ids');
 
 async function storeJob(

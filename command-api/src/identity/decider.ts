@@ -30,10 +30,7 @@ export function existingUser(access: AccessState, userId: number) {
   return user;
 }
 
-/**
- * Whether a user has a password or a provider account in the vault; an invited user who has chosen no password has
- * neither.
- */
+/** Whether a user has a password or a provider account in the vault. An invited user may have neither. */
 export type CanSignIn = (userId: number) => boolean;
 const anyoneCanSignIn: CanSignIn = () => true;
 
@@ -71,10 +68,7 @@ export function reactivateUser(access: AccessState, userId: number): Decision<Ac
   return existingUser(access, userId).active ? nothing() : decided({ type: 'UserReactivated', data: { userId } });
 }
 
-/**
- * Retires an erased user, who is inactive forever and gets the default role, so that no other role is in use because of
- * this user.
- */
+/** Deactivates an erased user and assigns the default role, so that the user's former role can be deleted. */
 export function retireUser(
   access: AccessState,
   userId: number,
@@ -186,7 +180,7 @@ export function changeGroup(
   };
 }
 
-/** Deletes a group. Revokes its grants so that no later group inherits them, except those of deleted collections. */
+/** Deletes a group, and revokes its grants on existing collections so that no later group inherits the grants. */
 export function deleteGroup(
   access: AccessState,
   groupId: number,
@@ -208,7 +202,7 @@ export function deleteGroup(
   };
 }
 
-/** Replaces all members of the group; removes the members that are missing from the new list. */
+/** Replaces all members of the group. */
 export function setMembers(
   access: AccessState,
   groupId: number,

@@ -71,7 +71,7 @@ export function startPurge(access: AccessState, data: DataOf<'PurgeStarted'>): D
 export const endPurge = (access: AccessState, purgeId: number): Decision<AccessEvent> =>
   access.purges.has(purgeId) ? decided({ type: 'PurgeEnded', data: { purgeId } }) : nothing();
 
-/** Throws if a deleted crosswalk or relationship is being purged, because it cannot be restored any more. */
+/** Throws if the crosswalk or relationship is being purged, and therefore cannot be restored. */
 export async function requireNoPurge(x: Execution, kind: 'crosswalk' | 'relationship', id: number): Promise<void> {
   const { purges } = await x.access.current();
   for (const { crosswalkIds, relationshipIds } of purges.values()) {

@@ -24,7 +24,7 @@ import { type CopiedValue, copyableValues, draftValues, type ValueOutcome } from
 
 const VIOLATIONS_LISTED = 100;
 
-/** The values of a relationship, ordered by id: the served value, otherwise the working value. */
+/** Loads the values of a relationship, ordered by id. A value that is not served is copied as its working value. */
 async function valuesOf(x: Execution, id: number): Promise<CopiedValue[]> {
   const values: CopiedValue[] = [];
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -69,7 +69,7 @@ async function splitByRows(
   return { live, broken };
 }
 
-/** The relationship with the changes of the copy. */
+/** Returns the relationship with the name and the rules of the copy. */
 function copyOf({ value, ...rest }: Relationship, body: CopyRelationship): Relationship {
   const definition = {
     ...value,
@@ -80,7 +80,7 @@ function copyOf({ value, ...rest }: Relationship, body: CopyRelationship): Relat
   return { ...rest, value: definition };
 }
 
-/** The first values that cannot be copied, with their keys. The message of a conflict quotes both values. */
+/** Lists the first values that cannot be copied, with the keys of their source and target rows. */
 async function violationsOf(
   x: Execution,
   { value }: Relationship,
@@ -105,16 +105,16 @@ async function violationsOf(
 
 export const copy = command<{ id: number; body: CopyRelationship }>('CopyRelationship', async (x, { id, body }) => {
   const { relationship, governedBy } = await requireRelationship(x, id);
-  const target = copyOf(relationship, body);
+  const planned = copyOf(relationship, body);
   const values = await valuesOf(x, id);
-  const { live, broken } = await splitByRows(x, target.value, values);
-  const { copied, refused: conflicting } = copyableValues(live, valueRules(target));
+  const { live, broken } = await splitByRows(x, planned.value, values);
+  const { copied, refused: conflicting } = copyableValues(live, valueRules(planned));
   const refused = [...conflicting, ...broken].sort((a, b) => a.id - b.id);
-  const violations = await violationsOf(x, target, values, refused);
+  const violations = await violationsOf(x, planned, values, refused);
   const answer = { copied: copied.length, refused: refused.length, violations };
   if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies RelationshipCopied };
   const newId = await x.allocateOne('relationship_ids');
-  const definition = { ...target.value, id: newId };
+  const definition = { ...planned.value, id: newId };
   await createRelationship(x, definition, await endsOf(x, relationshipKind, definition), (state) =>
     defineCopy(state, definition, activeAttributes(relationship)),
   );
@@ -123,7 +123,7 @@ export const copy = command<{ id: number; body: CopyRelationship }>('CopyRelatio
   return { status: 201, body: { id: newId, revision, ...answer } satisfies RelationshipCopied };
 });
 
-/** Drafts the values in the copy, with the copy's attribute ids. */
+/** Drafts the values in the copy, whose attributes have new ids. */
 async function draftCopies(
   x: Execution,
   id: number,

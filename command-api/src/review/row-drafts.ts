@@ -6,9 +6,8 @@ import type { Execution } from '../runtime/execution.ts';
 import { refusalOf } from './row-review.ts';
 
 /**
- * Answers with the outcomes in the order of the request. If the request has one row, the answer also has its id and
- * revision, and its refusal is thrown as an error. `textOf` returns the text that identifies a requested row, by the
- * row's index.
+ * Answers with the outcomes in the order of the request. For one requested row, throws the refusal, or adds the id and
+ * revision of the row. `textOf` returns the text that identifies a requested row.
  */
 export function draftAnswer(
   x: Execution,

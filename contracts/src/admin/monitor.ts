@@ -23,7 +23,7 @@ export const READ_MODEL_TITLES: Readonly<Record<string, string>> = {
   notifications: 'Notifications',
 };
 
-/** Of the events that the projector has not read yet, at most this many are counted. */
+/** Events that the projector has not read are counted up to this number. */
 export const UNREAD_MAX = 100;
 
 /** One build of a projection. */

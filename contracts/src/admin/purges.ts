@@ -1,4 +1,4 @@
-/** Purges: their events in the streams `purge-<id>` and `system-purges`, the manifest of the purged events, their plan and their state. */
+/** Defines the events of a purge, the manifest of the purged events, the plan and the state. */
 import { z } from 'zod';
 import { type EventMetadata, type EventsOf, event } from '../events/event.ts';
 import { Id } from '../text/fields.ts';
@@ -19,8 +19,7 @@ export type PurgeStatus = (typeof PURGE_STATUSES)[number];
 
 /**
  * The steps of a purge, in order. From `TOMBSTONES` on, the purge can only be completed. `LEDGER` adds the purged
- * streams to `ledger.ndjson` in the folder of the backups, so that a restore recognises backups that still contain
- * these streams.
+ * streams to `ledger.ndjson`, so that a restore refuses backups with these streams.
  */
 export const PURGE_STEPS = [
   'REQUIREMENTS',
@@ -37,10 +36,7 @@ export type PurgeStep = (typeof PURGE_STEPS)[number];
 export const PurgeScope = z.object({ collectionId: Id.nullable() });
 export type PurgeScope = z.infer<typeof PurgeScope>;
 
-/**
- * An entry of a manifest: the only data that is kept about a purged event. The manifest lists entries in the order of
- * `seq`.
- */
+/** An entry of a manifest: the only data about a purged event that is stored. Manifests are sorted by `seq`. */
 const PurgedEvent = z.object({
   seq: z.number().int(),
   /** The digest of the whole event, in lower-case hex digits. */
@@ -55,18 +51,12 @@ export type PurgedEvent = z.infer<typeof PurgedEvent>;
 export const PurgedStream = z.object({ stream: z.string(), revision: z.number().int() });
 export type PurgedStream = z.infer<typeof PurgedStream>;
 
-/**
- * Counts by name: `items`, and the data that is deleted with them, such as `crosswalks`, `jobs`, `streams`, `events`
- * and `rows`.
- */
+/** Counts of purged data by name, such as `items`, `crosswalks`, `streams`, `events` and `rows`. */
 const Counts = z.record(z.string(), z.number().int());
 
-/** Events of `purge-<id>`, and of `system-purges` (`PurgeRegistered`). */
+/** The events of a purge: `PurgeRegistered` in `system-purges`, all others in `purge-<id>`. */
 export const purgeEvents = {
-  /**
-   * The dry run has stored the plan. `planHash` is computed from its items, its dependants and its streams with
-   * their last revisions, and from the kind, the scope and the instant of the purge.
-   */
+  /** `planHash` is computed from `kind`, `scope`, `before`, and the plan's items, dependants and streams. */
   PurgeRequested: event(
     z.object({
       purgeId: Id,
@@ -76,20 +66,20 @@ export const purgeEvents = {
       before: z.string(),
       reason: z.string(),
       planHash: z.string(),
-      /** The counts of the plan, for the audit log. The event has no names of the purged entities. */
+      /** The counts of the plan, for the audit log. */
       counts: Counts,
     }),
   ),
   PurgeConfirmed: event(z.object({ purgeId: Id })),
   PurgeDeclined: event(z.object({ purgeId: Id, reason: z.string() })),
   PurgeCancelled: event(z.object({ purgeId: Id })),
-  /** A part of the manifest. The first parts list the streams; all parts together list the events in the order of `seq`. */
+  /** A part of the manifest. All streams are listed before the first event. */
   PurgeManifestPart: event(
     z.object({ purgeId: Id, part: z.number().int(), streams: z.array(PurgedStream), events: z.array(PurgedEvent) }),
   ),
   /**
-   * After this event the purge can only be completed. `manifestRoot` and `signedManifest` of the workspace platform
-   * compute `root` and `signature`.
+   * After this event the purge can only be completed. The functions `manifestRoot` and `signedManifest` in `platform`
+   * define `root` and the signed bytes.
    */
   PurgeManifestSealed: event(
     z.object({
@@ -103,7 +93,7 @@ export const purgeEvents = {
       signature: z.string(),
     }),
   ),
-  /** All streams and rows are deleted; the event store has not freed their space yet. */
+  /** All streams and rows are deleted. The event store has not freed the space yet. */
   PurgeReclaiming: event(
     z.object({
       purgeId: Id,
@@ -131,9 +121,8 @@ export const purgeEvents = {
     }),
   ),
   /**
-   * Appended to `system-purges` after the manifest is sealed and before the first stream is deleted. A purge that
-   * deletes no stream is not registered. Before a process numbers the log, it reads the manifests of all registered
-   * purges.
+   * Registers a purge that deletes streams, before the first stream is deleted. A process reads the manifests of all
+   * registered purges before it numbers the log.
    */
   PurgeRegistered: event(
     z.object({ purgeId: Id, events: z.number().int(), firstSeq: z.number().int(), lastSeq: z.number().int() }),
@@ -153,17 +142,17 @@ export interface Purge {
   requestedBy: number | null;
   requestedAt: string;
   confirmedBy: number | null;
-  /** The number of parts of the manifest; `streams` and `events` are the numbers of streams and events in them. */
+  /** The numbers of parts, streams and events in the manifest. */
   parts: number;
   streams: number;
   events: number;
   /** Whether the manifest is sealed, so that the purge can only be completed. */
   isSealed: boolean;
-  /** Whether everything is deleted: if the purge runs again, it begins with the step `SPACE`. */
+  /** Whether all streams and rows are deleted. A resumed purge then begins with the step `SPACE`. */
   isReclaiming: boolean;
   /** The shell command for the operator of the event store; see `PurgeReclaiming`. */
   command: string | null;
-  /** The number of purged events that the files of the event store contained at the last check; null if there was none. */
+  /** The number of purged events in the files of the event store at the last check; null if unknown. */
   stored: number | null;
   failedStep: PurgeStep | null;
   problem: string | null;
@@ -243,9 +232,8 @@ export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEven
 const HOUR_MS = 3_600_000;
 
 /**
- * Describes whether the administrator `userId` may confirm a purge. An administrator who did not request it (`isOwn` is
- * false) may confirm it at once. The requester may confirm it only if `isOnlyAdministrator`, and only from the time
- * `from` on, a day after the request. `from` is null in all other cases.
+ * Describes when the administrator `userId` may confirm a purge. A purge of another requester can be confirmed at once.
+ * The only administrator may confirm an own purge (`isOwn`) from the time `from` on. Otherwise `from` is null.
  */
 export function confirmationBy(
   { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,
@@ -262,7 +250,7 @@ export const MANIFEST_PART_MAX = 4_000;
 
 /** The number of hours after its dry run in which a purge can be requested and confirmed. */
 export const PURGE_PLAN_HOURS = 72;
-/** The waiting time after which the only administrator may confirm their own request, with the password. */
+/** The number of hours after which the only administrator may confirm an own request, with the password. */
 export const ONLY_ADMINISTRATOR_HOURS = 24;
 
 export const PURGED_ITEM_KINDS = [
@@ -284,8 +272,8 @@ const PurgeItem = z.object({
 export type PurgeItem = z.infer<typeof PurgeItem>;
 
 /**
- * The result of a dry run. Because it contains names, it is never in an event, and it is stored only until the purge
- * has ended or, if no purge was requested, until the plan has expired.
+ * The result of a dry run. Events never contain the plan, because the plan has names. The plan is deleted when the
+ * purge ends, or when the plan expires without a request.
  */
 export const PurgePlan = z.object({
   items: z.array(PurgeItem).describe('The items selected by kind, scope and age.'),
@@ -305,23 +293,23 @@ export const PurgePlan = z.object({
   userIds: z
     .array(Id)
     .nullable()
-    .describe('Users who acted on the purged data; for telemetry, all users without a legal hold; null for all users.'),
+    .describe('Users who acted on the purged data. For telemetry: users without a legal hold. Null means all users.'),
   heldUserIds: z.array(Id).describe('Users whose records a legal hold keeps.'),
   backups: z.array(z.object({ id: Id, fileName: z.string() })).describe('Backups that still contain the purged data.'),
 });
 export type PurgePlan = z.infer<typeof PurgePlan>;
 
-/** The ids of the items of a kind in a plan, and of the dependants of this kind. */
+/** The ids of the items and dependants of one kind in a plan. */
 export const idsInPlan = (
   { items, dependants }: Pick<PurgePlan, 'items' | 'dependants'>,
   kind: PurgeItem['kind'],
 ): number[] => [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
 
-/** The number of purged items (for `telemetry`, of rows), for the phrase that the administrator types. */
+/** The number that the administrator types to confirm: purged items, or purged rows for `telemetry`. */
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
   kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;
 
-/** The part of a plan that events contain: only numbers. */
+/** The counts of a plan that events contain. */
 export const countsOf = (kind: PurgeKind, plan: PurgePlan): Record<string, number> => ({
   items: purgedCount(kind, plan),
   dataSets: idsInPlan(plan, 'dataSet').length,

@@ -1,4 +1,4 @@
-/** Combines the profile of a file with the settings of its owner: the target, the field of each column, and open questions. */
+/** Combines the profile of a file with the settings of the draft's owner. */
 import { type ImportMode, importDescription } from '../jobs/jobs.ts';
 import type { DataType } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
@@ -17,7 +17,7 @@ export interface ResolvedColumn {
   format: ColumnFormat;
   isKey: boolean;
   isLabel: boolean;
-  /** Set for the additional column whose values are the numbers of the records, and which is not in the file. */
+  /** Set for the added column of record numbers, which is not in the file. */
   isRecordNumber?: true;
 }
 
@@ -25,13 +25,13 @@ export interface ResolvedDraft {
   target: DraftTarget;
   columns: ResolvedColumn[];
   questions: Question[];
-  /** Sentences that name the decisions that the user must make before the rows can be checked. */
+  /** The decisions that the user must make before the rows can be checked, as sentences. */
   open: string[];
   mode: ImportMode;
   allOrNothing: boolean;
   description: string;
   fixes: readonly Fix[];
-  /** Whether each record gets its number as one more cell, which is the key of its row. */
+  /** Whether the number of each record is added to its row, as the key. */
   hasRecordNumbers: boolean;
 }
 
@@ -52,8 +52,8 @@ const VERSION =
   /(?:[\s_.-]+|(?=\())(\(\d+\)|v\d+(\.\d+)*|(19|20)\d{2}([-_.]?(0[1-9]|1[0-2])([-_.]?[0-3]\d)?)?|\d{1,2}[-_.]\d{1,2}[-_.]\d{2,4}|final|copy|export)$/i;
 
 /**
- * Returns the name of a file without its extension, and without dates, versions and words such as "final" at its end;
- * `Imported data` if nothing is left.
+ * Returns a file name without the extension, and without dates, versions and words such as "final" at the end. Returns
+ * `Imported data` instead of an empty name.
  */
 export function nameOfFile(fileName: string): string {
   let name = fileName.replace(/\.[a-z0-9]{1,8}$/i, '');
@@ -64,10 +64,7 @@ export function nameOfFile(fileName: string): string {
 
 type Findings = Pick<FileProfile, 'columns' | 'key' | 'label' | 'questions'>;
 
-/**
- * Resolves a draft. `targetFields` are the fields of the existing data set or type that is the target; undefined for a
- * new type.
- */
+/** Resolves a draft. `targetFields` are the fields of the target's type; undefined for a new type. */
 export function resolveDraft(
   findings: Findings,
   settings: DraftSettings,
@@ -86,10 +83,10 @@ export function resolveDraft(
       column.format = formatOf(findings.columns[at] as ColumnProfile, column.dataType, settings, questions);
     }
   } else for (const column of columns) column.field = newField(column, settings);
-  // The answer that the record number is the key has no effect if the user then chose an existing type.
+  // An existing type has a key, so the record number is the key only of a new type.
   const createsType = target.kind === 'newDataSet' && target.typeId === undefined;
   const hasRecordNumbers = createsType && settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
-  // Once the import has created the type, the type has a field for the record numbers, so no new field is added.
+  // After the import has created the type, `targetFields` contain the field of the record numbers.
   if (hasRecordNumbers && !targetFields) columns.push(recordNumberColumn(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
   const isDate = columns[findings.label ?? -1]?.dataType === 'date';
@@ -109,7 +106,7 @@ export function resolveDraft(
   };
 }
 
-/** The answer to the question about the key if the user chooses the number of the record as the key. */
+/** The answer to the question about the key that chooses the record number. */
 const RECORD_NUMBER = 'row';
 
 const keyAnswer = (questions: readonly Question[]): string | null =>
@@ -120,7 +117,6 @@ const recordNumberColumn = (index: number): ResolvedColumn => ({
   ...{ format: { blank: 'empty' }, isKey: true, isLabel: false, isRecordNumber: true },
 });
 
-/** Resolves the type and format of a column. */
 function resolveColumn(
   profile: ColumnProfile,
   settings: DraftSettings,
@@ -142,7 +138,7 @@ function resolveColumn(
   };
 }
 
-/** The format of a column of a type. Answers override the proposal, settings override answers, and fixes override settings. */
+/** Returns the format of a column: the proposal, overridden by answers, then by settings, then by fixes. */
 function formatOf(
   profile: ColumnProfile,
   dataType: DataType,
@@ -162,16 +158,13 @@ function formatOf(
   return ColumnFormat.parse(format);
 }
 
-/**
- * Returns the format and the misfits of a column if it is read as a type that was not proposed; undefined if they are
- * unknown.
- */
+/** Returns the format and the misfits of a column for a type that was not proposed; undefined if unknown. */
 export function readingAs({ asNumber, asDate }: ColumnProfile, dataType: DataType): ColumnProfile['asNumber'] {
   if (dataType === 'number') return asNumber;
   return dataType === 'date' ? asDate : undefined;
 }
 
-/** The answer to a question about numbers is the decimal separator. */
+/** Converts the answer to a question about numbers, which is the decimal separator. */
 const numberFormatOf = (answer: string): Partial<ColumnFormat> =>
   answer === ',' ? { decimal: ',', group: '.' } : { decimal: '.', group: ',' };
 
@@ -181,7 +174,7 @@ function newField({ index, name }: ResolvedColumn, settings: DraftSettings): Res
   return { fieldId: null, name: setting !== undefined && 'name' in setting ? setting.name : name.slice(0, 200) };
 }
 
-/** Matches columns to fields, as the user set them or else by name. A matched column gets the type of the field. */
+/** Matches columns to fields: first by the settings, then by name. A matched column gets the type of the field. */
 function matchFields(columns: ResolvedColumn[], settings: DraftSettings, { fields }: TargetFields): void {
   const byId = new Map(fields.map((field) => [field.fieldId, field]));
   const unfilledFields = new Map(fields.map((field) => [comparableName(field.name), field]));
@@ -225,8 +218,8 @@ function markKey(
   for (const column of columns) {
     column.isKey = column.isRecordNumber === true || (column.field !== null && key.includes(column.index));
   }
-  // Keys are compared as they are written in the file, so a key column that was detected as boolean becomes a column of
-  // strings. A type that the user set is not changed.
+  // Keys are compared as text, so a key column that was detected as boolean becomes a column of strings. A type in the
+  // settings is not changed.
   for (const column of columns) {
     if (column.isKey && settings.columns?.[column.index]?.dataType === undefined && column.dataType === 'boolean') {
       column.dataType = 'string';
@@ -234,10 +227,7 @@ function markKey(
   }
 }
 
-/**
- * Leaves out questions that a setting answers, or whose column is ignored or has a type that needs no answer. Also
- * leaves out the question about the key if the target has a type (`hasType`), because the type has a key.
- */
+/** Leaves out questions that settings answer, and questions about ignored columns, other types or an existing key. */
 const relevantQuestions = (
   questions: readonly Question[],
   columns: readonly ResolvedColumn[],

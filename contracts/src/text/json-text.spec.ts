@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { errorPosition, parseJson } from './json-text.ts';
 
-describe('a JSON document', () => {
-  it('is parsed', () => {
+describe('parseJson', () => {
+  it('parses a document', () => {
     expect(parseJson(' [{"a": "x\\n\\u00e9", "b": [-1.5e3, true, null, {}]}]\n')).toEqual([
       { a: 'x\né', b: [-1500, true, null, {}] },
     ]);
@@ -14,9 +14,9 @@ describe('a JSON document', () => {
     ['a comma too many', '{"a": 1,}', 'line 1, column 9'],
     ['a colon that is missing', '{"a" 1}', 'line 1, column 6'],
     ['a name without quotation marks', '{a: 1}', 'line 1, column 2'],
-    ['a bracket of the other kind', '[1}', 'line 1, column 3'],
+    ['a bracket that does not match', '[1}', 'line 1, column 3'],
     ['a string that is never closed', '["a",\n "b]', 'line 2, column 2'],
-    ['a string that runs over its line', '["a\nb"]', 'line 1, column 2'],
+    ['a string with a line break', '["a\nb"]', 'line 1, column 2'],
     ['an escape that does not exist', '["\\x"]', 'line 1, column 2'],
     ['a number with leading zeros', '[007]', 'line 1, column 2'],
     ['a word', '[yes]', 'line 1, column 2'],

@@ -1,7 +1,4 @@
-/**
- * The log file of one part: appends whole lines, rotates files by size, and keeps the last lines in memory for
- * messages.
- */
+/** The log file of one part: appends whole lines, rotates files by size, and has the last lines in memory. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,7 +7,7 @@ import type { Readable } from 'node:stream';
 export type PartLog = {
   path: string;
   write(line: string): void;
-  /** Writes all lines of these streams to the log. */
+  /** Writes the lines of the streams to the log. */
   follow(...streams: Readable[]): void;
   lastLines(count: number): string[];
 };
@@ -49,7 +46,7 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
       size += bytes.length;
       isFailing = false;
     } catch (error) {
-      // Report this only once: the product continues without its log.
+      // Report a failure only once: the product continues without this log.
       if (!isFailing) echo(`ERROR ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
       isFailing = true;
     }
@@ -65,10 +62,7 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
   };
 }
 
-/**
- * Whether a line reports a warning or an error: a structured line of the level warn or higher, or a plain line with
- * a word such as WARNING or FATAL. The launcher prints these lines if its setting `verbose` is on.
- */
+/** Whether a structured or plain line reports a warning or an error. */
 export function isWarning(line: string): boolean {
   const level = /^\{.*?"level":(\d+|"\w+")/.exec(line)?.[1];
   if (level !== undefined) return Number(level) >= 40 || /warn|error|fatal/.test(level);
@@ -77,7 +71,7 @@ export function isWarning(line: string): boolean {
 
 const ERROR_LINE = /^\{"level":(?:50|60),.*"msg":("(?:[^"\\]|\\.)*")\}$/;
 
-/** Returns the message of the last structured error that a part logged since its last start. */
+/** Returns the message of the last structured error since the last start of the part. */
 export function lastErrorMessage(lines: string[]): string | undefined {
   for (const line of [...lines].reverse()) {
     if (line.startsWith(RUN_START)) return undefined;

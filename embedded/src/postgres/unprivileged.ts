@@ -1,11 +1,9 @@
-/**
- * Runs PostgreSQL without the rights of root, because it refuses to run as root, and makes it end when this process is killed.
- */
+/** Runs PostgreSQL without root rights, because PostgreSQL refuses root, and ends PostgreSQL with this process. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
-/** The user named "nobody", with the same number on every Linux. */
+/** The id of the user `nobody`, which is the same on every Linux. */
 const NOBODY = 65534;
 
 export type Runner = {
@@ -21,13 +19,11 @@ const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 export type CanRun = (args: string[]) => boolean;
 
 /**
- * Returns the runner for PostgreSQL. If this process runs as root, PostgreSQL runs in a user namespace in which root is
- * mapped to `nobody`: no user is created, and root still owns the files, so that a data directory in a private folder
- * of root is accessible. If namespaces are forbidden (as in many containers) or the folder is private to another user,
- * PostgreSQL runs as the real user `nobody` with only the capability to access every folder. If this process does not
- * run as root, PostgreSQL runs as the same user. It then runs in a namespace only if the user id has no name, as in
- * containers with an arbitrary user id, because initdb requires a name. `pdeathsig` is set last, because a change of
- * the user clears it.
+ * Returns the runner for PostgreSQL. As root, PostgreSQL runs in a user namespace that maps root to `nobody`: root
+ * still owns the files, so a private folder of root is accessible. If namespaces fail, as in many containers,
+ * PostgreSQL runs as the real user `nobody` with the capability to access every folder. Throws if this fails too.
+ * Other users need a namespace only if the user id has no name, because initdb requires a name.
+ * `pdeathsig` is set last, because a change of the user clears this setting.
  */
 export function unprivilegedRunner(canRun: CanRun): Runner {
   if (process.platform !== 'linux') return { prefix: [], takeOwnership: () => {} };

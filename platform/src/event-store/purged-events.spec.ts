@@ -1,4 +1,4 @@
-/** Specifies that a log with purges has the same seqs, digests and hash chain before and after a scavenge removes the purged events. */
+/** Specifies that purges and scavenges change no seq, no digest and no hash chain of the log. */
 import type { PurgedEvent } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
@@ -60,7 +60,7 @@ class MemoryLog {
   }
 }
 
-/** The number and the digest of a log entry, which neither a purge nor a scavenge changes. */
+/** The seq and the digest of a log entry. */
 interface Line {
   seq: number;
   digest: string;
@@ -94,7 +94,7 @@ const readLines = async (log: MemoryLog): Promise<Line[]> =>
 
 const chainOf = (lines: readonly Line[]): string => lines.reduce((hash, { digest }) => linkTo(hash, digest), GENESIS);
 
-/** Seals a purge of streams like the product: the manifest lists their events with their current numbers. */
+/** Appends the events of a purge, with a manifest of all events of the purged streams. */
 async function purge(log: MemoryLog, purgeId: number, streams: readonly string[]): Promise<PurgedEvent[]> {
   const events: PurgedEvent[] = [];
   const numbered = numberLog(log.after(null), await loadPurgedEvents(log.store), { seq: 0, position: null });
@@ -111,7 +111,7 @@ async function purge(log: MemoryLog, purgeId: number, streams: readonly string[]
 const STREAMS = ['dataSet-1', 'dataSet-2', 'instances-2.1', 'crosswalk-3', 'importJob-4'];
 const eventAbout = (stream: string, actorId = 1): TestEvent => ({ stream, type: 'Changed', data: { stream }, actorId });
 
-/** An append to a stream, or a purge of some streams that were not purged before. A scavenge may follow. */
+/** An append to a stream, or a purge of streams, with or without a scavenge. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.nat({ max: STREAMS.length - 1 }).map((stream) => ({ stream })) },
   { weight: 1, arbitrary: fc.record({ purge: fc.subarray(STREAMS, { minLength: 1 }), isScavenged: fc.boolean() }) },
@@ -139,14 +139,14 @@ async function applySteps(steps: readonly (typeof step extends fc.Arbitrary<infe
 }
 
 describe('a log with purges', () => {
-  it('has the same seqs and chain before, during and after the events are removed', async () => {
+  it('has the same seqs and hash chain before and after scavenges', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const unscavenged = await applySteps(
           steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)),
         );
         const { log, purgedStreams } = await applySteps(steps);
-        // This log has no scavenge: its events have the original numbers and digests.
+        // The events of a log without scavenges have the original seqs and digests.
         const original = unscavenged.log.events.map((event, index) => lineOf({ seq: index + 1, event }));
         const before = await readLines(unscavenged.log);
         expect(before).toEqual(original);
@@ -160,7 +160,7 @@ describe('a log with purges', () => {
     );
   });
 
-  it('can be read from any checkpoint, also from one at a purged event, before and after the events are removed', async () => {
+  it('can be read from any checkpoint, before and after a scavenge', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(), fc.boolean(), async (steps, place, isScavenged) => {
         const { log, purgedStreams } = await applySteps(steps);
@@ -178,7 +178,7 @@ describe('a log with purges', () => {
     );
   });
 
-  it('keeps its numbers for a reader that has read the events before their purge is registered', async () => {
+  it('has the same seqs for a reader that has read events before their purge', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(eventAbout(stream));
@@ -194,7 +194,7 @@ describe('a log with purges', () => {
     expect(readEvents.map(lineOf)).toEqual(await readLines(log));
   });
 
-  it('gives a reader the same numbers when another reader has already loaded a purge', async () => {
+  it('has the same seqs for a reader after another reader has loaded a purge', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(eventAbout(stream));
@@ -208,7 +208,7 @@ describe('a log with purges', () => {
     expect(readEvents.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
   });
 
-  it('passes on the mark of a subscription that has caught up, after the events before it', async () => {
+  it('yields the mark of a caught-up subscription after the preceding events', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     log.append(eventAbout('dataSet-1'));
@@ -225,7 +225,7 @@ describe('a log with purges', () => {
     expect(items).toEqual([1, 2, 'mark']);
   });
 
-  it('reads a part of a manifest only when its numbers are needed', async () => {
+  it('reads single parts of a manifest only for a reader of the log', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (let count = 0; count < 10; count += 1) log.append(eventAbout('dataSet-1'));
@@ -277,16 +277,16 @@ describe('a manifest', () => {
       },
     ],
     [
-      'has no signature of its key',
+      'has an empty signature',
       'wrong signature',
       (log) => Object.assign(dataIn(log, 'PurgeManifestSealed'), { signature: '' }),
     ],
     [
-      'is signed by a key that is not registered',
+      'is signed by an unregistered key',
       'unknown signature',
       (log) => Object.assign(dataIn(log, 'PurgeManifestSealed'), { keyId: '0'.repeat(16) }),
     ],
-  ])('that %s causes the log to be refused', async (_, problem, change) => {
+  ])('that %s makes the load fail', async (_, problem, change) => {
     const log = await logWith(change);
     const loading = loadPurgedEvents(log.store);
     await expect(loading).rejects.toThrow(InvalidManifest);
@@ -301,7 +301,7 @@ describe('a manifest', () => {
   });
 });
 
-/** Delivers the events of the log, and then waits for new ones. */
+/** Yields the events of the log, then waits for new events. */
 async function* followLog(log: MemoryLog): AsyncGenerator<LoggedEvent> {
   let last = 0n;
   for (;;) {

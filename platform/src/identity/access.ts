@@ -12,14 +12,14 @@ import type { EventStore } from '../event-store/event-store.ts';
 import { keepSubscribed } from '../event-store/keep-subscribed.ts';
 import type { Log } from '../service/log.ts';
 
-/** The seconds after which a client may retry if an operator must act first. */
+/** `Retry-After` in seconds while an operator must act. */
 const PROBLEM_RETRY_SECONDS = 30;
 const NO_ACCESS: AccessState = emptyAccess();
 
 export interface Access {
   /**
-   * Returns the state after a read of the end of the stream. The read begins at `since` (in the time of `performance.now()`) or later, by
-   * default after this call. Callers share reads.
+   * Returns the state after a read of the end of the stream that begins at `since` or later, in the time of
+   * `performance.now()`. Callers share reads.
    */
   current(since?: number): Promise<AccessState>;
   /** Returns the state folded so far, for reads. After an event that cannot be decoded, no user has any access. */
@@ -31,8 +31,8 @@ export interface Access {
   /** Why no user can act; undefined if each event so far could be decoded. */
   problem(): string | undefined;
   /**
-   * Follows the stream until the signal aborts. Reports each change after the first read that found events once, also a
-   * change that `current` has read meanwhile.
+   * Follows the stream until the signal aborts. Reports each event that follows the first read with events, exactly
+   * once.
    */
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
 }
@@ -46,17 +46,14 @@ interface FoldedAccess {
 
 export function openAccess(store: EventStore): Access {
   let folded: FoldedAccess = { state: emptyAccess(), revision: -1, lastId: undefined };
-  /**
-   * Set when an event cannot be decoded, because its grants and revocations are unknown; only a restart of the service
-   * clears it.
-   */
+  /** Set when an event cannot be decoded: the grants are then unknown. Only a restart clears the problem. */
   let problem: string | undefined;
   /** The current read; `next` is the read that waits for it. */
   let running: { readonly begunAt: number; readonly state: Promise<AccessState> } | undefined;
   let next: Promise<AccessState> | undefined;
   /** When the last successful read began. */
   let readAt = Number.NEGATIVE_INFINITY;
-  /** The revision after the first read that found events. Later changes are reported, because users may have signed in after it. */
+  /** The revision after the first read that found events. Users may have signed in since then. */
   let firstRevision: number | undefined;
 
   const apply = (event: RecordedEvent, to = folded): void => {
@@ -70,10 +67,7 @@ export function openAccess(store: EventStore): Access {
     to.lastId = event.id;
   };
 
-  /**
-   * Reads from the last folded event. If another event or none is in its place, the log was replaced by another copy,
-   * and is folded from the start.
-   */
+  /** Reads from the last folded event on. If the log lacks this event, the log was replaced: folds from the start. */
   const readTail = async (): Promise<AccessState> => {
     const { revision, lastId } = folded;
     let isSame = revision < 0;
@@ -87,7 +81,7 @@ export function openAccess(store: EventStore): Access {
       // Users may have signed in after an interrupted read too.
       if (folded.revision >= 0) firstRevision ??= folded.revision;
     }
-    // Events that the subscription has folded meanwhile follow the last folded event, so the log was not replaced.
+    // If the subscription has folded further events meanwhile, the log was not replaced.
     if (!isSame && folded.revision === revision) await foldFromStart();
     return folded.state;
   };
@@ -133,11 +127,11 @@ export function openAccess(store: EventStore): Access {
       return next;
     },
     async follow(signal, log, onChange) {
-      /** The revision of the last reported event. `folded.revision` may be later, if a read has folded more events. */
+      /** The revision of the last reported event. `folded.revision` is higher after other reads. */
       let reported: number | undefined;
       const subscribe = async (progressed: () => void) => {
         await readTail();
-        // Another copy of the log may be shorter: events after its end are reported when they are appended.
+        // The log may have been replaced by a shorter copy, whose next events must be reported.
         reported = Math.min(reported ?? firstRevision ?? folded.revision, folded.revision);
         const after = reported < 0 ? null : reported;
         for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {

@@ -1,4 +1,4 @@
-/** Tokens for downloads. A token lets one session download one file for five minutes; it is not stored. */
+/** Tokens for downloads. A token lets one session download one file for five minutes, and is not stored. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const MINUTES = 5;
@@ -14,7 +14,7 @@ const mac = (secret: string, { subject, sessionId }: Download, until: string): B
     .update(JSON.stringify(['download', subject, sessionId, until]))
     .digest();
 
-/** Makes a token `<instant>.<mac>`, which is valid for five minutes. */
+/** Returns `<expiry>.<mac>`, with the expiry in milliseconds like `now`. */
 export function downloadToken(secret: string, download: Download, now: number): string {
   const until = String(now + MINUTES * 60_000);
   return `${until}.${mac(secret, download, until).toString('base64url')}`;

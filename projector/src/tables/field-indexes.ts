@@ -1,6 +1,6 @@
 /**
- * Indexes of fields: the leader creates and drops them while it projects. Only data sets with their own partition have them;
- * queries scan smaller data sets, because thousands of indexes on the shared table would slow every insert.
+ * Maintains the field indexes of data sets that have their own partition. Queries scan smaller data sets, because
+ * thousands of indexes on the shared table would slow every insert.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -23,16 +23,13 @@ import {
   type ServingSchemas,
 } from './search-entries.ts';
 
-/** Only this many fields of a type are indexed, because each index slows every write. */
+/** The maximum number of indexed fields of a type, because each index slows every write. */
 const INDEXED_FIELDS = 24;
 
-/**
- * A data set is indexed when no import into it runs or waits and its last write is this old: creating an index is
- * cheapest when all rows exist.
- */
+/** The time without writes before a data set is indexed: creating an index is cheapest when all rows exist. */
 const IDLE_SECONDS = 5;
 const CHECK_EVERY_MS = 5_000;
-/** The interval at which new rows of smaller data sets get search entries. */
+/** The interval at which search entries are written. */
 const SEARCH_EVERY_MS = 1_000;
 
 interface FieldIndex {
@@ -41,8 +38,8 @@ interface FieldIndex {
   name: string;
   ddl: string;
   /**
-   * Whether the index provides the order in which rows are listed. Such an index is created while rows are still written,
-   * because users read the list during an import too.
+   * Whether the index sorts lists of rows. Such an index is created even during an import, because users read the list
+   * meanwhile.
    */
   isOfKey: boolean;
 }
@@ -92,7 +89,7 @@ function fieldIndexes(schema: string, { id, keyFieldIds, labelFieldId, fields }:
 
 const DEPENDS_ON = ['instances', 'data_sets', 'reference_types', 'jobs'];
 
-/** Returns the serving schemas of the projections that indexes depend on; undefined until all of them serve. */
+/** Returns the serving schema of each projection in `DEPENDS_ON`; undefined until all serve. */
 async function servingSchemas(db: Queryable): Promise<ServingSchemas | undefined> {
   const { rows } = await db.query<{ name: string; schema_name: string }>(
     `SELECT name, schema_name FROM platform.builds WHERE serving AND name = ANY($1)`,
@@ -119,7 +116,7 @@ async function partitionedSets(db: Queryable, serving: ServingSchemas, schema: s
   return rows;
 }
 
-/** Reads the field indexes of a schema; an index whose creation was interrupted is not valid. */
+/** Reads the indexes of a schema. An interrupted creation leaves an index that is not valid. */
 async function existingIndexes(db: Queryable, schema: string): Promise<{ name: string; valid: boolean }[]> {
   const { rows } = await db.query<{ name: string; valid: boolean }>(
     `SELECT c.relname AS name, x.indisvalid AS valid
@@ -130,10 +127,7 @@ async function existingIndexes(db: Queryable, schema: string): Promise<{ name: s
   return rows;
 }
 
-/**
- * Creates the indexes and search entries of a build that does not serve yet. CONCURRENTLY is not needed, because no
- * query reads the build.
- */
+/** Indexes a build before it serves, without CONCURRENTLY, because no query reads the build yet. */
 export async function indexFields(db: Queryable, schema: string): Promise<void> {
   const serving = await servingSchemas(db);
   if (!serving) return;
@@ -148,7 +142,7 @@ export async function indexFields(db: Queryable, schema: string): Promise<void> 
   await fillSearchEntries(db, serving, schema);
 }
 
-/** Drops obsolete indexes of the serving build, then creates the missing ones, while other connections read and write. */
+/** Drops obsolete indexes of the serving build, then creates missing indexes, without blocking reads or writes. */
 async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<void> {
   const serving = await servingSchemas(db);
   const schema = serving?.['instances'];
@@ -180,8 +174,7 @@ export async function runCancellable(term: Term, work: (db: Queryable) => Promis
   const client = await term.writer.connect();
   const { processID } = client as unknown as { processID: number };
   const cancel = () => {
-    // Uses another connection of the pool. Errors are ignored: if PostgreSQL cannot be reached, the connection of the
-    // statement is lost too.
+    // Errors are ignored: if PostgreSQL cannot be reached, the connection of the statement is lost too.
     term.writer.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
   };
   term.signal.addEventListener('abort', cancel, { once: true });
@@ -193,7 +186,6 @@ export async function runCancellable(term: Term, work: (db: Queryable) => Promis
   }
 }
 
-/** Repeats work at this interval until the term ends. */
 async function repeat(term: Term, everyMs: number, task: string, work: (db: Queryable) => Promise<void>) {
   while (!term.signal.aborted) {
     await runCancellable(term, work).catch((error: unknown) => {
@@ -203,11 +195,9 @@ async function repeat(term: Term, everyMs: number, task: string, work: (db: Quer
   }
 }
 
-/** Maintains the indexes until the term ends. */
 export const maintainFieldIndexes = (term: Term, everyMs = CHECK_EVERY_MS): Promise<void> =>
   repeat(term, everyMs, 'index fields', (db) => syncFieldIndexes(db, term.signal));
 
-/** Maintains the search entries of the serving build until the term ends. */
 export const maintainSearchEntries = (term: Term): Promise<void> =>
   repeat(term, SEARCH_EVERY_MS, 'write search entries', async (db) => {
     const serving = await servingSchemas(db);

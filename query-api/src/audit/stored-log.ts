@@ -1,4 +1,4 @@
-/** Reads the product events of the store from the beginning, and the entries that replace purged events. */
+/** Reads all product events of the store, and the entries that replace purged events. */
 import {
   DueEntries,
   type EventStore,
@@ -12,7 +12,6 @@ import type { AuditRow } from './audit-chain.ts';
 
 export type ReadStore = Pick<EventStore, 'subscribeToAll' | 'read'>;
 
-/** The events of the log that no purge names, and the entries that replace the purged events. */
 export class StoredLog {
   /** The number of purged events that the store still has. */
   purgedStored = 0;
@@ -34,9 +33,7 @@ export class StoredLog {
     return this.#due.isDue(seq) ? this.#due.take() : undefined;
   }
 
-  /**
-   * Removes the next event, which has this seq if no event is missing, and returns it; undefined at the end of the log.
-   */
+  /** Removes and returns the next event, which has this seq if no event is missing; undefined at the end of the log. */
   async next(seq: number): Promise<LoggedEvent | undefined> {
     const event = await this.peek(seq);
     this.skip();
@@ -85,10 +82,8 @@ export async function isStored(
 }
 
 /**
- * Yields the product events in log order. A subscription delivers the log up to the moment when it has caught up. Then a new
- * subscription reads the events that were appended meanwhile; a subscription without further events shows the end of the log. If
- * the store ends a subscription early, the next one continues; if it ends a subscription before the first event, this function
- * throws.
+ * Yields the product events in log order. Subscribes repeatedly, until a subscription catches up without events: then
+ * the log has ended. Throws if the store ends a subscription before the first event.
  */
 async function* eventsInOrder(store: ReadStore): AsyncGenerator<LoggedEvent, undefined> {
   let last: LogPosition | null = null;
@@ -112,5 +107,5 @@ async function* eventsInOrder(store: ReadStore): AsyncGenerator<LoggedEvent, und
   return undefined;
 }
 
-/** No abort signal is needed: the generator ends the subscription by leaving its loop. */
+/** A signal that never aborts: the generator ends a subscription by leaving the loop. */
 const NEVER = new AbortController().signal;

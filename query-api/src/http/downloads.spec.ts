@@ -1,4 +1,4 @@
-/** Tests downloads whose clients do not read the response: their limits, and requests of other clients meanwhile. */
+/** Tests limits and requests of other users while clients do not read the responses of downloads. */
 
 import { DOWNLOAD_CHECK } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describe('downloads that are not read', () => {
       body: { error: refused.body.error },
     });
     expect((await service.get(`${DATA_SET}/export`, other)).status).toBe(200);
-    // A check takes no slot, and returns no file.
+    // A check does not count as a download, and returns no file.
     const checks = await Promise.all([1, 2, 3].map(() => service.get(`${DATA_SET}/export`, other, check)));
     expect(checks.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([204, checks[0]?.body]));
     expect((await service.get('/api/reference-data/999/export', other, check)).status).toBe(404);

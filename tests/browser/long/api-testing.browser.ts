@@ -1,4 +1,4 @@
-/** The API Testing page: refused keys, invalid input, a long file, the keyboard alone, and the end of the session. */
+/** Tests the API Testing page: refused keys, invalid input, a long file, keyboard use, and the end of the session. */
 import {
   apiKey,
   CSV,
@@ -49,7 +49,7 @@ test('explains refused keys and invalid input, and keeps the input', async ({ op
     await expectComplete(admin, '3 rows');
   });
 
-  await test.step('keeps the rows when a file has another encoding', async () => {
+  await test.step('keeps the CSV data when a file is not UTF-8', async () => {
     const file = { name: 'latin.csv', mimeType: 'text/csv', buffer: Buffer.from('code\nd\xe9', 'latin1') };
     await admin.getByLabel('CSV file').setInputFiles(file);
     await expect(admin.getByText('latin.csv is not UTF-8 text.')).toBeVisible();
@@ -83,7 +83,7 @@ test('shows the rows of a long dropped file 50 per page', async ({ openFor }) =>
   await run(admin).click();
   await expectComplete(admin, '10,060 rows');
 
-  await test.step('shows the rows of a run without scrolling on a phone, where they are below the form', async () => {
+  await test.step('scrolls to the rows of a run on a phone', async () => {
     await admin.setViewportSize({ width: 390, height: 844 });
     await run(admin).scrollIntoViewIfNeeded();
     await run(admin).click();
@@ -100,7 +100,7 @@ test('shows the rows of a long dropped file 50 per page', async ({ openFor }) =>
   await expect(rowOf(admin, 'x50')).toBeVisible();
   await expect(admin).toHaveURL(/\/api-testing$/);
 
-  await test.step('shows the reason for a status, and leaves the page buttons free, on a phone', async () => {
+  await test.step('shows the reason for a status on a phone, and does not cover the page buttons', async () => {
     await admin.setViewportSize({ width: 390, height: 844 });
     await expect(rowOf(admin, 'x50').getByText('No approved mapping')).toBeInViewport({ ratio: 1 });
     await grid(admin).evaluate((list) => list.closest('[data-scrolls]')?.scrollTo(0, 400));
@@ -137,15 +137,15 @@ test('translates a CSV by keyboard alone', async ({ openFor }) => {
   await admin.keyboard.press('Enter');
   await expectComplete(admin, '3 rows');
   await expect(rowOf(admin, 'de')).toContainText('DEU');
-  // The focus does not move, so that the user reaches the next control with one Tab.
+  // The focus does not move, so that the next Tab reaches the control after the button.
   await expect(run(admin)).toBeFocused();
   await tabTo(admin, admin.getByRole('button', { name: 'Clear', exact: true }));
   await admin.keyboard.press('Space');
   await expect(admin.getByText('No transformed rows yet')).toBeVisible();
 });
 
-test('removes the API key and the CSV data when the session of the tab ends', async ({ openFor }) => {
-  // The test ends its session, so it does not use the session that other tests share.
+test('removes the API key and the CSV data when the session ends', async ({ openFor }) => {
+  // A separate session, because the test ends the session.
   const admin = await openFor('anonymous');
   await signInByApi(admin, 'admin', ADMIN_PASSWORD);
   await admin.goto('/api-testing');

@@ -1,7 +1,4 @@
-/**
- * A session that its user ends in the warning, its recorded activity, and a logout that does not reach the server
- * (specification §4 and §9).
- */
+/** Tests logouts, recorded activity and the loading of a session (specification §4 and §9). */
 import type { Page } from '@playwright/test';
 import { callApi, expect, holdRequests, signIn, test } from '../fixtures.ts';
 import { lastActivity, MINUTE, SECOND, signInButton, warning } from '../session-warning.ts';
@@ -9,7 +6,7 @@ import { createUsername, FIRST_PASSWORD, sessionFlag } from '../test-users.ts';
 
 test.use({ reusesPages: true });
 
-/** Collects the calls of any tab that report user activity to the server. */
+/** Collects the methods of the heartbeat requests of all tabs. */
 function collectHeartbeats(page: Page): string[] {
   const sent: string[] = [];
   page.context().on('request', (request) => {

@@ -1,7 +1,4 @@
-/**
- * The routes of all features. Public pages have no shell. All other pages are behind the session guard and in the
- * shell.
- */
+/** The routes of all features. Public pages have neither the session guard nor the shell. */
 import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
 import { Suspense } from 'react';
 import { createBrowserRouter, Outlet, parsePath, type RouteObject, type To } from 'react-router-dom';
@@ -86,8 +83,8 @@ const pages = createBrowserRouter([
 
 hideBlockedPopstate(pages);
 
-// Loads the code of the shell and of the first page while the session is requested. React shows a fallback for at least
-// 300 ms. If the page were requested only after the shell, the first paint would wait for two such fallbacks.
+// Loads the code of the shell and of the first page while the session is requested. React shows each fallback for at
+// least 300 ms. If the page loaded after the shell, the first paint would wait for two fallbacks.
 const firstPage: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
 if (firstPage?.load) {
   loadShell();

@@ -1,4 +1,4 @@
-/** Reads the events of a stream that its metadata does not hide, and the events that the stream's links point to. */
+/** Reads the events that the metadata of a stream does not hide, and the targets of links. */
 
 import { readHeader } from '../wire/recorded-event.ts';
 import type { EventReader } from './event-reader.ts';
@@ -7,12 +7,12 @@ import { isMetastream, type MetadataCatalogue, originalOf } from './stream-metad
 
 const LINK_TYPE = '$>';
 
-/** An event to send: the event itself, or the target of a link together with the link. */
+/** An event of a stream, or a link with its target. */
 export interface ResolvedEvent {
-  /** Absent when the target of a link does not exist. */
+  /** Absent if the target of a link cannot be read. */
   readonly event?: Buffer;
   readonly link?: Buffer;
-  /** The position of the event, or of the link that points to it. */
+  /** The position of the link, or of the event if there is no link. */
   readonly position: number;
 }
 
@@ -36,9 +36,7 @@ export class StreamReader {
     return this.#metadata.of(stream).isSoftDeleted ? 'none' : 'readable';
   }
 
-  /**
-   * Returns an array with the ordinal of the tombstone; empty without a tombstone. Only live subscribers receive it.
-   */
+  /** Returns an array with the ordinal of the tombstone, if any. Only live subscribers receive tombstones. */
   tombstone(stream: string): number[] {
     const ordinal = this.#index.tombstone(stream);
     return ordinal === undefined ? [] : [ordinal];
@@ -50,7 +48,7 @@ export class StreamReader {
   }
 
   /**
-   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide. If they hide all events,
+   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide. If all events are hidden,
    * returns a revision after the head.
    */
   first(stream: string): number {
@@ -62,9 +60,7 @@ export class StreamReader {
     return maxAge === undefined ? first : this.#firstSince(stream, first, head, Date.now() - maxAge * 1000);
   }
 
-  /**
-   * Finds the first event since a time by binary search, which is possible because the times of events never decrease.
-   */
+  /** Finds the first event since a time by binary search: the times of events never decrease. */
   #firstSince(stream: string, first: number, head: number, created: number): number {
     let low = first;
     let high = head + 1;
@@ -77,9 +73,7 @@ export class StreamReader {
     return low;
   }
 
-  /**
-   * Returns the ordinals of up to `limit` revisions from `from` on that are stored and not hidden; `step` is 1 or -1.
-   */
+  /** Returns the ordinals of up to `limit` readable events, forwards or backwards from the revision `from`. */
   ordinals(stream: string, from: number, step: 1 | -1, limit: number): number[] {
     if (this.state(stream) !== 'readable') return [];
     const first = this.first(stream);

@@ -11,8 +11,8 @@ const encodeScavenge = encoder('ScavengeResp');
 const OPERATIONS = '/event_store.client.operations.Operations';
 
 /**
- * Returns the handlers by path. The options of a start have no effect: a scavenge always runs in one thread and begins
- * with the first segment.
+ * Returns the handlers by path. The options of a start are required but have no effect: a scavenge always runs in one
+ * thread and begins with the first segment.
  */
 export function operationsService(scavenges: Scavenges): [string, Handler][] {
   return [

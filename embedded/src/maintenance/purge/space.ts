@@ -8,16 +8,12 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const isDenied = (error: unknown): boolean => (error as { code?: string }).code === INSUFFICIENT_PRIVILEGE;
 
 /**
- * Rewrites the tables and the statistics, and ends the current segment of the write-ahead log. Returns where deleted
- * bytes may remain in files: because the database user of the product lacks the right for a step, or because segments
- * of the write-ahead log are recycled or archived.
+ * Rewrites the tables and the statistics, and ends the current segment of the write-ahead log. Returns the places where
+ * deleted bytes may remain, as sentences for the operator.
  */
 export async function cleanPostgres(pool: Pool, tables: readonly string[]): Promise<string[]> {
   const leftovers: string[] = [];
-  /**
-   * Runs a statement for which the database user may lack the right. The right for VACUUM is checked before, because
-   * VACUUM only warns without the right.
-   */
+  /** Runs a statement, or reports the leftover if the database user lacks the right. */
   const attempt = async (statement: string, leftover: string) => {
     try {
       await pool.query(statement);
@@ -27,6 +23,7 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
     }
   };
   for (const table of tables) await pool.query(`VACUUM (FULL, ANALYZE) ${table}`);
+  // The right is checked first, because VACUUM without the right only warns.
   const { rows } = await pool.query<{ mayVacuum: boolean }>(
     `SELECT CASE WHEN current_setting('server_version_num')::integer >= 170000
             THEN pg_has_role('pg_maintain', 'USAGE') ELSE r.rolsuper END AS "mayVacuum"
@@ -38,7 +35,7 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
     'SELECT pg_switch_wal()',
     'PostgreSQL: the write-ahead log. Run SELECT pg_switch_wal() and CHECKPOINT.',
   );
-  // A segment is only removed by the second checkpoint after its end.
+  // PostgreSQL removes a segment at the second checkpoint after the end of the segment.
   for (let time = 0; time < 2; time += 1) {
     await attempt('CHECKPOINT', 'PostgreSQL: the write-ahead log. Run CHECKPOINT twice as a superuser.');
   }
@@ -53,8 +50,8 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
 }
 
 /**
- * Empties the log files in the data folder, including rotated files. Returns the log files that remain: those of the
- * services if there is no data folder, and otherwise none.
+ * Empties the log files in the data folder, including rotated files. Without a data folder, returns a sentence for the
+ * operator about the log files to delete.
  */
 export async function emptyLogFiles(dataDir: string | undefined): Promise<string[]> {
   if (dataDir === undefined) return ['The log files of the services: delete them on their machines.'];

@@ -1,7 +1,4 @@
-/**
- * Redirects users without permission for a page to the start page: checks administrator routes first, then the
- * permission of the first segment of the path (specification §6).
- */
+/** Redirects users without permission for a page to the start page (specification §6). */
 import { isAdminRoute, mayOpen } from '@rdm/contracts/access/permissions';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';

@@ -10,15 +10,15 @@ const TOPICS = [
   },
   {
     title: 'Key features',
-    text: 'Crosswalks map the values of one data set to another. Relationships link their rows. Mappings and relationship values are reviewed by a second person before they are used.',
+    text: 'Crosswalks map the values of one data set to another. Relationships link rows of data sets. Mappings and relationship values are reviewed by a second person before they are used.',
   },
   {
     title: 'User management',
-    text: 'A role determines which pages a user can open. A collection determines which data sets they can read, change, approve or administer.',
+    text: 'A role determines which pages a user can open. A collection determines which data sets a user can read, change, approve or administer.',
   },
   {
     title: 'Visualization',
-    text: 'The graph of a data set shows the data sets that it is related and mapped to; tables beside it contain the same information.',
+    text: 'The graph of a data set shows related and mapped data sets. Tables beside the graph contain the same information.',
   },
 ] as const;
 

@@ -1,4 +1,4 @@
-/** The rows of the table. Scrolling re-renders only this component, and only the rows that are new. */
+/** The rows of the table. Scrolling re-renders only this component and new rows. */
 import type { RowData } from '@tanstack/react-table';
 import { memo, type RefObject, useEffect, useLayoutEffect } from 'react';
 import { cn } from '../ui/cn.ts';
@@ -19,14 +19,12 @@ export interface GridBodyProps<Row extends RowData> {
   rows: Rows<Row>;
   idOf: (row: Row) => string;
   firstOrdinal: number;
-  /**
-   * The rows to render: `longRows` for a long list, `paged` for one page. Both are undefined if no rows are displayed.
-   */
+  /** The rows to render: `longRows` for a long list, `paged` for one page. Both are undefined without rows. */
   longRows: LongRows | undefined;
   paged: RowWindow | undefined;
-  /** The number of columns of the skeleton rows, which are shown while the list is loading; otherwise 0. */
+  /** The number of columns of the skeleton rows while the list is loading; otherwise 0. */
   skeletonColumns: number;
-  /** The index of the focused row, or of the row that gets the focus first. */
+  /** The index of the row in the tab order. */
   active: number;
   focusInside: boolean;
   onRendered: () => void;
@@ -56,8 +54,8 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
   useLayoutEffect(props.pin);
   useEffect(props.onRendered);
 
-  // In a long list, the focused row stays rendered however far it is scrolled away, because removing it would lose the
-  // focus and unsaved input.
+  // In a long list, the focused row stays rendered outside the window: removing the row would lose the focus and
+  // unsaved input.
   const last = visibleIndexes.at(-1) ?? -1;
   const first = visibleIndexes[0] ?? 0;
   const isActiveHidden =
@@ -78,7 +76,7 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
         const id = row === undefined ? '' : idOf(row);
         return (
           <GridRow
-            // In a long list, a row that finishes loading reuses the element of its skeleton and so keeps the focus.
+            // In a long list, a loaded row reuses the element of the skeleton, which may have the focus.
             key={props.styles.hasFixedHeight ? elements.get(index) : id}
             row={row}
             id={id}

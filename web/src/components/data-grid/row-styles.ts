@@ -1,4 +1,4 @@
-/** The styles of the cells of all rows, computed once for a list and its columns. */
+/** Computes the styles of cells once for all rows of a list. */
 import type { CellLayer } from './cell-layer.ts';
 import { widthOf } from './columns/column-fit.ts';
 import type { ColumnSlice } from './columns/column-window.ts';
@@ -20,9 +20,8 @@ export interface RowStyles {
   lead: string;
   cells: readonly CellStyles[];
   actions: string;
-  /** The index of the cell that shows who changed the row: the widest cell, which has space for a name. */
+  /** The index of the widest cell, which shows the user who changed the row. */
   actorAt: number;
-  /** Whether every row has the same height. */
   hasFixedHeight: boolean;
   /** The number of cells of a row, including placeholders for columns that are not rendered. */
   cellCount: number;
@@ -90,5 +89,5 @@ export function rowStyles<Row>({
 const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
   columns.reduce((best, column, index) => (widthOf(column) > widthOf(columns[best] ?? column) ? index : best), 0);
 
-/** Joins classes. Unlike `cn`, it resolves no conflicts between classes, because these classes never conflict. */
+/** Joins classes without the conflict resolution of `cn`, because these classes never conflict. */
 const joinClasses = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

@@ -21,7 +21,7 @@ export interface EndPickerProps {
   /** Why the data set cannot be changed. */
   dataSetFixed: string | undefined;
   attributeLocked: boolean;
-  /** The label field that was chosen for this end; absent if the form has no such choice. */
+  /** Absent in forms without label fields. A null `value` is the label field of the data set. */
   labelField?: { value: string | null; onChange: (name: string | null) => void };
 }
 

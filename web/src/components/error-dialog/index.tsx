@@ -1,7 +1,4 @@
-/**
- * The modal that shows reported errors one after the other: title, description, OK (specification §8). It omits errors
- * that a page shows itself.
- */
+/** The modal that shows reported errors one at a time (specification §8), except errors that a page shows. */
 import { useEffect, useState } from 'react';
 import { APP_ERROR_EVENT, type AppErrorDetail, dismissErrors } from '../toast/index.ts';
 import { MessageDialog } from '../ui/dialog.tsx';

@@ -1,4 +1,4 @@
-/** Labels for the types, levels and phases of jobs, and for the statuses and levels of the entries of their logs. */
+/** Labels of jobs and of the entries of job logs. */
 import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
 
 export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
@@ -13,7 +13,7 @@ export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
   DATA_PURGE: 'Data purge',
 };
 
-/** The label for the type of a job. The undo of an import has the job type of the import, but a label of its own. */
+/** Returns the label of a job type. An undo has the job type of the undone import, but a separate label. */
 export const jobTypeLabel = ({ jobType, metadata }: Pick<JobView, 'jobType' | 'metadata'>): string =>
   metadata.undoes === null ? JOB_TYPE_LABELS[jobType] : 'Undo of an import';
 

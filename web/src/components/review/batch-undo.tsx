@@ -1,7 +1,4 @@
-/**
- * Undoes the changes of a command to many rows. If rows were changed later, lists these rows first and requests
- * confirmation. Afterwards reports which rows were not undone and why.
- */
+/** Undoes batches. First lists the rows that were changed later, and afterwards the rows that were not undone. */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/review/batches';
@@ -21,7 +18,7 @@ interface UndoAnswer extends Written {
   results: UndoneOutcome[];
 }
 
-/** If a job decided a batch of many rows, the server undoes the batch by a job too. */
+/** The server answers with a job if the batch has many decisions. */
 const undoBatch = (commandId: string): Promise<UndoAnswer | (DecidedAsJob & Written)> =>
   write('POST', `/api/batches/${commandId}/undo`, {});
 
@@ -29,7 +26,7 @@ type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 
 interface LaterChangesConfirmation {
-  /** Why no row of the first batch can be undone; null if one can be. */
+  /** Why no row of the first batch can be undone; null if a row can be undone. */
   message: string | null;
   /** The effect of the undo on the rows. */
   consequence: string;
@@ -40,7 +37,7 @@ interface LaterChangesConfirmation {
 }
 
 export interface BatchUndoOptions {
-  /** Returns the names of rows by `batchRowKey`. Rows without a name are displayed by their ids. */
+  /** Returns the labels of rows by `batchRowKey`. A row without a label is shown with its id. */
   labelsOf: (rows: readonly Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>[]) => Promise<ReadonlyMap<string, string>>;
   reload: () => Promise<unknown>;
 }
@@ -48,6 +45,7 @@ export interface BatchUndoOptions {
 export const batchRowKey = ({ kind, parentId, id }: Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>): string =>
   `${kind} ${parentId} ${id}`;
 
+/** At most this many rows are shown with labels. */
 const LABELLED_MAX = 500;
 /** The verb of an event type: `MappingsEdited` becomes "edited". */
 const verbOfEvent = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();
@@ -62,7 +60,7 @@ export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
 export interface BatchUndo {
   /** Returns the action with which the undo bar undoes the commands. */
   undoable: (text: ReactNode, commandIds: readonly string[]) => Undoable;
-  /** Undoes an earlier batch, after the user has confirmed its size. */
+  /** Undoes an earlier batch after the user has confirmed. */
   confirmUndo: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 }
@@ -77,7 +75,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
 
-  /** Returns whether to continue. Requests confirmation if rows were changed later, or always with `isRequired`. */
+  /** Returns whether to undo. Without later changes, requests confirmation only if `isRequired`. */
   async function confirmLaterChanges(batches: readonly BatchView[], isRequired = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
     if (laterCount === 0 && !isRequired) return true;
@@ -171,7 +169,6 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 }
 
-/** Describes the effect of the undo: rows with undone decisions are under review again, other changes are reverted. */
 function consequenceOf(batches: readonly BatchView[], count: number): string {
   const parts = batches.flatMap((batch) => batch.parts);
   return parts.every(({ did }) => did === 'approved' || did === 'rejected')

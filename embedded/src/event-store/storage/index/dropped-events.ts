@@ -23,9 +23,8 @@ export class Bitmap {
 }
 
 /**
- * The events of a segment keep the numbers that they had when the store was opened, so that open reads stay valid. The
- * index of the scavenged segment numbers only the remaining events. This class converts between these former and
- * current numbers.
+ * Converts between former and current numbers of the events of a segment. Events have former numbers since the store
+ * was opened, so that open reads stay valid. The index of a scavenged segment numbers only the remaining events.
  */
 export class DroppedEvents {
   /** The number of events before the scavenges. */
@@ -47,16 +46,14 @@ export class DroppedEvents {
     return this.#dropped.has(number);
   }
 
-  /** Converts a former number to the current number: the count of remaining events before the event. */
+  /** Converts a former number to the current number, which is the number of remaining events before the event. */
   remainingBefore(number: number): number {
     const word = number >>> 5;
     const bits = ~(this.#dropped.words[word] ?? 0) & ((1 << (number & 31)) - 1);
     return (this.#remainingBefore[word] ?? 0) + bitCount(bits);
   }
 
-  /**
-   * Converts a current number to the former number. Returns `length` for the current number after the last event.
-   */
+  /** Converts a current number to the former number. Returns `length` for a number after the last event. */
   formerNumber(currentNumber: number): number {
     let low = 0;
     let high = this.length;

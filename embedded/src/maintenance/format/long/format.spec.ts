@@ -12,7 +12,7 @@ import { openWriter } from '../writer.ts';
 createFolders();
 
 describe('a file', () => {
-  it('is encrypted as an age file that contains an archive as large as without encryption', async () => {
+  it('is encrypted as an age file that contains the whole archive', async () => {
     const plain = gunzipSync(readFileSync(await writeTestBackup(folder, backup)));
     const file = await writeTestBackup(folder, { ...backup, passphrase: 'correct horse' });
     expect(await isEncrypted(file)).toBe(true);
@@ -26,7 +26,7 @@ describe('a file', () => {
 });
 
 describe('writing', () => {
-  it('stops when the free space gets too small while it writes', async () => {
+  it('stops when the free space gets too small', async () => {
     const spaces = [plenty, { free: 0, size: 2 ** 40 }];
     const freeSpace = async () => spaces.shift() ?? plenty;
     const writer = await openWriter({ folder, fileName: 'a.tar.gz', freeSpace });

@@ -7,7 +7,7 @@ export type Entry =
   | { key: string; at: number; isRead: boolean; notification: NotificationView }
   | { key: string; at: number; isRead: boolean; notice: Notice };
 
-/** The notices of this tab, without notices about jobs whose end the server has also sent as a notification. */
+/** Leaves out notices about jobs that also have a notification of the server. */
 const noticesOfTabOnly = (
   notices: readonly Notice[],
   notifications: readonly NotificationView[],

@@ -22,7 +22,7 @@ import { SecretDialog, type ShownSecret } from '../components/SecretDialog.tsx';
 
 const keyId = ({ id }: ApiKeyView) => id;
 
-/** Why a revoked or expired key cannot be rotated, and a revoked key cannot be revoked again. */
+/** Why a key cannot be rotated or revoked. */
 const ENDED_REASONS = { Revoked: 'This API key was revoked', Expired: 'This API key has expired' } as const;
 
 export default function ApiKeys() {
@@ -141,7 +141,6 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => 
   );
 }
 
-/** Warns that keys expire soon. */
 function ExpiryNotice({ state }: { state: ListState }) {
   const { data: count = 0 } = useQuery(expiringCountQuery);
   if (count === 0 || state.filter !== undefined) return null;

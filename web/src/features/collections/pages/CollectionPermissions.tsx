@@ -1,4 +1,4 @@
-/** The permissions of a collection: users and groups with their levels, and the effective access of a user. */
+/** The page of a collection's permissions: the grants, and the effective access of a user. */
 
 import { LEVEL_TEXTS, LEVELS, type Level } from '@rdm/contracts/access/permissions';
 import type { CollectionView, PermissionsView, PermissionView } from '@rdm/contracts/collections/collections';
@@ -55,7 +55,6 @@ export default function CollectionPermissions() {
 
 const nameOf = (grant: PermissionView) => grant.name ?? 'A deleted group';
 
-/** A change of the list of grants, with a description. */
 interface PermissionChange {
   apply: GrantChange;
   description: string;

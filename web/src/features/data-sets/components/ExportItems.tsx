@@ -7,8 +7,8 @@ import { exportedFields } from './exported-fields.ts';
 import type { RowField } from './instance-columns.tsx';
 
 /**
- * Exports all rows that match the search and the filter, in the displayed order and columns. If these are not all rows
- * with all fields, a second group of items exports everything.
+ * Exports the rows that match the search and the filter, in the displayed order and columns. A second group of items
+ * exports everything, if the first group leaves out rows or fields.
  */
 export function ExportItems({
   dataSetId,

@@ -10,7 +10,7 @@ export interface Credentials {
   password: string;
 }
 
-/** A command that signs the user in and returns the user. Clears the cached data, which may belong to another user. */
+/** Returns a command that signs in a user. Clears the cached data, which may belong to another user. */
 function useSignInCommand<T>(path: string): (body: T) => Promise<CurrentUser> {
   const queries = useQueryClient();
   return async (body) => {
@@ -23,7 +23,6 @@ function useSignInCommand<T>(path: string): (body: T) => Promise<CurrentUser> {
 
 export const useLogin = () => useSignInCommand<Credentials>('/api/login');
 
-/** A registration also signs the user in. */
 export const useRegister = () => useSignInCommand<Register>('/api/register');
 
 export const requestReset = (email: string): Promise<unknown> =>
@@ -45,7 +44,7 @@ export interface PasswordChange {
 
 const UNEXPECTED = 'An unexpected error occurred. Please try again.';
 
-/** Returns undefined if the password was changed, else the error message (specification §7 and §8). */
+/** Returns the error message (specification §7 and §8); undefined after a successful change. */
 export async function changePassword(change: PasswordChange): Promise<string | undefined> {
   try {
     await write('POST', '/api/change-password', change);

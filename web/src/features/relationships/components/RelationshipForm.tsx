@@ -46,20 +46,16 @@ export interface RelationshipFormProps {
   save: string;
   /** The path that Cancel opens. */
   back: string;
-  /**
-   * Saves and navigates to another page. If saving fails, returns the problem for the form, unless a dialog shows the
-   * problem.
-   */
+  /** Saves, then opens another page. Returns a problem that the form must show. */
   onSave: (relationship: DefineRelationship) => Promise<{ problem?: string } | undefined>;
   /** Whether the relationship exists. The data sets and fields of an existing relationship cannot be changed. */
   isExisting?: boolean;
-  /** Whether the form cannot be edited, for example because the user can only read the relationship. */
   readOnly?: boolean;
-  /** Why cardinality and `allowSelfRelationship` cannot be changed; undefined if they can be changed. */
+  /** Why `cardinality` and `allowSelfRelationship` cannot be changed. */
   rulesLockReason?: string | undefined;
   /** Whether the page has unsaved changes outside the form. */
   hasOtherChanges?: boolean;
-  /** Renders additional fields above the buttons. The caller saves these fields together with the relationship. */
+  /** Renders additional fields, which `onSave` saves too. */
   children?: (sourceDataSetId: number | undefined) => ReactNode;
 }
 
@@ -144,7 +140,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
                   onCheckedChange={field.onChange}
                 />
                 <p className="text-muted text-xs">
-                  Source and target are the same data set, so a row could be related to itself.
+                  Source and target are the same data set. With this setting, a row can be related to itself.
                 </p>
               </div>
             )}

@@ -1,7 +1,4 @@
-/**
- * The form of a crosswalk: source and target, minimum similarity, cardinality and fallback, with a preview of
- * suggestions.
- */
+/** The form of a crosswalk, with a preview of suggestions. */
 import {
   CROSSWALK_CARDINALITIES,
   CROSSWALK_DEFAULTS,
@@ -69,14 +66,11 @@ export interface CrosswalkFormProps {
   save: string;
   /** The path that Cancel opens. */
   back: string;
-  /**
-   * Saves and navigates to another page. If saving fails, returns the problem for the form, unless a dialog shows the
-   * problem.
-   */
+  /** Saves, then opens another page. Returns a problem that the form must show. */
   onSave: (crosswalk: DefineCrosswalk) => Promise<{ problem?: string } | undefined>;
   /** Whether the crosswalk exists. The data sets of an existing crosswalk cannot be changed. */
   isExisting?: boolean;
-  /** Why the attributes cannot be changed; undefined if they can be changed. */
+  /** Why the attributes cannot be changed. */
   attributesLockReason?: string | undefined;
 }
 
@@ -189,7 +183,7 @@ interface MappingRulesProps {
   fixedValueMissing: boolean;
 }
 
-/** The fields for the cardinality and for the result of an unmapped value. */
+/** The fields for the cardinality and for unmapped values. */
 function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
   return (
     <>
@@ -232,7 +226,7 @@ function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
   );
 }
 
-/** The input of the preview; undefined until two different data sets and both attributes are chosen. */
+/** Returns the input of the preview; undefined until two different data sets and both attributes are chosen. */
 function previewOf(values: Partial<Omit<CrosswalkDraft, 'unmapped'>>, threshold: number): PreviewInput | undefined {
   const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute } = values;
   if (sourceSystemId === undefined || targetSystemId === undefined || sourceSystemId === targetSystemId)

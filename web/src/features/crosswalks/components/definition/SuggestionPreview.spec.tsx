@@ -1,4 +1,4 @@
-/** Tests the counts above the preview of suggestions. */
+/** Tests the text above the preview of suggestions. */
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../../testing/page.tsx';
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the preview counts the values with an equal target, and states that similar values are suggested too', async () => {
+it('the preview counts source values with an equal target, and mentions similar values', async () => {
   const candidate = { targetValue: 'DEU', targetLabel: 'Germany', confidence: 90, reason: 'Equal labels' };
   const items = [{ sourceValue: 'DE', sourceLabel: 'Germany', candidates: [candidate] }];
   fakeServer({
