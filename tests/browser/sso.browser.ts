@@ -116,17 +116,14 @@ test.describe('signing in through the provider', () => {
     await page.getByRole('button', { name: 'Sign out here too' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('sso_session');
-    // The provider has ended its session as well, so it shows its sign-in page.
+    // The provider has ended its own session too, so it shows its sign-in page.
     await ssoButton(page).click();
     await expect(page.getByRole('button', { name: subject })).toBeVisible();
   });
 });
 
 test.describe('a manipulated sign-in', () => {
-  /**
-   * Each entry ends a sign-in with an answer that the provider would not send. `sso-callback.spec.tsx` tests further
-   * manipulations.
-   */
+  /** Manipulated answers to a sign-in. `sso-callback.spec.tsx` tests further manipulations. */
   const MANIPULATIONS: [name: string, title: string, manipulate: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
       'an answer with another state',
@@ -139,7 +136,7 @@ test.describe('a manipulated sign-in', () => {
       'an id_token with another nonce',
       'OKTA Authentication Failed',
       async (page, stack) => {
-        await answerTokens(page, stack, (claims) => ({ ...claims, nonce: 'another' }));
+        await changeIdToken(page, stack, (claims) => ({ ...claims, nonce: 'another' }));
         await chooseUser(page, firstProviderUser(stack));
       },
     ],
@@ -148,8 +145,8 @@ test.describe('a manipulated sign-in', () => {
   /** The user must exist before the page of the provider is loaded, because the page has a button for each user. */
   const firstProviderUser = (stack: SsoStack): string => [...stack.provider.people.keys()][0] ?? '';
 
-  /** Replaces the id_token in the response, signed with the key of the provider. */
-  async function answerTokens(page: Page, stack: SsoStack, change: (claims: Claims) => Claims): Promise<void> {
+  /** Changes the claims of the id_token in the response, and signs them with the key of the provider. */
+  async function changeIdToken(page: Page, stack: SsoStack, change: (claims: Claims) => Claims): Promise<void> {
     await page.route(`${stack.provider.issuer}/token`, async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { id_token: string };
@@ -199,10 +196,7 @@ test.describe('a manipulated sign-in', () => {
     expect(foreignRequests).toEqual([]);
   });
 
-  test('does not start with an unknown issuer, nor on the page that the provider redirects to', async ({
-    openFor,
-    stack,
-  }) => {
+  test('does not start with an unknown issuer or on the callback page', async ({ openFor, stack }) => {
     const page = await openFor('anonymous');
     const requests: string[] = [];
     page.on('request', (request) => {

@@ -1,7 +1,4 @@
-/**
- * Tests that kill -9 at random moments and restarts lose no acknowledged event, also in sealed segments, and how the
- * process of the store starts and ends.
- */
+/** Tests that kills and restarts of the event store lose no acknowledged event, and how the process starts and ends. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -50,10 +47,7 @@ interface Journal {
   unsettled: ReturnType<typeof event>[];
 }
 
-/**
- * Appends at exact revisions until the store ends. If the outcome of an append is not known, the first append repeats
- * it unchanged.
- */
+/** Appends at exact revisions until the store ends. First repeats an append with an unknown outcome. */
 async function write(client: EventStoreDBClient, journal: Journal, chance: () => number): Promise<void> {
   for (;;) {
     if (journal.unsettled.length === 0) {

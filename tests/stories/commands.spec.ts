@@ -25,7 +25,7 @@ beforeAll(async () => {
 const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
 describe('the same Idempotency-Key', () => {
-  it('has one effect and ten equal answers if ten requests are sent at the same time', async () => {
+  it('has one effect and one answer for concurrent requests', async () => {
     const key = randomUUID();
     const name = uniqueName('Once');
     const answers = await Promise.all(
@@ -42,7 +42,7 @@ describe('the same Idempotency-Key', () => {
     const other = await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key });
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
-  it('starts another command if another user sends it', async () => {
+  it('starts a separate command for another user', async () => {
     const admin = await signInAs('admin');
     const key = randomUUID();
     const mine = done(await steward.post('/api/reference-types', { name: uniqueName('Mine'), schemas }, { key }));
@@ -62,8 +62,8 @@ describe('the same Idempotency-Key', () => {
 });
 
 /**
- * Creates items of six kinds. Returns the path and the body that delete each item. The items are in an order in which
- * all of them can be deleted.
+ * Creates items of six kinds. Returns the path and the body that delete each item, in an order in which all deletions
+ * succeed.
  */
 async function createDeletableItems() {
   const typeId = await newType(steward);
@@ -124,7 +124,7 @@ describe('a deletion without a stored answer', () => {
     }
   }
 
-  it('returns the same answer except for the position when repeated with the same Idempotency-Key', async () => {
+  it('has the same result when repeated with the same Idempotency-Key', async () => {
     for (const [kind, [path, body]] of Object.entries(await createDeletableItems())) {
       const key = randomUUID();
       const first = await steward.delete(path, body, { key });
@@ -192,7 +192,7 @@ describe('a command that runs for longer than its lease', () => {
 });
 
 describe('concurrent requests', () => {
-  it('create only one type if all use the same name in upper or lower case', async () => {
+  it('create only one type with a name, in upper or lower case', async () => {
     const name = uniqueName('Wanted');
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -241,7 +241,7 @@ describe('concurrent requests', () => {
     expect(outcomes.deleted + outcomes.created).toBe(RACES);
   });
 
-  it('change a revision of a row only once, and all other changes are refused', async () => {
+  it('change a row only once per revision', async () => {
     const typeId = await newType(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'DE', name: 'Germany' }]);
     const path = `/api/reference-data/${dataSetId}/instances`;
@@ -263,7 +263,7 @@ describe('a large command', () => {
     data: { code, ...Object.fromEntries(WIDE.map(({ name }) => [name, text])) },
   });
 
-  it('is refused if its row does not fit into an event, and does not block the next command', async () => {
+  it('is refused if a row does not fit into an event', async () => {
     const dataSetId = await newDataSet(steward, await newType(steward, WIDE), collectionId);
     const path = `/api/reference-data/${dataSetId}/instances`;
     const refused = await steward.post(path, wideRow('huge', 'x'.repeat(100_000)));
@@ -273,7 +273,7 @@ describe('a large command', () => {
 });
 
 describe('a revision', () => {
-  it('is refused in If-Match if it is stale, with the current state of the entity', async () => {
+  it('that is stale in If-Match is refused with the current state of the entity', async () => {
     const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Seen'), schemas }));
     done(await steward.patch(`/api/reference-types/${id}`, { description: 'first' }, { ifMatch: 1 }));
     const stale = await steward.patch(`/api/reference-types/${id}`, { description: 'second' }, { ifMatch: 1 });

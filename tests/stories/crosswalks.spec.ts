@@ -31,7 +31,7 @@ describe('the fields that a crosswalk uses', () => {
     return { types, id: await newCrosswalk(steward, from, to) };
   };
 
-  it('are locked while the crosswalk uses them, and unlocked when it uses other fields', async () => {
+  it('are locked only while the crosswalk uses them', async () => {
     const { types, id } = await newCrosswalkOfNewTypes();
     done(await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' }));
     expect(await readReferencedFields(types[0])).toEqual(['name']);
@@ -149,7 +149,7 @@ describe('a crosswalk', () => {
     ]);
   });
 
-  it('is hidden from users who may not read both ends', async () => {
+  it('is hidden from users who may read only one end', async () => {
     const elsewhere = await newCollection(steward);
     const hidden = await newDataSet(steward, await newType(steward), elsewhere, [{ code: 'x' }]);
     const id = await newCrosswalk(steward, source, hidden);
@@ -168,7 +168,7 @@ describe('a crosswalk', () => {
 });
 
 describe('a crosswalk', () => {
-  it('is submitted together with its first mappings, but not if they are refused', async () => {
+  it('is submitted together with its first mappings', async () => {
     const id = await newCrosswalk(steward, source, target);
     const refusal = done(
       await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: [{ id: 999_999, revision: 1 }] }),
@@ -182,7 +182,7 @@ describe('a crosswalk', () => {
 });
 
 describe('the approvals dashboard', () => {
-  it('lists items for users who may decide, and decides items of several parents at once', async () => {
+  it('decides items of several crosswalks in one request', async () => {
     const first = await newCrosswalk(steward, source, target);
     const second = await newCrosswalk(steward, target, source);
     for (const [id, pair] of [

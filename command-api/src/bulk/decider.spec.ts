@@ -55,7 +55,7 @@ describe('a bulk decision', () => {
       .thenNothing();
   });
 
-  it('cannot end before it was requested', () => {
+  it('cannot end before the request', () => {
     given()
       .when((job) => endBulk(job, { status: 'DONE' }, counts))
       .thenRefused('NOT_FOUND');

@@ -75,7 +75,7 @@ describe('changing a crosswalk', () => {
     });
     expect(renamed.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { name: 'Countries' } });
   });
-  it('renames the served definition also while other changes are drafts, which are not served', () => {
+  it('renames the served definition while other changes are drafts', () => {
     const remapped: CrosswalkEvent = {
       type: 'CrosswalkAttributesChanged',
       data: { sourceFieldId: 2, targetFieldId: 3 },
@@ -87,7 +87,7 @@ describe('changing a crosswalk', () => {
       served: { name: 'Countries', sourceFieldId: 1, targetFieldId: 1 },
     });
   });
-  it('changes label fields and resets them to those of the data sets, without a review', () => {
+  it('changes and resets label fields without a review', () => {
     const labelled: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { sourceLabelFieldId: 3 } };
     given(defined, submitted, approved)
       .when((crosswalk) => changeCrosswalk(crosswalk, { targetLabelFieldId: null }, undefined, 3))
@@ -99,7 +99,7 @@ describe('changing a crosswalk', () => {
       .when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: null }, undefined, 4))
       .then({ type: 'CrosswalkDetailsChanged', data: { sourceLabelFieldId: null } });
   });
-  it('changes the cardinality without a review, but the result for unmapped values only with a review', () => {
+  it('requires a review for the result of unmapped values, but not for the cardinality', () => {
     const changes = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
     const cardinalityChanged: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { cardinality: 'ONE_TO_ONE' } };
     const unmappedChanged: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: changes.unmapped } };
@@ -121,7 +121,7 @@ describe('changing a crosswalk', () => {
     given(defined)
       .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'de to DEU' }, undefined, 1))
       .thenNothing());
-  it('changes attributes only while there is no value', () => {
+  it('changes attributes only before the first value', () => {
     const attributes = { sourceFieldId: 2, targetFieldId: 1 };
     given(defined)
       .when((crosswalk) => changeCrosswalk(crosswalk, {}, attributes, 1))
@@ -141,7 +141,7 @@ describe('changing a crosswalk', () => {
 });
 
 describe('reviewing a crosswalk', () => {
-  it('submits a draft crosswalk together with its values, once', () => {
+  it('submits a draft crosswalk together with its values', () => {
     given(defined)
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .then(submitted);
@@ -152,7 +152,8 @@ describe('reviewing a crosswalk', () => {
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing();
   });
-  it('does not submit the draft of a served crosswalk together with its values: the draft may be unfinished', () =>
+  it('does not submit the draft of a served crosswalk together with its values', () =>
+    // The draft may be unfinished.
     given(defined, submitted, approved, {
       type: 'CrosswalkUnmappedChanged',
       data: { unmapped: { yields: 'SOURCE_VALUE' } },
@@ -168,7 +169,7 @@ describe('reviewing a crosswalk', () => {
       .then()
       .refusing(5, 'FOUR_EYES');
   });
-  it('refuses approval by users who changed name, description, threshold or cardinality since the last approval', () => {
+  it('refuses approval by a user who changed details of the crosswalk', () => {
     for (const data of [
       { name: 'Countries' },
       { description: 'ISO 3166' },
@@ -251,7 +252,7 @@ describe('discarding changes of an approved crosswalk', () => {
         .refusing(5, 'NO_CANDIDATE');
     }
   });
-  it('is allowed only to the author of the change and to administrators of the source data set', () => {
+  it('requires the level ADMIN for a change of another user', () => {
     const past = [defined, submitted, approved, unmappedChanged];
     given(...past)
       .when(review('discard', { userId: 7, level: 'APPROVER' }))
@@ -261,14 +262,14 @@ describe('discarding changes of an approved crosswalk', () => {
       .when(review('discard', { userId: 7, level: 'ADMIN' }))
       .then(discarded);
   });
-  it('is refused if values were mapped with other attributes', () => {
+  it('is refused after values were mapped with the changed attributes', () => {
     given(defined, submitted, approved, remapped).when(review('discard', steward)).then(discarded);
     given(defined, submitted, approved, remapped, started)
       .when(review('discard', steward))
       .then()
       .refusing(5, 'LOCKED');
   });
-  it('can be undone only if no value was mapped with other attributes since', () => {
+  it('can be undone only before values are mapped with the restored attributes', () => {
     const { value, ...before } = given(defined, submitted, approved, remapped).state() as Crosswalk;
     const done = {
       id: 5,
@@ -292,9 +293,9 @@ describe('discarding changes of an approved crosswalk', () => {
 });
 
 describe('deleting a crosswalk', () => {
-  it('deletes at once while nothing was approved', () =>
+  it('requires no review before the first approval', () =>
     given(defined).when(review('delete', steward)).then({ type: 'CrosswalkDeleted', data: {} }));
-  it('requires an administrator of the source data set, unlike deleting a value', () => {
+  it('requires the level ADMIN', () => {
     for (const past of [[defined], [defined, submitted, approved]]) {
       given(...past)
         .when(review('delete', { userId: 1, level: 'APPROVER' }))
@@ -322,7 +323,7 @@ describe('restoring a deleted crosswalk', () => {
   const deletionRequested: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
   const deletionApproved = [defined, submitted, approved, started, deletionRequested, approved];
 
-  it('makes the crosswalk a draft that keeps its attributes', () => {
+  it('makes the crosswalk a draft with its previous attributes', () => {
     given(defined, started, deleted).when(review('restore', steward)).then(restored);
     expect(given(defined, started, deleted, restored).state()).toMatchObject({
       deleted: false,
@@ -332,7 +333,7 @@ describe('restoring a deleted crosswalk', () => {
       value: { sourceFieldId: 1 },
     });
   });
-  it('requires another user to review its approved definition again', () => {
+  it('requires a new review by another user', () => {
     given(...deletionApproved)
       .when(review('restore', steward))
       .then(restored);
@@ -341,12 +342,12 @@ describe('restoring a deleted crosswalk', () => {
     again.when(review('approve', steward)).then().refusing(5, 'FOUR_EYES');
     again.when(review('approve', approver)).then({ type: 'CrosswalkApproved', data: {} });
   });
-  it('requires an administrator of the source data set, like the deletion', () =>
+  it('requires the level ADMIN', () =>
     given(defined, deleted)
       .when(review('restore', { userId: 1, level: 'APPROVER' }))
       .then()
       .refusing(5, 'LEVEL'));
-  it('is refused with an outdated revision, and if the crosswalk is not deleted or its creation was abandoned', () => {
+  it('requires a deleted crosswalk and its current revision', () => {
     given(defined).when(review('restore', steward)).then().refusing(5, 'NOT_DELETED');
     given(defined, deleted, restored).when(review('restore', steward)).then().refusing(5, 'NOT_DELETED');
     given(defined, deleted)
@@ -374,7 +375,7 @@ describe('restoring a deleted crosswalk', () => {
       { undoes: UNDONE_COMMAND, comment: undefined },
     );
 
-  it('is the undo of a deletion; the undo of the restoration deletes the crosswalk again', () => {
+  it('undoes a deletion, and is undone by a deletion', () => {
     given(defined, deleted)
       .when(undoOf('deleted', [defined], steward))
       .then(restored);
@@ -386,7 +387,7 @@ describe('restoring a deleted crosswalk', () => {
       .then()
       .refusing(5, 'LEVEL');
   });
-  it('serves the crosswalk again when the approval of its deletion is undone, and returns the deletion to review', () => {
+  it('serves the crosswalk again after the approval of the deletion is undone', () => {
     const before = [defined, submitted, approved, started, deletionRequested];
     const { events } = undoOf('approved', before, approver)(given(...deletionApproved).state());
     expect(events).toMatchObject([
@@ -413,12 +414,12 @@ describe('missing mappings', () => {
       .when((state) => requestMissing(state, [{ id: 10, sourceValue: 'UK' }]))
       .thenNothing();
   });
-  it('are refused if they are not recorded, with the limit of the crosswalk as the reason', () => {
+  it('that are not recorded are refused with the limit as the reason', () => {
     const state = { ids: new Map([['UK', 9]]) } as MissingMappings;
     expect(requireRecorded(state, 'UK')).toBe(9);
     expect(() => requireRecorded(state, 'XX')).toThrow('100,000 missing mappings');
   });
-  it('are ignored with a reason; an unknown id is refused', () => {
+  it('are ignored with a reason', () => {
     missing
       .given(requested)
       .when((state) => ignoreMissing(state, [9], 'not a country'))
@@ -428,7 +429,7 @@ describe('missing mappings', () => {
       .when((state) => ignoreMissing(state, [8], 'x'))
       .thenRefused('NOT_FOUND');
   });
-  it('are reopened only while they are ignored; an unknown id is refused', () => {
+  it('are reopened only if ignored', () => {
     const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'not a country' } };
     missing
       .given(requested, ignored)
@@ -461,7 +462,7 @@ describe('missing mappings', () => {
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } })
       .refusing(10, 'LISTED');
   });
-  it('are ignored again for their previous reasons if no comment is sent, or refused if they have no reason', () => {
+  it('are ignored again for their previous reasons if no comment is sent', () => {
     const three = { requests: [9, 10, 11].map((id) => ({ id, sourceValue: `V${id}` })) };
     const ignored = (id: number, comment: string): MissingMappingEvent => ({
       type: 'MissingMappingIgnored',

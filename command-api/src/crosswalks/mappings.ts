@@ -54,7 +54,7 @@ export function pairHolders(bucket: MappingBucket): Map<string, number> {
   return holders;
 }
 
-/** Refuses a suggestion that was dismissed in the meantime. Returns undefined for pairs entered by hand or imported. */
+/** Returns a refusal if the pair is a suggestion that was dismissed in the meantime. */
 function dismissalRefusal(bucket: MappingBucket, { index, origin, ...pair }: NewPair): RowOutcome | undefined {
   const id = origin === 'SUGGESTION' ? bucket.dismissalIdByPair.get(pairKey(pair)) : undefined;
   const dismissed = id === undefined ? undefined : bucket.dismissedPairById.get(id);
@@ -92,7 +92,7 @@ export interface PairEdit {
   confidence: number;
 }
 
-/** Edits targets and confidences, each row once; the approved value stays served until the edit is approved. */
+/** Edits targets and confidences, with outcomes. Refuses existing pairs and a second change of a row. */
 export function editMappings(
   bucket: MappingBucket,
   edits: readonly PairEdit[],
@@ -125,8 +125,8 @@ export function editMappings(
 }
 
 /**
- * Applies a review verb to many rows, with an outcome for each; a row listed twice counts once. Refuses to submit
- * mappings to deleted targets, and to restore a pair that another mapping has.
+ * Applies a review verb to rows, with an outcome for each row. Refuses mappings to `deletedTargets`, and the
+ * restoration of a pair that another mapping has.
  */
 export function reviewMappings(
   bucket: MappingBucket,

@@ -8,9 +8,8 @@ export const FILE_FORMATS = ['text', 'xlsx', 'json', 'ndjson', 'parquet', 'fhir'
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /**
- * How a file is read. Omitted options are detected, but without `firstRecord` and `lastRecord` all records are read. The
- * number of a record is the number of its line in a text, of its row in a sheet or a Parquet file, or its position in a
- * JSON array.
+ * How a file is read. Omitted options are detected. Without `firstRecord` and `lastRecord`, all records are read.
+ * Records are numbered by line of a text, by row of a sheet or Parquet file, and by position in a JSON array.
  */
 export const ReadOptions = z.object({
   sheet: z.string().max(255).optional(),
@@ -35,9 +34,7 @@ export const ColumnProfile = z.object({
     .number()
     .int()
     .nullable()
-    .describe(
-      'The length of the codes, if cells show leading zeros, or if some have them and nearly all have this length.',
-    ),
+    .describe('The length of codes with leading zeros; null without leading zeros or without a common length.'),
   dataType: z.enum(DATA_TYPES).describe('The proposed data type.'),
   format: ColumnFormat,
   reason: z.string().describe('Why this type and format are proposed, as a sentence.'),
@@ -69,8 +66,8 @@ export const FileProfile = z.object({
   records: z.number().int(),
   columns: z.array(ColumnProfile),
   /**
-   * The indexes of the columns that identify a record; null if none were found. `label` is the index of the column with
-   * its name.
+   * The indexes of the columns that identify a record; null if none were found. `label` is the index of the column that
+   * names the record.
    */
   key: z.array(z.number().int()).nullable(),
   keyReason: z.string(),
@@ -78,7 +75,7 @@ export const FileProfile = z.object({
   labelReason: z.string(),
   questions: z.array(Question),
   preview: z.array(z.object({ record: z.number().int(), place: z.string(), cells: z.array(z.string()) })),
-  /** The index of the sheet's column that has the first field of each record; 1 if the first column has the reasons of rejected rows. */
+  /** The index of the first column that is read. Set to 1 if a sheet begins with the reasons of rejected rows. */
   firstColumn: z.number().int().optional(),
   notes: z.array(z.string()).describe('Remarks about the file, such as "Macros are ignored."'),
 });

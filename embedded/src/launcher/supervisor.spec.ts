@@ -45,7 +45,7 @@ const newOptions = () => {
 };
 
 describe('the supervisor', () => {
-  it('starts a part when its dependencies are ready, and starts all parts without dependencies immediately', async () => {
+  it('starts a part as soon as its dependencies are ready', async () => {
     const options = newOptions();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);
@@ -93,7 +93,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('gives up a part that fails repeatedly, and reports how it ended', async () => {
+  it('gives up a part that fails repeatedly, with the reason of the last failure', async () => {
     const options = newOptions();
     const part = fakePart('service', [], { readyAtOnce: false });
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 3 });
@@ -108,7 +108,7 @@ describe('the supervisor', () => {
     expect(part.runs).toHaveLength(3);
   });
 
-  it('repeats the start of a part on a full disk until there is space, and does not give it up', async () => {
+  it('does not give up a part while the disk is full', async () => {
     const options = newOptions();
     const { part, runs, started } = fakePart('database');
     let failures = 0;
@@ -137,14 +137,14 @@ describe('the supervisor', () => {
     await expect(supervisor.start()).rejects.toThrow('there is no such program');
   });
 
-  it('gives up a part immediately if it refuses to serve before it was ready', async () => {
+  it('gives up a starting part immediately if it refuses to serve', async () => {
     const options = newOptions();
     const part = fakePart('store');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['store']] });
     await supervisor.start();
     part.runs[0]?.refuse('events are missing');
     await new Promise((passed) => setImmediate(passed));
-    expect(journal).toEqual(['start store']); // a part that serves is not affected
+    expect(journal).toEqual(['start store']); // a part that serves is not stopped
     await supervisor.stop();
 
     const neverReady = fakePart('store', [], { readyAtOnce: false });
@@ -168,7 +168,7 @@ describe('the supervisor', () => {
     for (const count of [1, 2, 3]) {
       await part.started(count);
       await supervisor.parts['service']?.ready();
-      await new Promise((passed) => setTimeout(passed, 2)); // longer than a run has to be ready in this test
+      await new Promise((passed) => setTimeout(passed, 2)); // longer than steadyAfter
       part.runs[count - 1]?.end({ code: 1 });
     }
     await part.started(4);
@@ -189,7 +189,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('can be stopped while a part is still starting, and starts nothing afterwards', async () => {
+  it('starts nothing after a stop during the start', async () => {
     const options = newOptions();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);

@@ -28,11 +28,11 @@ describe('a log', () => {
     expect(text).toContain('log.spec.ts');
     expect(text).not.toMatch(/jane|Secret/);
   });
-  it('accepts values of err that are no errors', () => {
+  it('accepts an `err` that is not an Error', () => {
     expect(outputOf((log) => log.warn({ err: undefined }, 'nothing'))).toContain('nothing');
     expect(outputOf((log) => log.warn({ err: 'in a word' }, 'x'))).toContain('"err":"in a word"');
   });
-  it('omits secrets by their names', () => {
+  it('omits the values of fields with secrets', () => {
     expect(outputOf((log) => log.info({ password: 'Secret-pass-1', body: { token: 'Secret-2' } }, 'x'))).not.toMatch(
       /Secret/,
     );

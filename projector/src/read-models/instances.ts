@@ -95,7 +95,7 @@ function foldInstances(event: NumberedEvent<InstanceEvent>, rows: readonly (Inst
 interface Count {
   data_set_id: number;
   instances: number;
-  /** Seq of the last event that changed a row of the data set: the version of its list of rows. */
+  /** The seq of the last event that changed rows of the data set. It is the version of the list of rows. */
   valid_from: number;
   updated_at: string;
   updated_by: number | null;
@@ -129,7 +129,7 @@ function countBy(added: Iterable<readonly [event: NumberedEvent<InstanceEvent>, 
   return [...byDataSet.values()];
 }
 
-/** Sums the rows that changes add to each data set. */
+/** Sums the rows that changes add to or remove from each data set. */
 export const countChanges = (changes: readonly Change<InstanceTableRow, InstanceEvent>[]): Count[] =>
   countBy(
     changes.map(({ event, before, after }) => [
@@ -160,8 +160,8 @@ export const PARTITION_BEYOND_ROWS = 50_000;
 const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
 
 /**
- * Creates a table for each of these data sets that has no partition of its own, and moves its rows there unchanged.
- * Returns the ids of the data sets with a new table.
+ * Creates a table for each data set without its own partition, and moves the rows there unchanged. Returns the ids of
+ * the data sets with a new table.
  */
 async function createPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<number[]> {
   const moved: number[] = [];
@@ -181,8 +181,8 @@ async function createPartitions({ client, schema }: WriteContext, dataSetIds: re
 }
 
 /**
- * Attaches the new tables as partitions, as the last step of the fold: from here to the end of the transaction, queries
- * of small data sets are blocked.
+ * Attaches the new tables as partitions. This is the last step of a fold, because it blocks queries of small data sets
+ * until the end of the transaction.
  */
 async function attachPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<void> {
   for (const dataSetId of dataSetIds) {
@@ -192,12 +192,12 @@ async function attachPartitions({ client, schema }: WriteContext, dataSetIds: re
   }
 }
 
-/** For a table of fewer rows, PostgreSQL may plan statements that read all of them. */
+/** For a table with fewer rows, PostgreSQL may plan to read the whole table. */
 const SMALL_TABLE_ROWS = 1_000;
 
 /**
- * Updates the statistics of the shared table when it grows from few rows to many. Otherwise the prepared statements of
- * readers, planned for few rows, would read all rows until autovacuum updates them.
+ * Updates the statistics of the shared table when it grows from few rows to many. Otherwise prepared statements that
+ * were planned for few rows would read the whole table until the next autovacuum.
  */
 async function analyzeGrownTable({ client, schema }: WriteContext, addedRows: number): Promise<void> {
   if (addedRows < SMALL_TABLE_ROWS) return;
@@ -211,9 +211,7 @@ async function analyzeGrownTable({ client, schema }: WriteContext, addedRows: nu
 
 const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.length ?? data.rows.length;
 
-/**
- * Adds imported rows. These events only add rows, often many, so the rows are counted and copied without being folded.
- */
+/** Counts and copies imported rows without a fold, because these events only add rows, often many. */
 async function addImported(context: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
   // Create partitions first, so that only the existing rows have to be moved.
   const additions = countBy(events.map((event) => [event, countOf(event)]));

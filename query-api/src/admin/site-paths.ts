@@ -32,7 +32,7 @@ const SitePathQuery = ListQuery.extend({
     .describe('The user; the caller if left out. Only administrators may name another user.'),
 });
 
-/** The list of the paths. They are passed to the query as rows, so that filters work as in other lists. */
+/** Passes the paths to the query as rows, so that filters work as in other lists. */
 function pathList(paths: readonly SitePath[]): ListDefinition {
   const rows = paths.map((each) => ({ ...each, words: GUARD_WORDS[each.guard] }));
   const columns = {
@@ -57,7 +57,6 @@ function pathList(paths: readonly SitePath[]): ListDefinition {
 }
 
 export const sitePathRoutes = ({ readModels }: QueryContext): Route[] => [
-  // Administrators may query any user, others only themselves.
   route(
     'get',
     '/api/site-paths',

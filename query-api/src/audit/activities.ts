@@ -57,7 +57,7 @@ const ExportQuery = ListQuery.extend({
   format: z.enum(['csv', 'ndjson']).default('csv').describe('The format of the file.'),
 });
 
-/** Yields all activities of the list, oldest first. */
+/** Yields the activities that match the filter and the search, in batches, oldest first. */
 async function* readExport(
   readModels: ReadModels,
   readRequest: ReadRequest & { query: z.infer<typeof ExportQuery> },

@@ -48,7 +48,7 @@ describe('requests for translations', () => {
     await requests.flush();
     expect(await counted()).toMatchObject([{ source_value: LONG, requests: 2 }]);
   });
-  it('that were counted per spelling are added up per normalised value by a migration', async () => {
+  it('are added up per normalised value by a migration', async () => {
     const { pool } = database;
     const [composed, decomposed, angstrom] = ['caf\u00e9', 'cafe\u0301', '\u212b'];
     await pool.query(
@@ -76,7 +76,7 @@ describe('requests for translations', () => {
       { source_value: '\u00c5', request_count: 3 },
     ]);
   });
-  it('are kept while they cannot be written', async () => {
+  it('are written later if PostgreSQL is unavailable', async () => {
     let away = true;
     const query = ((...statement: Parameters<Queryable['query']>) =>
       away ? Promise.reject(new Error('away')) : database.pool.query(...statement)) as Queryable['query'];

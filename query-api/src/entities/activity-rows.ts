@@ -26,7 +26,7 @@ export function toActivityRow({ fields, before, after, statusBefore, statusAfter
   return { ...row, status: hasStatus ? { before: statusBefore, after: statusAfter } : null, changes };
 }
 
-/** The versioned tables of rows: the audited type of their events, and the entity that has the rows. */
+/** For each versioned table: the entity type in the audit log, and the column with the id of the parent. */
 const VERSIONED = {
   instances: { type: 'instances', parent: sql`v.data_set_id` },
   crosswalk_mapping_values: { type: 'mappings', parent: sql`v.crosswalk_id` },
@@ -50,7 +50,7 @@ function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): 
 const status = (version: Sql): Sql =>
   sql`CASE WHEN ${version}.deleted THEN 'DELETED' ELSE ${version}.approval_status END`;
 
-/** The query for rows of a data set, even a deleted one. If its type is deleted, they have no label and no fields. */
+/** The query for rows of data sets, also of deleted ones. The label and the fields are null if the type is deleted. */
 function instances(tables: Tables): Sql {
   const dataSets = sql`(SELECT id, type_id, key_field_ids, label_field_id FROM ${tables.current('reference_data_sets')} d
       WHERE d.id = t.entity_id
@@ -102,7 +102,7 @@ function relationshipValues(tables: Tables): Sql {
     JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = t.entity_id`;
 }
 
-/** Missing mappings have no versions: the audit log has the events of each. */
+/** Missing mappings have no versions to compare. */
 const missingMappings = (
   tables: Tables,
 ): Sql => sql`SELECT m.source_value AS key, NULL::jsonb AS before, NULL::jsonb AS after,
@@ -122,7 +122,7 @@ export const rowVersions = (tables: Tables, touched: Sql): Sql => sql`
 /** Condition: an audit row `e` belongs to the activity `a`. */
 export const isOfActivity = sql`(e.causation_id = a.key OR e.job_id = a.job_id)`;
 
-/** The rows of an activity with more rows than this are not sorted by key: each page would have to read all keys. */
+/** More rows than this are sorted by event instead of by key, because each page would have to read all keys. */
 const SORTED_ROWS_MAX = 10_000;
 
 /** The current key of a row `t`, in the form by which lists sort it. */
@@ -139,7 +139,7 @@ function sortedKey(tables: Tables): Sql {
     WHEN 'mappings' THEN (${mapping}) WHEN 'missingMappings' THEN (${missing}) ELSE (${value}) END) COLLATE "C")`;
 }
 
-/** The query for one page of the rows of an activity and their number, ordered by key or, if there are many, by event. */
+/** The query for one page of the rows of an activity, and for the number of all rows. */
 export const rowsPage = (tables: Tables, activityId: number, page: number): Sql => sql`
   WITH touched AS MATERIALIZED (
     SELECT e.entity_type, e.entity_id, r.id, min(e.seq) AS first_seq, max(e.seq) AS last_seq, min(r.place) AS place

@@ -3,9 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnOrigin } from '@rdm/platform';
 
 /**
- * Returns false if a page of another origin has sent the request. Browsers send an Origin with every WebSocket. A
- * request without an Origin is either a polling request of a browser, whose `Sec-Fetch-Site` is `same-origin` for pages
- * of the product, or it does not come from a browser and is allowed.
+ * Returns false for a request by a page of another origin. Browsers send `Origin` with each WebSocket, and
+ * `Sec-Fetch-Site` with polling requests. A request with neither header does not come from a browser and is allowed.
  */
 export function isAllowedOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin } = headers;

@@ -1,7 +1,4 @@
-/**
- * Downloads of the rows that a job refused: for any job a list with the reasons, for an import also the rows
- * themselves, to be corrected and imported again.
- */
+/** Downloads of refused rows: the keys and reasons for any job, and the complete rows for an import. */
 import { type JobLogView, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Viewer } from '../access/viewer.ts';
@@ -17,16 +14,16 @@ import {
   rejectedWorkbookFormats,
 } from './rejected-rows.ts';
 
-/** Columns that identify the rows of files of mappings and relationship values. */
+/** The columns that identify a row in a file of mappings or relationship values. */
 const KEYS = ['sourceKey', 'targetKey', 'sourceValue', 'targetValue'];
 
-/** Orders the columns of rows that have no header: first the columns that identify a row, then the others. */
+/** Orders the columns of a file without a stored header: identifying columns first, then all others by name. */
 const keysFirst = (names: readonly string[]): string[] => [
   ...KEYS.filter((name) => names.includes(name)),
   ...names.filter((name) => !KEYS.includes(name)).sort(),
 ];
 
-/** The route of the refused rows of any kind of job: row, key, value that was tried, code and reason. */
+/** The route for the refused rows of any job, with key, tried value, code and reason. */
 export const refusedRowsRoute = (context: QueryContext): Route =>
   route(
     'get',
@@ -44,7 +41,7 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
         line.errorType,
         line.errorMessage,
       ]);
-      // A row of a bulk decision has its id only in its data. In an import, a column named "id" can be anything.
+      // Only in a bulk decision, the "id" in the data is the id of the row. In an import, it is a column of the file.
       const batches = context.readModels.stream<RefusedRow>(
         request as never,
         (tables) => sql`SELECT coalesce(l.record_index, CASE WHEN j.job_type = 'BULK_DECISION'
@@ -59,9 +56,9 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
   );
 
 /**
- * The route of the rejected rows of an import, with a column of reasons, so that users can correct and import them
- * again. The format is that of the imported file. It is CSV if the rows of a workbook do not fit into a workbook, or if
- * the format is not stored.
+ * The route for the rejected rows of an import, with a column of reasons, so that users can correct and import the rows
+ * again. The download has the format of the imported file. It is CSV if this format is not stored, or if the rows do
+ * not fit into a workbook.
  */
 export const rejectedRowsRoute = (context: QueryContext): Route =>
   route(
@@ -82,7 +79,7 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
       const id = idParam(request);
       const { job } = await findReadableJob(context.readModels, request as never, id);
       if (job.status === 'PENDING' || job.status === 'IN_PROGRESS') {
-        throw new Refusal('CONFLICT', 'This job has not ended: download its rejected rows when it has');
+        throw new Refusal('CONFLICT', 'This job has not ended: download the rejected rows after its end');
       }
       const recheck = (viewer: Viewer) => findReadableJob(context.readModels, request as never, id, viewer);
       const name = `rejected-rows-of-job-${id}`;
@@ -102,7 +99,7 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
         const batches = readRejectedRows(context.readModels, request, id);
         return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
       }
-      // The format of the file is not stored: the import was a JSON document, or ran before rejected rows were stored.
+      // No format is stored for JSON documents, for old imports and for imports without rejected rows.
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
       string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
     FROM jobs.logs l WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;

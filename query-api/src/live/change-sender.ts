@@ -1,7 +1,4 @@
-/**
- * Sends changes and notifications to the clients that may receive them, ordered by seq, and missed changes to reconnected
- * clients.
- */
+/** Sends changes and notifications, in the order of seq, to the clients that may receive them. */
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { LiveChange, SinceAnswer } from '@rdm/contracts';
 import type { Metrics } from '@rdm/platform';
@@ -14,7 +11,7 @@ import { mayReceiveChange, mayRevokeAccess, roomsOf } from './rooms.ts';
 
 /** The number of changes that are read and sent at a time. */
 const BATCH = 500;
-/** Maximum number of missed changes that a client gets. If it missed more, its pages reload their lists. */
+/** The maximum number of missed changes in an answer. A client that missed more reloads its lists. */
 const SINCE_MAX = 1_000;
 
 export interface ChangeSender {
@@ -22,7 +19,7 @@ export interface ChangeSender {
   seq(): number;
   /** Sends all changes after the last sent one. */
   sendNew(): void;
-  /** Returns the changes that a client has missed: those after a seq. */
+  /** Returns the changes after a seq that the client may receive. If incomplete, the client reloads its lists. */
   since(socket: LiveSocket, after: unknown): Promise<SinceAnswer>;
   /** Resolves when the current sending has ended. */
   idle(): Promise<void>;
@@ -54,10 +51,7 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     sentMessages.inc({ kind: 'change' });
   }
 
-  /**
-   * Reads the recipients of the notifications of a batch. If this fails, returns none: the changes are sent anyway, and pages load
-   * notifications when they are opened.
-   */
+  /** Reads the recipients of the notifications of a batch. Returns none on an error: the changes are sent anyway. */
   async function recipientsOf(batch: readonly GovernedChange[]): Promise<NotificationRecipient[]> {
     if (socketsOf(io).size === 0) return [];
     return readRecipients(readModels, batch).catch((error: unknown) => {
@@ -66,7 +60,7 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     });
   }
 
-  /** Notifies the clients of the recipients that there are new notifications; pages load the content. */
+  /** Sends `notified` to the clients of the recipients; the pages then load the notifications. */
   function notify(recipients: readonly NotificationRecipient[]): void {
     if (recipients.length === 0) return;
     const state = access.snapshot();
@@ -134,13 +128,13 @@ async function readMissedChanges(
 ): Promise<SinceAnswer> {
   const incomplete = { complete: false, changes: [], seq: upTo };
   if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) return incomplete;
-  // A client with a higher seq got it from a log that has lost events since then.
+  // A seq above `upTo` comes from a log that has lost events since then.
   if (after >= upTo) return { complete: after === upTo, changes: [], seq: upTo };
   const [missed, oldest] = await Promise.all([changes.read(after, upTo, SINCE_MAX + 1), changes.oldest()]);
   if (missed.length > SINCE_MAX || after + 1 < oldest) return incomplete;
   const state = access.snapshot();
   const { userId } = socket.data.principal;
-  // The client missed the removal of grants: it may show data that it may not read any more.
+  // The pages could still show data that the user can no longer read.
   if (missed.some(({ change }) => mayRevokeAccess(change))) return incomplete;
   const received = missed.filter(
     ({ change, dataSets }) =>

@@ -1,6 +1,6 @@
 /**
- * Queues searches with regular expressions: only one of each user runs at a time, and users take turns. A user whose searches are
- * cancelled repeatedly, because they take too long, has to wait before the next search.
+ * Queues searches with regular expressions: each user runs one at a time, and users take turns. After repeated
+ * timeouts, a user has to wait before the next search.
  */
 import { Refusal } from '@rdm/contracts';
 import { refuseSlowly } from '@rdm/platform';
@@ -11,13 +11,13 @@ const OWN_SEARCHES_MAX = 2;
 /** Maximum number of waiting searches of all users; each may take two seconds. */
 const WAITING_IN_ALL = 8;
 const RETRY_SECONDS = 2;
-/** The wait of a user after the second cancelled search; each further cancelled search makes the wait four times as long. */
+/** The wait of a user after the second cancelled search. Each further cancelled search multiplies the wait by four. */
 const FIRST_WAIT_MS = 4_000;
 const LONGEST_WAIT_MS = 64_000;
 /** Cancelled searches are forgotten this long after the wait. */
 const FORGOTTEN_AFTER_MS = 60_000;
 
-/** The refusal of a search that was cancelled because it took too long; `retryAfter` is at least the wait of the user. */
+/** The refusal of a search that was cancelled because it took too long. Its `retryAfter` is at least one second. */
 export class SearchCancelled extends Refusal {
   constructor(secondsToWait: number) {
     const when = secondsToWait > 0 ? ` in ${secondsToWait} seconds` : '';
@@ -32,11 +32,11 @@ export class SearchCancelled extends Refusal {
 
 export interface RegexTurns {
   /**
-   * Runs `search` when it is its turn. Refuses with 429 if too many searches wait, or while the user has to wait after
-   * cancelled searches. A waiting search whose request was aborted (`isAborted`) gives up its place.
+   * Runs `search` in its turn. Refuses with 429 if too many searches wait, if the user has to wait after cancelled
+   * searches, or if the request was aborted.
    */
   run<Result>(userId: number, search: () => Promise<Result>, isAborted?: () => boolean): Promise<Result>;
-  /** Refuses with 429 while the user has to wait after cancelled searches. Downloads are not queued, but have to wait too. */
+  /** Refuses with 429 while the user has to wait after cancelled searches. Used for downloads, which are not queued. */
   requireNoWait(userId: number): Promise<void>;
   /** Counts a failed search if it was cancelled; returns the error to throw. */
   countFailure(userId: number, error: unknown): unknown;
@@ -64,10 +64,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
   const waiting: WaitingSearch[] = [];
   const cancelled = new Map<number, CancelledSearches>();
 
-  /**
-   * Returns the message for a search that is refused; undefined for a search that is queued. `own` is the number of
-   * searches of the same user that run or wait.
-   */
+  /** Returns why a search is not queued. `own` is the number of searches of the same user that run or wait. */
   function refusalMessage(own: number): string | undefined {
     if (own > OWN_SEARCHES_MAX)
       return 'Your other searches with regular expressions are still running. Please wait for them and try again.';

@@ -102,10 +102,7 @@ test.describe('an error in the address', () => {
     ],
     ['/', `error=else&error_description=${encodeURIComponent(HTML)}`, 'Authentication Failed', HTML],
   ] as const) {
-    test(`is shown for several seconds at ${path}, and is removed from the address with its toast`, async ({
-      openFor,
-      stack,
-    }) => {
+    test(`is shown for several seconds at ${path}, then removed from the address`, async ({ openFor, stack }) => {
       const page = await openFor('anonymous', { unshared: true });
       await page.clock.install();
       await page.goto(`${path}?${query}`);
@@ -136,10 +133,7 @@ test.describe('an error in the address', () => {
   });
 });
 
-test('requires an administrator who uses single sign-on to sign in at the provider again before downloading a backup', async ({
-  openFor,
-  stack,
-}) => {
+test('the download of a backup requires a new sign-in at the provider', async ({ openFor, stack }) => {
   const subject = addProviderUser(stack);
   const page = await openFor('anonymous');
   await signInAs(page, stack, subject);
@@ -178,8 +172,7 @@ test('requires an administrator who uses single sign-on to sign in at the provid
   await secondDownload.getByRole('button', { name: 'Download' }).click();
   expect((await file).suggestedFilename()).toMatch(/^rdm-.*\.tar\.gz$/);
 
-  // A sign-in confirms one action, so the next action requires a new sign-in. A user who cancels it returns to the
-  // page, too.
+  // A sign-in confirms one download only. Cancelling the sign-in also leads back to the page.
   const third = await openDownload();
   await third.getByRole('button', { name: 'Sign in with Okta' }).click();
   await page.waitForURL((url) => url.origin === stack.provider.issuer);

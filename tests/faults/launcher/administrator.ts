@@ -7,8 +7,8 @@ export const PASSWORD = 'Correct-Horse-7';
 export const PATIENCE = { timeout: 60_000, interval: 100 };
 
 /**
- * An administrator whose writes are repeated with the same idempotency key until one succeeds. A refusal other than 503
- * and IN_PROGRESS throws, and so does a timeout.
+ * Repeats each write with the same idempotency key until it succeeds. Throws on a timeout, and on a refusal other than
+ * 503 and IN_PROGRESS.
  */
 export class Administrator {
   readonly acknowledged: string[] = [];
@@ -20,7 +20,7 @@ export class Administrator {
   }
 
   async signIn(): Promise<void> {
-    const answer = await this.#sendUntilAnswered('/api/login', { username: 'admin', password: PASSWORD });
+    const answer = await this.#sendUntilSuccess('/api/login', { username: 'admin', password: PASSWORD });
     this.#cookie = answer.headers
       .getSetCookie()
       .map((cookie) => cookie.split(';')[0])
@@ -30,7 +30,7 @@ export class Administrator {
   async createType(): Promise<void> {
     const name = `Type ${randomUUID()}`;
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-    await this.#sendUntilAnswered('/api/reference-types', { name, description: 'Written between kills', schemas });
+    await this.#sendUntilSuccess('/api/reference-types', { name, description: 'Written between kills', schemas });
     this.acknowledged.push(name);
   }
 
@@ -48,7 +48,7 @@ export class Administrator {
     }, PATIENCE);
   }
 
-  async #sendUntilAnswered(path: string, body: unknown): Promise<Response> {
+  async #sendUntilSuccess(path: string, body: unknown): Promise<Response> {
     const headers = {
       'Content-Type': 'application/json',
       'Idempotency-Key': randomUUID(),

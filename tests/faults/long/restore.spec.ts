@@ -1,6 +1,6 @@
 /**
- * `npm run restore`: of a backup that was made during writes, into a new folder, and into the operator's own servers.
- * Also kills a restore after its plan is stored; with FAULTS=long, after each step.
+ * Tests `npm run restore`: of a backup that was made during writes, into a new folder, into the operator's own servers,
+ * and with a kill after a step. FAULTS=long adds kills after further steps.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const IMPORT_MS = 240_000;
 useBackups({ duringWrites: true });
 
 describe('a restore', () => {
-  it('of a backup that was made during writes lets repeated requests take effect once', async () => {
+  it('of a backup that was made during writes recognises repeated requests', async () => {
     const dir = copyOf('busy');
     const restored = await run('restore', ['--from', backupOf(dir, laterBackup), '--replace'], dir);
     expect(restored.code, restored.output).toBe(0);
@@ -54,8 +54,7 @@ describe('a restore', () => {
     const ids = body.map(({ id }: Json) => id);
     expect(new Set(ids).size).toBe(ids.length);
 
-    // The import continues from the backup and imports all rows, once; or it fails because the backup lacks its
-    // remaining rows.
+    // The import continues and imports all rows once, or fails because the backup lacks the remaining rows.
     const { body: job } = await admin.eventually(
       `/api/jobs/${createdIds['importJob']}`,
       (answer) => ['DONE', 'FAILED'].includes(answer.body.status),
@@ -70,7 +69,7 @@ describe('a restore', () => {
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
   });
 
-  it('into a new folder is refused until the key in the file is trusted, and takes over the signing key of an encrypted backup', async () => {
+  it('into a new folder requires --trust-file-key', async () => {
     const dir = join(root, 'new');
     const passphraseFile = join(root, 'passphrase');
     writeFileSync(passphraseFile, `${PASSPHRASE}\n`);
@@ -86,8 +85,8 @@ describe('a restore', () => {
     // New ids start far above the ids that may have been assigned after the backup.
     expect(await newUser(admin, 'newcomer')).toBeGreaterThan(1_000);
     expect((await admin.get(`/api/reference-data/${createdIds['dataSet']}`)).status).toBe(200);
-    // The stored hashes of request bodies depend on a secret that is not in the backup. Without it, the product
-    // recognises a repeated request, and a reused idempotency key, by the name of the command.
+    // The stored hashes of request bodies depend on a secret that is not in the backup. Without this secret,
+    // the product recognises a repeated request by the idempotency key and the name of the command.
     expect(done(await createType(admin, FIRST_REQUEST)).id).toBe(createdIds['firstType']);
     const reused = await admin.post('/api/collections', { name: 'Another request' }, { key: FIRST_REQUEST.key });
     expect(reused.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
@@ -120,7 +119,7 @@ describe("a restore into the operator's own servers", () => {
     expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('Set both to empty servers') });
   });
 
-  it('fills the two servers, the product starts on them with the data of the backup, and another restore is refused', async () => {
+  it('fills empty servers and refuses servers with data', async () => {
     const env = { DATABASE_URL: servers.databaseUrl, EVENTSTORE_URL: servers.eventStoreUrl };
     const restored = await restore(env);
     expect(restored.code, restored.output).toBe(0);

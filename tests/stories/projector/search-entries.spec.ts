@@ -8,7 +8,7 @@ import { ENTRIES, entriesIn, project, rowsEvent, useSearchedRows } from './searc
 useSearchedRows();
 
 describe('search entries', () => {
-  it('contain key and label in lower case without accents, and change when rows are changed, deleted or restored', async () => {
+  it('contain normalised keys and labels, and follow changes of rows', async () => {
     const { pool, append } = await project();
     expect(await entriesIn(pool)).toEqual(ENTRIES);
     append(
@@ -28,7 +28,7 @@ describe('search entries', () => {
     );
   });
 
-  it('are the same after they are filled twice and after a rebuild, and the checksums do not change', async () => {
+  it('are the same after a second fill and after a rebuild', async () => {
     const { pool, projector } = await project();
     const schema = await schemaOf(pool, 'instances');
     const serving = Object.fromEntries(

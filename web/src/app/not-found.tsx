@@ -12,7 +12,7 @@ export function NotFound() {
   const user = useCurrentUser();
   const { pathname } = useLocation();
   useTitle('Page not found');
-  // Other users must not learn which administrator pages exist.
+  // Only administrators may learn which administrator pages exist.
   if (isAdminRoute(pathname) && !user.isAdmin) return <RefusedPage />;
   return (
     <>

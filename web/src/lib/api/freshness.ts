@@ -1,6 +1,6 @@
 /**
- * Read-your-own-writes: for a while after a write, reads are sent with the position of the response to the write. The
- * header of the application shows whether responses to reads are still from before this position.
+ * Read-your-own-writes: for a while after a write, reads require the position of the write. The pages show a note while
+ * responses are from before this position.
  */
 import { OWN_WRITE_FRESHNESS_MS } from '@rdm/contracts/constants';
 
@@ -19,8 +19,8 @@ function commitOf(position: string): bigint {
 }
 
 /**
- * Stores a position that the next reads must include: that of an own write, or that of a refusal, whose reason can be a
- * change by another user. Ignores a position before the stored one, for example from a late response.
+ * Sets the position that the next reads require: the position of an own write, or of a refusal, whose reason can be
+ * a change by another user. Ignores an earlier position, for example of a late response.
  */
 export function requirePosition(position: string): void {
   if (requirement === undefined || requirement.until < Date.now() || isBefore(requirement.position, position)) {
@@ -28,7 +28,7 @@ export function requirePosition(position: string): void {
   }
 }
 
-/** The position to send with reads; undefined if no position was required for a while. */
+/** The position to send with reads; undefined if no position is required now. */
 export function minPosition(): string | undefined {
   return requirement !== undefined && requirement.until >= Date.now() ? requirement.position : undefined;
 }

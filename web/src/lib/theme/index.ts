@@ -22,7 +22,7 @@ const printing = () => window.matchMedia('print');
 
 function apply(): void {
   const isDark = storedChoice() === 'dark' || (storedChoice() === 'system' && systemDark().matches);
-  // Prints in the light theme.
+  // Pages are printed in the light theme.
   const dark = isDark && !printing().matches;
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
 }
@@ -34,10 +34,7 @@ export function setTheme(theme: ThemeChoice): void {
   for (const listener of listeners) listener();
 }
 
-/**
- * Applies changes of the system theme while it is selected, and applies the light theme for printing. Called on all
- * pages, including public pages.
- */
+/** Follows changes of the system theme, and applies the light theme for printing. Public pages call this too. */
 export function followSystemTheme(): void {
   systemDark().addEventListener('change', apply);
   printing().addEventListener('change', apply);

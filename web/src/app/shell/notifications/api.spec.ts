@@ -1,7 +1,4 @@
-/**
- * Tests that changes of notifications are sent in order, and that an answer from before a change does not hide the
- * change.
- */
+/** Tests that changes of notifications are sent in order, and that an older response does not hide a change. */
 import type { NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -9,7 +6,7 @@ import { notificationsKey, notificationsQuery, reloadNotifications, setRead } fr
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('consecutive changes are sent one after the other, and no earlier state is shown in between', async () => {
+it('sends consecutive changes in order, and shows only the last one', async () => {
   const requests: { body: unknown; answer: (response: Response) => void }[] = [];
   vi.stubGlobal(
     'fetch',
@@ -39,7 +36,7 @@ it('consecutive changes are sent one after the other, and no earlier state is sh
   expect(isInvalidated()).toBe(true);
 });
 
-it('a change in progress stays visible when an answer from before the change arrives, until the server refuses the change', async () => {
+it('shows a change in progress despite an older response', async () => {
   const requests: { method: string; answer: (response: Response) => void }[] = [];
   vi.stubGlobal(
     'fetch',
@@ -56,14 +53,14 @@ it('a change in progress stays visible when an answer from before the change arr
 
   const marking = setRead(queries, '7-0', false);
   await vi.waitFor(() => expect(displayed()).toEqual(page(false)));
-  // Changed access levels reload every query of the page.
+  // A change of access levels reloads all queries.
   const reloading = queries.invalidateQueries();
   await vi.waitFor(() => expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET']));
   requests[1]?.answer(Response.json(page(true)));
   await reloading;
   expect(displayed()).toEqual(page(false));
 
-  // After the server has answered the change, the state of the server counts. Here the server refuses the change.
+  // After the server has refused the change, the page shows the state of the server.
   requests[0]?.answer(Response.json({ error: 'Refused' }, { status: 422 }));
   await vi.waitFor(() => expect(requests).toHaveLength(3));
   requests[2]?.answer(Response.json(page(true)));

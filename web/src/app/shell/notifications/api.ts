@@ -7,7 +7,7 @@ import { reloadQueries } from '../../../lib/live/index.tsx';
 const PATH = '/api/notifications';
 export const notificationsKey = ['notifications'] as const;
 
-/** The number of notifications that are read first. Each “Show older” reads twice as many (`nextPageSize`). */
+/** The number of notifications that are loaded first. Each “Show older” doubles the number. */
 export const FIRST_NOTIFICATIONS = 50;
 export const nextPageSize = (count: number): number => Math.min(count * 2, NOTIFICATIONS_KEPT);
 
@@ -21,9 +21,8 @@ export const notificationsQuery = (pageSize: number) =>
 type Change = (page: NotificationsPage) => NotificationsPage;
 
 /**
- * Applies the changes in progress to a response. Changed access levels or the focus of the window can cause a read
- * during a change, and the response may be older than the change. Without the change, the next key press would act on
- * the previous state.
+ * Applies the changes in progress to a response, which can be older than the changes. Otherwise the next key press
+ * would act on the previous state.
  */
 const applyPendingChanges = (queries: QueryClient, answer: NotificationsPage): NotificationsPage =>
   queries
@@ -32,15 +31,14 @@ const applyPendingChanges = (queries: QueryClient, answer: NotificationsPage): N
     .map(({ state }) => state.variables as Change)
     .reduce((page, change) => change(page), answer);
 
-/** Reloads the notifications. Does nothing while changes are in progress, because the last change reloads them. */
+/** Reloads the notifications. Does nothing during changes, because `applyChange` reloads after the last change. */
 export async function reloadNotifications(queries: QueryClient): Promise<void> {
   if (queries.isMutating({ mutationKey: notificationsKey }) === 0) await reloadQueries(queries, notificationsKey);
 }
 
 /**
- * Applies a change to the cache immediately and sends the changes in order, so that a notification that is marked as
- * unread and then opened is read in the end. Reloads only after the last change, because an earlier read would show the
- * previous state.
+ * Applies a change to the cache immediately, and sends changes in order, so that the last one wins. Reloads only after
+ * the last change, because an earlier response would show the previous state.
  */
 async function applyChange(queries: QueryClient, change: Change, send: () => Promise<unknown>): Promise<void> {
   const mutation = queries.getMutationCache().build<void, Error, Change, void>(queries, {

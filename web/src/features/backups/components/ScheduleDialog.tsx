@@ -1,4 +1,4 @@
-/** Sets when backups start automatically, and how many of them are kept. */
+/** Sets when backups start automatically, and how many backups are kept. */
 
 import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
 import type { BackupScheduleView } from '@rdm/contracts/admin/backups';
@@ -104,7 +104,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
         </Field>
       </div>
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium text-sm">Periods whose newest scheduled backup is kept</legend>
+        <legend className="mb-1 font-medium text-sm">Scheduled backups to keep, one per period</legend>
         <div className="grid grid-cols-3 gap-4">
           {RETENTION.map(({ key, label }) => (
             <Field key={key} label={label}>

@@ -26,10 +26,7 @@ const integritySummaryQuery = (ids: readonly number[]) =>
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/**
- * The numbers of integrity issues by data set id. A data set without a known number has no entry. Not loaded for past
- * moments.
- */
+/** The known numbers of integrity issues by data set id. Not loaded for past times. */
 export function useBrokenCounts(ids: readonly number[]): ReadonlyMap<number, number> {
   const query = integritySummaryQuery(ids);
   const isPast = useIsPast();

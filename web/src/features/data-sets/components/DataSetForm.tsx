@@ -40,8 +40,8 @@ export const NEW_DATA_SET: DataSetDraft = {
 export interface DataSetFormProps {
   initial: DataSetDraft;
   /**
-   * Saves the data set and navigates to another page. If saving fails, returns the problem, or undefined if a dialog
-   * shows the problem. `next` names the page that opens afterwards; each save button has its own.
+   * Saves the data set and opens the page `next`. Returns a problem that the form shows; undefined after success, or if
+   * a dialog shows the problem.
    */
   onSave: (dataSet: DataSetEdit, next: string) => Promise<{ problem: string } | undefined>;
   /** The save buttons: the first is the primary one. */
@@ -142,7 +142,7 @@ export function DataSetForm({ initial, onSave, saves, typeLockReason }: DataSetF
           <div className="flex flex-col gap-1">
             <Switch label="Public in the graph" checked={field.value} onCheckedChange={field.onChange} />
             <p className="text-muted text-xs">
-              Its name and size are visible on the public graph page, also without signing in. Its rows are not.
+              The name and the size are visible on the public graph page without signing in. The rows are not visible.
             </p>
           </div>
         )}

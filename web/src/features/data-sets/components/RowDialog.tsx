@@ -61,7 +61,6 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   const cellsOf = (cells: RowData) => allCells(fields, cells);
 
-  /** Shows the message and reloads the rows. */
   async function reportSuccess(title: string) {
     notify.success(title);
     await Promise.all([
@@ -89,10 +88,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     onClose();
   }
 
-  /**
-   * Merges with the version that is stored now, and saves the result. If both versions changed the same fields, opens a
-   * dialog for these fields instead.
-   */
+  /** Merges with the version that is stored now. Saves the result, or opens the dialog for conflicts. */
   async function mergeWithStored(mine: RowData): Promise<void> {
     if (row === undefined) return;
     const theirs = await currentInstance(dataSetId, row.id);

@@ -1,7 +1,4 @@
-/**
- * The settings for reading the file: sheet, header row, first and last row, delimiter and encoding. The user can change
- * the detected ones, and can restrict the rows that are read.
- */
+/** The settings for reading the file: sheet, header row, first and last row, delimiter and encoding. */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ReadOptions } from '@rdm/contracts/imports/file-profile';
 import { Field, Input } from '../../../components/ui/input.tsx';

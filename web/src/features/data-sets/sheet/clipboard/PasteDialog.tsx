@@ -147,8 +147,7 @@ interface PastedRowsProps {
 }
 
 function PastedRows({ rows, lines, fields, keyNames, texts }: PastedRowsProps) {
-  // A paste without the complete key changes the rows from the first selected cell down, so a column shows the keys of
-  // these rows.
+  // A paste without the complete key changes existing rows, so a column shows their keys.
   const isKeyPasted = keyNames.every((name) => fields.includes(name));
   return (
     <>
@@ -204,7 +203,7 @@ function PastedRows({ rows, lines, fields, keyNames, texts }: PastedRowsProps) {
   );
 }
 
-/** Shows the old value with − and the new value with +, or the text with its problem below. */
+/** Shows the pasted text, the old value of a changed cell, and a problem or warning. */
 function PastedCell({
   row,
   field,

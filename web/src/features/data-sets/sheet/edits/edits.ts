@@ -33,10 +33,7 @@ export interface RowEdit {
   waiting: RowData;
   sending: RowData;
   saved: RowData;
-  /**
-   * Whether another user saved first and the current version is not loaded yet. The edits are not sent until it is
-   * loaded.
-   */
+  /** Whether another user saved first, and the current version must be loaded before the edits are sent. */
   isBehind: boolean;
   /** Why the edits were not saved; undefined if saving has not failed. */
   failure: string | undefined;
@@ -140,8 +137,8 @@ export class Edits {
   }
 
   /**
-   * Applies saved edits to a row that was read before the edits were saved. The revision of the row advances only over
-   * consecutive saved edits, because a revision between two saved edits is a change of another user that was not read.
+   * Applies saved edits to a row that was read before the edits were saved. The revision stops at a gap between saved
+   * edits, because the missing revision is a change of another user that was not read.
    */
   withSavedEdits(row: ReadRow): ReadRow {
     const saved = this.#savedEdits.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
@@ -207,8 +204,7 @@ export class Edits {
       else waiting[name] = value;
       if (!(name in base)) base[name] = valueIn(earlierCells, name);
     }
-    // If the row was read before another user's change, its older revision is sent, so that the server detects the
-    // conflict.
+    // The older revision is sent, so that the server detects a conflict with a change of another user.
     const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
     // Clears the failure, because it concerned the previous value.
     this.#put({ ...edit, revision, base, waiting, failure: undefined });
@@ -228,7 +224,7 @@ export class Edits {
     this.#publishChange();
   }
 
-  /** Returns the rows whose pending cells can be sent, and marks them as sending. */
+  /** Marks pending cells as sending, and returns the rows of these cells. */
   startSending(maxRows: number): SentRows {
     const rows: SentRows = [];
     for (const edit of this.#rows.values()) {
@@ -294,9 +290,8 @@ export class Edits {
   }
 
   /**
-   * Merges the version that another user saved. An edit with the same value as this version is dropped. An edit of a
-   * cell that the other user changed to another value becomes a conflict; the other edits stay pending. If `theirs` is
-   * undefined, the row was deleted and the edits fail.
+   * Merges the version that another user saved. Drops edits with an equal value in this version. Cells that both
+   * users changed differently become conflicts. If `theirs` is undefined, the row was deleted and the edits fail.
    */
   mergeTheirs(id: number, theirs: ReadRow | undefined): void {
     const edit = this.#rows.get(id);
@@ -331,10 +326,7 @@ export class Edits {
     this.#publishChange();
   }
 
-  /**
-   * Resolves the conflicts of a row. The cells in `mine` keep the user's values; the other cells get the other user's
-   * values.
-   */
+  /** Resolves the conflicts of a row. Conflicting cells that are not in `mine` get the values of `theirs`. */
   resolve(id: number, mine: ReadonlySet<string>): void {
     const edit = this.#rows.get(id);
     if (edit?.conflict === undefined) return;
