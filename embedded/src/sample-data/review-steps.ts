@@ -11,7 +11,7 @@ const doneRows = ({ results }: Record<string, unknown>): RowRevision[] =>
     .filter((row) => row.outcome === 'done')
     .map(({ id, revision }) => ({ id, revision }));
 
-/** Drafts rows; `path` is the path of the mappings of a crosswalk or of the values of a relationship. */
+/** Drafts rows. `path` is the API path of mappings or relationship values. Returns the rows that were created. */
 export const draftRows = async (
   steward: ApiClient,
   path: string,
@@ -19,7 +19,7 @@ export const draftRows = async (
   rows: object[],
 ): Promise<RowRevision[]> => doneRows(await steward.write('POST', path, key, { rows }));
 
-/** Applies a review step, and returns the rows with their new revisions. */
+/** Applies a review step. Returns the changed rows with their new revisions. */
 export const review = async (
   person: ApiClient,
   path: string,

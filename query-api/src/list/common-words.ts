@@ -5,10 +5,7 @@ import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
 import { escapeLike } from './filter/like.ts';
 
-/**
- * How long words are cached. An empty result is cached for a shorter time, because PostgreSQL may analyse the table at any
- * moment.
- */
+/** How long words are cached. Empty results are cached more briefly: PostgreSQL may analyse the table at any moment. */
 const CACHED_FOR_MS = 10 * 60_000;
 const EMPTY_CACHED_FOR_MS = 10_000;
 /** Maximum number of data sets in the cache. */
@@ -25,8 +22,8 @@ interface CachedWords {
 }
 
 /**
- * Creates a function that returns the cached common words of a field without waiting: none before the first read, or without an
- * index.
+ * Creates a function that returns the cached common words of a field without waiting. The set is empty before the first
+ * read, and for fields without an index.
  */
 export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet, fieldId: number) => CommonWords {
   const cached = new Map<number, CachedWords>();
@@ -42,7 +39,7 @@ export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet,
     const words = cached.get(dataSet.id);
     if (words && Date.now() < words.at + (words.byField.size > 0 ? CACHED_FOR_MS : EMPTY_CACHED_FOR_MS))
       return words.byField.get(fieldId) ?? NONE;
-    // Until the query has ended, and if it fails, requests use the previous words.
+    // Requests use the previous words until the query has succeeded.
     const before = words?.byField ?? new Map<number, CommonWords>();
     store(dataSet.id, before);
     readCommonWords(pool, dataSet).then(
@@ -79,7 +76,9 @@ async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Prom
   );
 }
 
-/** Returns the most frequent texts with their shares of the rows, and the other sampled texts, which share the rest of the rows evenly. */
+/**
+ * Returns texts with their shares of the rows that are not null. The texts in `others` share the remaining rows evenly.
+ */
 function textsOf({ absent, frequent, frequencies, others }: TextStatistics): SampledText[] {
   const frequentTexts = (frequent ?? []).map((text, index) => ({
     text,

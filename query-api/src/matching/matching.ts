@@ -1,8 +1,6 @@
 /**
- * Answers questions about candidates: for some values, for a preview, or for a whole data set. Reads the targets
- * itself, and also the sources, unless the question contains them. For whole data sets, caches the result for the next
- * page and reports progress. Runs in its own thread (matching.main.ts). Previews and whole data sets are computed in
- * slices, so that other questions are answered in between.
+ * Finds candidates for some values, for a preview or for a whole data set. Runs in a separate thread (matching.main.ts),
+ * and computes previews and whole data sets in slices, so that other questions are answered in between.
  */
 
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -34,7 +32,7 @@ export interface Question extends InputStatements {
         list: CachedStatement;
         /** Minimum confidence of the listed sources. */
         minConfidence: number;
-        /** Whether to return sources with two best candidates in `ambiguous` instead of `items`. */
+        /** Whether to count sources with two best candidates in `ambiguous` instead of listing the sources in `items`. */
         excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
         page: number;
@@ -63,7 +61,7 @@ export interface Matching {
   close(): Promise<void>;
 }
 
-/** A question about a whole data set waits this long for its result; then the answer has the progress. */
+/** A question about a whole data set is answered after this time, with the results so far and the progress. */
 const ANSWER_TIMEOUT_MS = 1_000;
 const EXAMPLES = 5;
 
@@ -83,7 +81,7 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
     return { candidates, bounded };
   }
 
-  /** Returns the sources with an equal candidate first, then the others with candidates, up to the limit. */
+  /** Returns at most `maxItems` sources: first sources with an equal candidate, then sources with similar candidates. */
   async function preview(question: Question, statement: Statement, maxItems: number): Promise<Answer<'preview'>> {
     const [{ index }] = await inputs.targetsAndPrior(question);
     const sources = ((await read(statement)) as SideRow[]).map(toLabelledValue);
@@ -141,7 +139,7 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
 }
 
 /**
- * A candidate of a preview with at least this confidence has a text that is equal after folding, because previews use
+ * A candidate with at least this confidence is equal after folding. This is true only in previews, because previews use
  * no mappings of other crosswalks.
  */
 const EQUAL_CONFIDENCE = 85;

@@ -22,14 +22,15 @@ const scriptPath = (name: string) => fileURLToPath(new URL(`../../../embedded/bi
 
 export let root: string;
 let dataDir: string;
-/** A copy of the data folder, made when the product was stopped. Tests change copies of it. */
+/** A copy of the data folder of the stopped product. Tests change only copies of this folder. */
 export let stoppedCopy: string;
 /** The product that runs, if any. */
 let running: Stack | undefined;
 /** The checksums of the read models at the time of the quiet backup. */
 export let checksumsAtBackup: Checksums;
-/** A backup without concurrent writes, a later backup, which may be made during writes, and an encrypted backup. */
+/** A backup without concurrent writes. */
 export let quietBackup: Json;
+/** A later backup, made during writes if `duringWrites` is set. */
 export let laterBackup: Json;
 export let encryptedBackup: Json;
 /** The result of a restore while the product ran. */
@@ -50,7 +51,7 @@ interface ScriptResult {
 
 export const PASSPHRASE = 'correct horse battery staple';
 
-/** Runs a script of `npm run`, with a data folder. */
+/** Runs a script of `npm run` on a data folder. */
 export async function run(
   name: string,
   args: string[],
@@ -71,8 +72,8 @@ export async function run(
 }
 
 /**
- * Starts the product, which is stopped after the test. Each start uses another port: at the same address, the reads
- * of a client would wait for its earlier writes, which a restore may have removed.
+ * Starts the product, which is stopped after the test. Each start uses another port, because clients wait for earlier
+ * writes to the same address, and a restore may have removed these writes.
  */
 export async function launch(
   dir: string,
@@ -115,8 +116,9 @@ export const newUser = async (admin: HttpClient, username: string): Promise<numb
 const newKey = async (admin: HttpClient, collectionId: number): Promise<{ id: number; key: string }> =>
   done(await admin.post('/api/api-keys', { name: randomUUID(), scopes: [{ collectionId, scope: 'read' }] }));
 
-/** Concurrent writers during the backup, and rows of the import that runs at the same time. */
+/** Number of concurrent writers during the later backup. */
 const WRITERS = LONG ? 64 : 8;
+/** Number of rows of the import during the later backup. */
 export const IMPORTED_ROWS = LONG ? 20_000 : 5_000;
 
 /** Starts an import of rows; returns the id of its job. */
@@ -143,10 +145,7 @@ async function changePasswords({ baseUrl }: Stack, username: string, shouldConti
 
 const fileOf = ({ fileName }: Json) => join(dataDir, 'backups', fileName);
 
-/**
- * Makes a backup while users write, import and change a password. A test repeats the writers' requests with their keys
- * after the restore.
- */
+/** Makes a backup during writes, an import and changes of a password. Stores the writes in `requests`. */
 async function backUpDuringWrites(
   stack: Stack,
   admin: HttpClient,
@@ -172,7 +171,7 @@ async function backUpDuringWrites(
   return backup;
 }
 
-/** Makes the backups, the later one optionally during writes, and then changes the data, before the first test. */
+/** Makes the backups before the first test, and then changes the data. */
 export function useBackups({ duringWrites }: { duringWrites: boolean }): void {
   beforeAll(async () => {
     requests.length = 0;
@@ -204,7 +203,7 @@ export function useBackups({ duringWrites }: { duringWrites: boolean }): void {
 
     laterBackup = duringWrites ? await backUpDuringWrites(stack, admin, typeId, collectionId) : await backUp(admin);
 
-    // Changes that a restore reverts, and changes that it keeps.
+    // Changes that a restore reverts, and changes that survive a restore.
     const ann = new HttpClient(stack.baseUrl);
     await ann.signIn('ann', PASSWORD);
     done(await ann.post('/api/change-password', { currentPassword: PASSWORD, newPassword: LATER_PASSWORD }));

@@ -1,7 +1,4 @@
-/**
- * Notifications are few for any number of rows, and the same in large batches, in batches of one event and after a
- * rebuild.
- */
+/** Tests the number of notifications, and that batch sizes and rebuilds do not change the notifications. */
 import { BUCKETS } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { eventually, MemoryLog, schemaOf } from './environment.ts';
@@ -56,7 +53,7 @@ describe('notifications', () => {
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('are not read before they exist: after a restore, positions beyond the end of the log are lowered, and marks removed', async () => {
+  it('have no read positions and no marks beyond the end of a restored log', async () => {
     const recordCommand = createCommandRecorder();
     const before = [1, 2].flatMap((id) =>
       recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),

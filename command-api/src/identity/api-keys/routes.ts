@@ -12,10 +12,7 @@ import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
 import { createKey, revokeKey, rotateKey } from './decider.ts';
 import { changeKey, endKey, replaceSecret, storeKey } from './vault.ts';
 
-/**
- * The input is not stored, and of the answer only the id, because the answer has the secret: a repeated request returns
- * only the id.
- */
+/** Answers contain the secret, so they are not stored: a repeated request returns only the id. */
 const NOT_STORED = { keep: false };
 
 const keyFact = (x: Execution, event: ApiKeyEvent, at: Date): OutboxFact =>

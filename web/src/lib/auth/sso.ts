@@ -37,7 +37,7 @@ export async function startSignIn(
   }
 }
 
-/** The id_token of a new sign-in, as a proof of identity. It is only in the memory of the tab, and used once. */
+/** The id_token of a new sign-in, as a proof of identity for one request. The token is never written to storage. */
 let proof: { idToken: string; until: number } | undefined;
 
 export function keepProof(idToken: string): void {
@@ -66,7 +66,7 @@ export function showWelcome(): void {
   notify.success('Welcome', { description: SIGNED_IN });
 }
 
-/** The session at the provider, stored in the tab of the sign-in, because the sign-out at the provider needs it. */
+/** The session at the provider, stored in the tab for the sign-out at the provider. */
 interface ProviderSession {
   provider: string;
   idToken: string;
@@ -85,9 +85,8 @@ export const rememberProviderSession = (session: ProviderSession): void =>
   sessionStorage.setItem(SESSION_KEY, JSON.stringify(session));
 
 /**
- * Returns the URL that signs the user out at the provider, and removes the stored provider session. Returns undefined
- * for local accounts. Also returns undefined if the provider is no longer configured, has no such URL or cannot be
- * reached, because signing out here must not depend on the provider.
+ * Removes the stored provider session and returns the URL that signs the user out at the provider. Returns undefined
+ * for local accounts and on any error, because the sign-out here must not depend on the provider.
  */
 export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
   const stored = sessionStorage.getItem(SESSION_KEY);

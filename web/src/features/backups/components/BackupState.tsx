@@ -1,8 +1,8 @@
-/** The state of a backup, as an icon and a word. */
+/** The state of a backup, as an icon and a text. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { CircleAlert, CircleCheck, CircleX } from 'lucide-react';
 
-export function stateWord({ status, verifiedAt, verifying, problem }: BackupView): string {
+export function stateText({ status, verifiedAt, verifying, problem }: BackupView): string {
   switch (status) {
     case 'RUNNING':
       return 'Running';
@@ -24,7 +24,7 @@ export function BackupState({ backup }: { backup: BackupView }) {
   return (
     <span className={isUnusable ? 'text-danger-text' : undefined}>
       <Icon aria-hidden="true" className="mr-1.5 inline size-4 align-[-3px]" />
-      {stateWord(backup)}
+      {stateText(backup)}
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { Badge } from '../../../components/ui/badge.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { bytes } from '../../../lib/bytes.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { BackupState, stateWord } from './BackupState.tsx';
+import { BackupState, stateText } from './BackupState.tsx';
 
 const { custom, time, text, code, number } = columnsOf<BackupView>();
 
@@ -21,7 +21,7 @@ export const COLUMNS = [
   time('createdAt', { header: 'Made', width: 110, required: true }),
   custom('status', {
     header: 'State',
-    value: stateWord,
+    value: stateText,
     minWidth: 140,
     wrap: true,
     cell: (backup) =>

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { cardinalityViolation } from './definition-labels.ts';
 
-describe('mappings that break the cardinality', () => {
+describe('cardinalityViolation', () => {
   const several = { ambiguousSources: 1, ambiguousTargets: 1_200 };
-  it('are reported with the number of values on each side that must be unique', () => {
+  it('counts the values that have several partners against the cardinality', () => {
     expect(cardinalityViolation({ cardinality: 'MANY_TO_ONE' }, several)).toBe(
       'The cardinality is many to one, but 1 source value has several targets.',
     );
@@ -15,7 +15,7 @@ describe('mappings that break the cardinality', () => {
       'The cardinality is one to one, but 1 source value has several targets and 1,200 targets have several sources.',
     );
   });
-  it('are not reported if the cardinality is many to many, or if each value has one partner', () => {
+  it('returns undefined if no value violates the cardinality', () => {
     expect(cardinalityViolation({ cardinality: 'MANY_TO_MANY' }, several)).toBeUndefined();
     expect(
       cardinalityViolation({ cardinality: 'ONE_TO_ONE' }, { ambiguousSources: 0, ambiguousTargets: 0 }),

@@ -1,4 +1,4 @@
-/** Tests which values stay in the list of suggestions while their other candidates are loading. */
+/** Tests the list of suggestions after a user dismisses a row. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../../../testing/page.tsx';
@@ -47,7 +47,7 @@ const rowKeys = () =>
   [...document.querySelectorAll<HTMLElement>('[data-row-key]')].map(({ dataset }) => dataset['rowKey']);
 const dismiss = (row: HTMLElement | null) => fireEvent.keyDown(row as HTMLElement, { key: 'r' });
 
-it('a dismissed row and its focus stay while the next candidate loads, and the row then shows this candidate', async () => {
+it('keeps a dismissed row and its focus until the next candidate is loaded', async () => {
   const { row, sendCandidates } = await showSuggestions([['AUS', 60]]);
   dismiss(row);
   expect((await screen.findByText('Loading other candidates…')).getAttribute('aria-busy')).toBe('true');
@@ -59,7 +59,7 @@ it('a dismissed row and its focus stay while the next candidate loads, and the r
   expect(document.activeElement).toBe(row);
 });
 
-it('a dismissed row is removed if the server returns no other candidate', async () => {
+it('removes a dismissed row if the server returns no other candidate', async () => {
   const { row, sendCandidates } = await showSuggestions([]);
   dismiss(row);
   await screen.findByText('Loading other candidates…');
