@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { codeOf, expectRow, importDataSet, keyAt, rowAt } from './large-data-sets.ts';
 
-// With tables of this size, copying the page at each step for a trace takes longer than the step.
+// A trace copies the page at each step. With tables of this size, a copy takes longer than the step.
 test.use({ trace: 'off', reusesPages: true });
 
 const ROWS = 20_000;
@@ -37,7 +37,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await expect(rowAt(grid, 0)).not.toBeFocused();
   });
 
-  await test.step('jumps to a row by its number, and puts its page into the link', async () => {
+  await test.step('jumps to a row by number, and adds the page to the URL', async () => {
     await steward.getByRole('textbox', { name: 'Go to row' }).fill('12,346');
     await steward.keyboard.press('Enter');
     await expectRow(grid, 12_345);
@@ -49,7 +49,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await expectRow(grid, 12_350);
   });
 
-  await test.step('scrolls by the pixels of the wheel, and in proportion to the scrollbar', async () => {
+  await test.step('scrolls by the wheel in pixels, and by the scrollbar in proportion', async () => {
     const top = async () => (await keyAt(grid, 12_355).boundingBox())?.y ?? Number.NaN;
     const before = await top();
     const box = await scrollerOf(steward).boundingBox();

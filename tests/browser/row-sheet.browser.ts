@@ -138,7 +138,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect(changed).not.toHaveProperty('0001');
     await lastAction(page).getByRole('button', { name: 'Undo' }).click();
     await expect(cell(page, 0, 'code')).toHaveText('0001');
-    // The page shows the cell before the server has stored it.
+    // The page shows the old key before the server has stored the undo.
     await expect.poll(async () => (await readStoredRows(page, id))['0001']).toMatchObject({ title: 'First' });
     expect(await readStoredRows(page, id)).not.toHaveProperty('X');
   });
@@ -150,7 +150,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
   });
 });
 
-test('adds the rows pasted into the line for new rows, also in an empty data set', async ({ openFor }) => {
+test('adds rows pasted into the line for new rows', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, []);
   const line = page.getByRole('form', { name: 'Add a row here' });
@@ -295,7 +295,7 @@ test('keeps edits while the server is unreachable, requests confirmation before 
   expect((await readStoredRows(page, id))['0001']).toMatchObject({ title: 'Typed offline' });
 });
 
-test('adds a row at the end, and shows its history and its references in its panel', async ({ openFor }) => {
+test('adds a row at the end, and shows the history and the references of the row', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(2));
   const add = page.getByRole('form', { name: 'Add a row here' });
@@ -340,7 +340,7 @@ test('sorts by a click anywhere in a column header, but not on its edge', async 
 
   await test.step('changes the width of a column by the edge of its header', async () => {
     const edge = await head.boundingBox();
-    if (edge === null) throw new Error('The head is not on screen');
+    if (edge === null) throw new Error('The column header is not on screen');
     await page.mouse.move(edge.x + edge.width - 3, edge.y + edge.height / 2);
     await page.mouse.down();
     await page.mouse.move(edge.x + edge.width + 57, edge.y + edge.height / 2, { steps: 3 });

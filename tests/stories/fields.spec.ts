@@ -1,4 +1,4 @@
-/** Checks that each field in docs/fields.md is in the response of its route, and the values of some fields. */
+/** Tests that routes return the fields listed in docs/fields.md, and tests the values of some of these fields. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -21,7 +21,7 @@ interface Field {
   path: string;
 }
 
-/** Returns the rows of the tables that name a route. The other rows explain why a field is not served. */
+/** Returns the fields in docs/fields.md that have a route. Fields without a route are not served. */
 function servedFields(): Field[] {
   const fields: Field[] = [];
   let record = '';
@@ -49,10 +49,7 @@ let steward: HttpClient;
 let approver: HttpClient;
 const ids: Record<string, number> = {};
 
-/**
- * Creates a crosswalk with an approved definition, a mapping that was selected by a filter and approved, and a missing
- * mapping.
- */
+/** Creates a crosswalk with an approved definition, an approved mapping and a missing mapping. */
 async function createReviewedCrosswalk(source: number, target: number): Promise<void> {
   const crosswalkId = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${crosswalkId}`;

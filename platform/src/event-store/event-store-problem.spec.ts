@@ -118,7 +118,7 @@ describe('describeStoreProblem', () => {
     ['closes each connection', 'true', () => createTcpServer((socket) => socket.destroy())],
     ['resets each connection', 'false', () => createTcpServer((socket) => socket.resetAndDestroy())],
     ['speaks HTTP/1.1', 'false', () => createHttpServer()],
-  ])('describes a port that %s (tls=%s)', async (_, tls, create) => {
+  ])('describes a port that %s, with tls=%s', async (_, tls, create) => {
     const error = await readError(`esdb://127.0.0.1:${await listen(create())}?tls=${tls}`);
     expect(describeStoreProblem(error)).toMatch(/^The event store closes connections before it answers: /);
   });
@@ -159,15 +159,15 @@ describe('describeStoreProblem', () => {
   });
 
   it.each([
-    ['as the HTTP status', { ':status': 401 }],
-    ['as the status of the call', grpcHeaders(16)],
-  ])('describes a wrong user or password, refused %s', async (_, headers) => {
+    ['HTTP status', { ':status': 401 }],
+    ['gRPC status', grpcHeaders(16)],
+  ])('describes a wrong user or password that is refused by %s', async (_, headers) => {
     const error = await readError(`esdb://127.0.0.1:${await startAnsweringServer(headers)}?tls=false`);
     expect(describeStoreProblem(error)).toMatch(/^The event store refuses the user and password of EVENTSTORE_URL: /);
   });
 
   it.each([undefined, 'access-denied'])(
-    'describes the missing right to read $all (exception %s)',
+    'describes the missing right to read $all, with exception %s',
     async (exception) => {
       const error = await readError(
         `esdb://127.0.0.1:${await startAnsweringServer(grpcHeaders(7, exception))}?tls=false`,
@@ -176,14 +176,14 @@ describe('describeStoreProblem', () => {
     },
   );
 
-  it('describes the missing right to append, also if it is the cause of an unknown outcome', () => {
+  it('describes the missing right to append, also as the cause of an unknown outcome', () => {
     // The error of the client for a refused batch.
     const denied = Object.assign(new Error(''), { type: 'access-denied', code: undefined });
     expect(describeStoreProblem(denied)).toMatch(/account of EVENTSTORE_URL append: /);
     expect(describeStoreProblem(new UnknownOutcome('mappings-1', denied))).toBe(describeStoreProblem(denied));
   });
 
-  it('returns nothing for errors that end without a change by the operator', async () => {
+  it('returns undefined for an unavailable event store', async () => {
     const error = await readError(`esdb://127.0.0.1:${await startAnsweringServer(grpcHeaders(14))}?tls=false`);
     expect(error).toBeInstanceOf(Error);
     expect(describeStoreProblem(error)).toBeUndefined();
@@ -198,14 +198,14 @@ describe('describeStoreProblem', () => {
     Object.assign(new Error('14 UNAVAILABLE: read ECONNRESET'), { code: 14 }),
     // An error that the client of PostgreSQL throws.
     Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
-  ])('returns nothing for other errors: %s', (error) => {
+  ])('returns undefined for other errors: %s', (error) => {
     expect(describeStoreProblem(error)).toBeUndefined();
   });
 });
 
 describe('describeOldStore', () => {
   it.each(['23.10.0', '23.10.6', '24.2.0', '24.10.0', '25.0.0', '100.1', '0.0.0', ''])(
-    'accepts version "%s": at least 23.10, or a build without a version',
+    'accepts version "%s"',
     (version) => {
       expect(describeOldStore(version)).toBeUndefined();
     },

@@ -5,7 +5,6 @@ export interface Statement {
   text: string;
   values: unknown[];
 }
-/** Runs a statement. */
 export type RunStatement = (statement: Statement) => Promise<unknown[]>;
 
 /** A statement with a cache key that changes when the rows of the statement change. */
@@ -45,7 +44,7 @@ export const toLabelledValue = ({ value, label, synonyms }: SideRow): LabelledVa
 
 interface Targets {
   index: TargetIndex;
-  /** Whether there are more targets than TARGETS_MAX, so that not all are compared. */
+  /** Whether there are more than TARGETS_MAX targets: only the first ones are compared. */
   bounded: boolean;
 }
 type PriorMappings = ReadonlyMap<string, PriorMapping[]>;
@@ -53,7 +52,7 @@ type PriorMappings = ReadonlyMap<string, PriorMapping[]>;
 export type DismissedTargets = ReadonlyMap<string, ReadonlySet<string>>;
 const NO_DISMISSALS: DismissedTargets = new Map();
 
-/** A cache of the last few results by key; failures are not cached. */
+/** Caches the last few results by key, but no failures. */
 function createCache<Made>() {
   const cache = new Map<string, Promise<Made>>();
   return (key: string, make: () => Promise<Made>): Promise<Made> => {

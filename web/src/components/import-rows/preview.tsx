@@ -29,7 +29,7 @@ const NO_ROWS_TEXTS: Record<ImportOutcome, string> = {
 
 export interface RowsPreviewProps<Row extends ImportedRow> {
   preview: ImportPreview<Row>;
-  /** The headers of the columns that follow the row number, in all lists except the list of invalid rows. */
+  /** The headers of the columns after the row number. The tab of invalid rows has fixed columns. */
   heads: readonly string[];
   /** Renders the cells of these columns as `<td>` elements. */
   cellsOf: (row: Row) => ReactNode;
@@ -105,7 +105,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
   );
 }
 
-/** A row may have several problems. Each problem is displayed on its own line. */
+/** The problems of a row, one per line. */
 function Problems({ row: { row, problems } }: { row: ImportedRow }) {
   return problems.map(({ column, value, rule, fix }, index) => (
     <tr key={`${column} ${rule}`}>

@@ -1,4 +1,4 @@
-/** Shows before a submission which users can approve it, or a warning if only administrators or no user can. */
+/** Names the users who can approve a submission. Warns if only administrators or no users can approve. */
 import type { ApproversView } from '@rdm/contracts/approvals/approvals';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../lib/api/index.ts';
@@ -16,7 +16,7 @@ const approversQuery = ({ kind, id }: ReviewedParent) =>
     queryFn: () => read<ApproversView>('/api/approvals/approvers', { query: { kind, id } }),
   });
 
-/** At most this many approvers are named. Of the other approvers and the administrators, only the number is shown. */
+/** Maximum number of approvers that are named; further approvers and administrators are only counted. */
 const NAMES_SHOWN = 3;
 
 export function approversText({ approvers, administrators }: ApproversView): string | undefined {

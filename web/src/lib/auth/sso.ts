@@ -86,7 +86,7 @@ export const rememberProviderSession = (session: ProviderSession): void =>
 
 /**
  * Removes the stored provider session and returns the URL that signs the user out at the provider. Returns undefined
- * for local accounts and on any error, because the sign-out here must not depend on the provider.
+ * without such a URL and on any error, because the sign-out here must not depend on the provider.
  */
 export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
   const stored = sessionStorage.getItem(SESSION_KEY);

@@ -1,4 +1,4 @@
-/** Tests how a page receives live changes: in batches, by room, each once, and after a reconnect the missed ones. */
+/** Tests live changes in a page: batches, rooms, repeated changes, and missed changes after a reconnect. */
 import type { JobMessage, LiveChange } from '@rdm/contracts/live/live';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -38,7 +38,7 @@ describe('batching changes of other users', () => {
     expect(flushed).toEqual([[1], [2, 3]]);
   });
 
-  it('flushes a change immediately again after a window without changes', () => {
+  it('flushes a change immediately after a window without changes', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -47,7 +47,7 @@ describe('batching changes of other users', () => {
     expect(flushed).toEqual([[1], [2]]);
   });
 
-  it('flushes at most five times for a thousand changes within a second, without losing any', () => {
+  it('flushes a thousand changes within a second in at most five batches', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     for (let index = 0; index < 1_000; index++) {
@@ -76,7 +76,7 @@ describe('own changes', () => {
     expect(flushed).toEqual([[1, 2]]);
   });
 
-  it('are flushed after two seconds at the latest, without losing any', () => {
+  it('are flushed after two seconds at the latest', () => {
     const flushed: number[][] = [];
     const coalescer = coalesceUntilPause<number>((items) => flushed.push(items));
     for (let index = 0; index < 50; index++) {
@@ -114,7 +114,7 @@ describe('rooms', () => {
 });
 
 describe('a change', () => {
-  it('has the ids of the changed entity or of its changed rows, or null if there are too many changed rows', () => {
+  it('has the ids of the changed entity or rows, or null for too many rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: [5, 6] }))).toEqual([5, 6]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: null, count: 500 }))).toBeNull();
@@ -158,7 +158,7 @@ const failure = (status: number) =>
   });
 
 describe('failed reads', () => {
-  it('are repeated on request if they are still shown and were not refused', async () => {
+  it('are repeated if they are still shown and were not refused', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
     const requests: string[] = [];
     const observeFailing = (name: string, error: Error) =>
@@ -247,7 +247,7 @@ describe('the connection', () => {
     return { watcher, delivered, jobs, gaps: () => gaps };
   }
 
-  it('reports that the server ended or refused the connection, because the socket does not retry', () => {
+  it('reports a connection that the server ended or refused', () => {
     const { socket, connect, receive, drop, refusals } = fakeSocket();
     receive('connect_error', new Error('xhr poll error'));
     connect();
@@ -260,7 +260,7 @@ describe('the connection', () => {
     expect(refusals()).toBe(2);
   });
 
-  it('joins a room once for all its watchers when it connects, and leaves the room after the last watcher', () => {
+  it('joins a room once for all watchers, and leaves the room after the last watcher', () => {
     const { live, connect, sent } = fakeSocket();
     const first = live.watch('types', testWatcher().watcher);
     connect();
@@ -272,7 +272,7 @@ describe('the connection', () => {
     expect(sent()).toEqual(['join types', 'leave types']);
   });
 
-  it('reports a gap after the first join, because changes before it were not delivered', () => {
+  it('reports a gap after the first join, because earlier changes were not delivered', () => {
     const { live, connect, answer } = fakeSocket();
     const { watcher, gaps } = testWatcher();
     live.watch('types', watcher);
@@ -281,7 +281,7 @@ describe('the connection', () => {
     expect(gaps()).toBe(1);
   });
 
-  it('delivers a change once, however many rooms deliver it', () => {
+  it('delivers a change of several rooms once', () => {
     const { live, connect, receive } = fakeSocket();
     const { watcher, delivered } = testWatcher();
     live.watch('types', watcher);
@@ -292,7 +292,7 @@ describe('the connection', () => {
     expect(delivered).toEqual([7]);
   });
 
-  it('requests missed changes after a reconnect, and delivers each of them once', () => {
+  it('requests missed changes after a reconnect, and delivers each change once', () => {
     const { live, connect, drop, receive, answer, take } = fakeSocket();
     const { watcher, delivered, gaps } = testWatcher();
     live.watch('types', watcher);
@@ -334,7 +334,7 @@ describe('the connection', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('reports that the server is back after a disconnect, not on the first connection', () => {
+  it('reports each reconnect, but not the first connection', () => {
     const { connect, drop, returns } = fakeSocket();
     connect();
     expect(returns()).toBe(0);

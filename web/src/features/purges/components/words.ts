@@ -1,4 +1,4 @@
-/** Texts about purges: their kinds, states and contents; and about the scopes of legal holds. */
+/** Texts for the kinds, states and contents of purges, and for the scopes of legal holds. */
 import type { HoldScope } from '@rdm/contracts/access/access';
 import type { LegalHoldView } from '@rdm/contracts/access/legal-holds';
 import type { PurgeView } from '@rdm/contracts/admin/purge-requests';
@@ -45,7 +45,7 @@ const ITEM_WORDS: Record<PurgeItem['kind'], string> = {
   filterConfiguration: 'Filter configuration',
 };
 
-/** Names an item: “Data set Countries”; items without a name by id: “Job 17”. */
+/** Returns the kind of an item with the name, or with the id if the item has no name: “Data set Countries”, “Job 17”. */
 export const itemText = ({ kind, id, name }: PurgeItem): string => `${ITEM_WORDS[kind]} ${name === '' ? id : name}`;
 
 const STEP_WORDS: Record<PurgeStep, string> = {
@@ -68,7 +68,7 @@ export function stateText(purge: PurgeView): string {
       if (mayConfirm) return 'Waits for your confirmation';
       return confirmFrom === null
         ? 'Waits for a second administrator'
-        : `You can confirm it from ${format(confirmFrom, 'd MMM yyyy, HH:mm')}`;
+        : `You can confirm this purge from ${format(confirmFrom, 'd MMM yyyy, HH:mm')}`;
     case 'CONFIRMED':
       return `Confirmed${stepSuffix}`;
     case 'RUNNING':

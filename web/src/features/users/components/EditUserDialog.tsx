@@ -34,8 +34,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
-  // Validates only changed fields, because an unchanged address may be empty after its release, although new accounts
-  // require one.
+  // Validates only changed fields: the stored address may be empty, but a changed address must not be.
   const parsed = ChangeUser.safeParse(changesOf(base, edit));
   const problemOf = (field: string) =>
     showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
@@ -57,10 +56,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     }
   }
 
-  /**
-   * Called if another user has saved first. Adds the changes of this user to the saved profile, unless both users
-   * changed the same field differently: then opens a dialog for these fields.
-   */
+  /** Merges the edit with changes by another user. Opens a dialog for fields that both users changed differently. */
   async function mergeWithTheirs(mine: ProfileEdit): Promise<void> {
     try {
       const theirs = await readAfterRefusal(queries, userQuery(user.id));

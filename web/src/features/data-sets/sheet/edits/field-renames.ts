@@ -1,7 +1,4 @@
-/**
- * Converts unsaved edits when fields are renamed or removed: an edit gets the new name of its field, or becomes an
- * invalid text if the field was removed.
- */
+/** Converts unsaved edits when fields are renamed or removed. An edit of a removed field becomes an invalid text. */
 
 import type { RowData } from '../../api/instances.ts';
 import { cellText } from '../../components/cells.ts';
