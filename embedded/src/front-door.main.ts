@@ -1,7 +1,6 @@
 /**
- * The process of the front door (the reverse proxy of the product): `node front-door.main.js`, configured by environment
- * variables. At the request of the launcher, it also runs `query-api`, so that most requests need not be forwarded to
- * another process (docs/decisions/0036).
+ * The process of the front door, configured by environment variables. At the request of the launcher, the process also
+ * runs `query-api`, so that most requests need not be forwarded to another process (docs/decisions/0036).
  */
 import type { Server } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -69,7 +68,7 @@ const frontDoor = createFrontDoor({
   waitsForReadModels: true,
 });
 
-/** Closes query-api in this process when the process stops; `answered` resolves when the front door has answered all requests. */
+/** Closes query-api if it runs in this process. `answered` resolves when the front door has answered all requests. */
 let closeService = async (answered: Promise<void>): Promise<void> => answered;
 stopGracefully(log, () => closeService(frontDoor.close()));
 

@@ -9,7 +9,7 @@ export let steward: HttpClient;
 export let typeId: number;
 export let dataSetId: number;
 
-/** Validates `content` against `target`, which is a query parameter. */
+/** Validates `content` against the data set or type in `target`, a query string such as `dataSetId=1`. */
 export async function validate(
   person: HttpClient,
   target: string,

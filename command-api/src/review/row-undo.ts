@@ -1,4 +1,4 @@
-/** Plans the undo of many rows of any kind: the compensating facts, with an outcome per row. */
+/** Plans the undo of a change to many mappings or relationship values, and creates the events. */
 import {
   type MappingEvent,
   type PlainFact,
@@ -13,16 +13,16 @@ import { refusedRow, refusedWithChange } from './row-review.ts';
 import type { ChangedRow, UndoDetails } from './undo.ts';
 
 interface UndoPlan<Value, Outcome> {
-  /** The ids of rows whose undo is an event without previous state, by the fact of the event. */
+  /** Row ids by the fact that undoes their change. The events of these facts contain no previous state. */
   facts: Map<PlainFact, number[]>;
-  /** The rows that get a previous state. */
+  /** The rows whose undo restores a previous state. */
   restored: { id: number; to: RestorableState<Value> }[];
   outcomes: (Outcome | RowOutcome)[];
 }
 
 /**
- * Plans the undo. `blocked` returns the refusal of a row if the values `held` after the undo are not allowed. It is
- * called, in order, for each row that no other rule refuses.
+ * Plans the undo of `changes`, in order. `blocked` returns a refusal if the row must not hold these values after the
+ * undo. Rows that another rule refuses are not passed to `blocked`.
  */
 export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
@@ -30,7 +30,7 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
   by: Reviewer,
   blocked: (row: Row, held: readonly Value[]) => Outcome | undefined,
 ): UndoPlan<Value, Outcome> {
-  // Recalls must come first, because a row can be recalled and then deleted.
+  // The recalls come first, because a pending row is recalled and then deleted.
   const facts = new Map<PlainFact, number[]>([['recalled', []]]);
   const restored: { id: number; to: RestorableState<Value> }[] = [];
   const outcomes: (Outcome | RowOutcome)[] = [];
@@ -57,7 +57,7 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
 export const typesByFact = <Type extends string>(facts: Readonly<Record<Type, PlainFact>>): Record<PlainFact, Type> =>
   Object.fromEntries(Object.entries(facts).map(([type, fact]) => [fact, type]));
 
-/** Creates the events of a plan. The events of all kinds of rows have the same data; only their types differ. */
+/** Creates the events of a plan. Events of mappings and of relationship values differ only in their types. */
 export function undoEvents<E extends MappingEvent | RelationshipValueEvent>(
   { facts, restored }: Pick<UndoPlan<unknown, unknown>, 'facts' | 'restored'>,
   typeOf: Readonly<Record<PlainFact, E['type']>>,
@@ -80,7 +80,7 @@ export function undoEvents<E extends MappingEvent | RelationshipValueEvent>(
 const undoFacts = (row: Tracked<unknown>, fact: PlainFact): PlainFact[] =>
   fact === 'deleted' && row.approvalStatus === 'PENDING' ? ['recalled', fact] : [fact];
 
-/** The values that the row would hold after the undo and that may no longer be allowed. */
+/** Returns the values after the undo that may no longer be allowed. */
 function valuesAfterUndo<Value>(
   row: Tracked<Value>,
   undoStep: { fact: PlainFact } | { to: RestorableState<Value> },

@@ -29,8 +29,8 @@ interface CrosswalkRow extends Row, ReviewColumns {
   source_field_id: number;
   target_field_id: number;
   similarity_threshold: number;
-  /** The served definition and the working definition. */
   served: CrosswalkDefinition | null;
+  /** The working definition. */
   value: CrosswalkDefinition;
   has_values: boolean;
   last_approved_at: string | null;

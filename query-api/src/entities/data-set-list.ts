@@ -7,23 +7,17 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'> & {
-  /** Only in lists as of the past: the current collections come from the access state. */
+  /** Only in lists of the past. In current lists, the collections come from the access state. */
   collections?: DataSetView['collections'];
 };
 
-/**
- * The number of rows of the data set `d`. The current number is stored in `n`, a join of `data_set_counts`; as of the
- * past the rows are counted.
- */
+/** The number of rows of the data set `d`. The current number is in `n`, the joined `data_set_counts`. */
 export const instanceCount = (tables: Tables): Sql =>
   tables.asOf === undefined
     ? sql`coalesce(n.instances, 0)`
     : sql`(SELECT count(*) FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
 
-/**
- * The number of pending mappings and relationship values of the crosswalks and relationships whose source is the data
- * set `d` and whose target the viewer may read.
- */
+/** The number of pending mappings and relationship values with the source `d` and a target that the viewer may read. */
 export function pendingCount(tables: Tables, viewer: Viewer): Sql {
   const ofCrosswalk = sql`c.source_system_id = d.id AND ${viewer.hasLevelOnAll(tables, [sql`c.target_system_id`], 'READ')}`;
   const ofRelationship = sql`r.source_data_set_id = d.id AND ${viewer.hasLevelOnAll(tables, [sql`r.target_data_set_id`], 'READ')}`;
@@ -41,30 +35,27 @@ export function pendingCount(tables: Tables, viewer: Viewer): Sql {
         WHERE ${ofRelationship} AND v.approval_status = 'PENDING' AND NOT v.deleted))`;
 }
 
-/** The number of crosswalks of the data set `d` whose source and target the viewer may read. */
+/** The number of crosswalks from or to the data set `d` whose ends the viewer may read. */
 const crosswalkCount = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT count(*) FROM ${tables('crosswalk_mappings')} c WHERE c.id = ANY(d.crosswalk_ids)
     AND ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')})`;
 
-/** Joins `n`, the last change of a row of the data set `d` as of the past. */
+/** Joins `n`, the last change of a row of the data set `d` before the requested time. */
 const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
     SELECT l.at AS updated_at, l.actor_id AS updated_by FROM ${tables.current('audit_logs')} l
      WHERE l.entity_type = 'instances' AND l.entity_id = d.id AND l.seq <= ${tables.asOf}::bigint
      ORDER BY l.seq DESC LIMIT 1) n ON true`;
 
 /**
- * The collections that contained the data set `d` at the requested time, with their names at that time. Contains only
- * collections that the viewer may see by current grants or, if they are deleted, by their last grants.
+ * The collections of the data set `d` and their names at the requested time. The viewer sees collections by current
+ * grants, and deleted collections by the last grants.
  */
 const pastCollections = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name) ORDER BY k.name), '[]')
     FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
 
-/**
- * The list of data sets that the viewer may read; with `minLevel`, only data sets on which the viewer has at least this
- * level.
- */
+/** The list of data sets on which the viewer has at least `minLevel`, by default the level that the route declares. */
 export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
   const isCurrent = tables.asOf === undefined;
   const instances = instanceCount(tables);

@@ -1,4 +1,4 @@
-/** Tests the parsing of names in query parameters: names that contain commas, and refused names. */
+/** Tests how names in query parameters are parsed, also names with commas and unknown names. */
 import { describe, expect, it } from 'vitest';
 import { requestedFields, requestedIncludes } from './requested-names.ts';
 
@@ -13,12 +13,12 @@ describe('requested fields', () => {
     ['code, code ,', ['code']],
     ['name, short,code', ['name, short', 'code']],
     ['name,a,b,c,name', ['name', 'a,b,c']],
-  ])('%j are %j', (text, fields) => expect(requestedFields(text, KNOWN)).toEqual(fields));
+  ])('are parsed from %j to %j', (text, fields) => expect(requestedFields(text, KNOWN)).toEqual(fields));
 
   it.each([
     ['nope', 'nope'],
     ['code,a,b', 'a'],
-  ])('%j are refused with the list of known fields', (text, unknown) =>
+  ])('of %j are refused with the list of known fields', (text, unknown) =>
     expect(() => requestedFields(text, KNOWN)).toThrow(
       `There is no field “${unknown}” to show. Use one of: code, name, name, short, a,b,c`,
     ),
@@ -32,11 +32,11 @@ describe('requested includes', () => {
     [' , ', []],
     ['name', ['name']],
     ['name, code', ['name', 'code']],
-  ])('%j are %j', (text, names) => expect(requestedIncludes(text, ['code', 'name'])).toEqual(names));
+  ])('are parsed from %j to %j', (text, names) => expect(requestedIncludes(text, ['code', 'name'])).toEqual(names));
 
   it.each([
     ['code,nope', 'There is no “nope” to include. Use one of: code, name'],
     ['Code', 'There is no “Code” to include. Use one of: code, name'],
     ['code,name,code', '“code” is in include twice: name it once'],
-  ])('%j are refused', (text, words) => expect(() => requestedIncludes(text, ['code', 'name'])).toThrow(words));
+  ])('of %j are refused', (text, words) => expect(() => requestedIncludes(text, ['code', 'name'])).toThrow(words));
 });

@@ -6,11 +6,10 @@ import type { Sql } from '../read-models/sql.ts';
 
 export type Freeze = FreezeSelection;
 
-/** A list whose matching rows can be frozen. */
 export interface Freezable {
   /**
-   * Returns the query for the matching rows: columns id, revision and, for lists of several parents, kind and parent_id. Refuses
-   * a list that the caller may not read.
+   * Returns the query for the matching rows. The columns are `id` and `revision`; in lists of several parents also `kind`
+   * and `parent_id`. Throws a Refusal if the caller may not read the list.
    */
   query(request: ApiRequest<Freeze>, readRequest: ReadRequest): Promise<(tables: Tables) => Sql>;
 }

@@ -23,7 +23,7 @@ const PUNCTUATION = /\p{P}+/gu;
 const SPACES = /[\p{Z}\p{C}]+/gu;
 const ALREADY_FOLDED = /^[a-z0-9]*$/;
 
-/** Parts of characters with two UTF-16 code units. */
+/** Matches a half of a character with two UTF-16 code units. */
 const BEYOND_ONE_UNIT = /[\ud800-\udfff]/;
 
 /** Removes all differences except `keep` from a text. */
@@ -45,8 +45,8 @@ export function foldedWords(text: string): string[] {
 }
 
 /**
- * Describes the differences of two texts that are equal after folding, such as `case and spaces`; `spelling` if they
- * have none of `DIFFERENCES`.
+ * Describes the differences of two texts that are equal after folding, such as `case and spaces`. Returns `spelling` for
+ * differences outside `DIFFERENCES`.
  */
 export function describeDifferences(a: string, b: string): string {
   const differences = DIFFERENCES.filter((difference) => foldExcept(a, difference) !== foldExcept(b, difference));
@@ -72,7 +72,7 @@ export function trigrams(words: readonly string[]): Set<string> {
 /** Returns the Jaccard similarity (0 to 1) of two sets from their sizes `a` and `b` and the number of shared elements. */
 export const shareOf = (shared: number, a: number, b: number): number => (shared === 0 ? 0 : shared / (a + b - shared));
 
-/** The share of common trigrams: 0 to 1, like pg_trgm's `similarity`. */
+/** Returns the share of common trigrams, 0 to 1, like `similarity` of pg_trgm. */
 export function trigramSimilarity(a: string, b: string): number {
   const [ours, theirs] = [trigrams(foldedWords(a)), trigrams(foldedWords(b))];
   let shared = 0;

@@ -1,4 +1,4 @@
-/** Routes of relationship values: lists of one relationship, of all relationships and of a row, with counts and selections. */
+/** Routes that list and count relationship values: of one relationship, of all relationships, or of a row. */
 import {
   AnyRelationshipValueView,
   COUNT_CAP,
@@ -219,7 +219,7 @@ const isEndOfValue = (dataSetId: number, id: number): Sql => {
     OR ${hasEnd(sql`r.target_data_set_id`, WORKING.target, SERVED.target)})`;
 };
 
-/** GET …/values/counts: counts the values of each tab. */
+/** Counts the values of each tab of a relationship. */
 const countTabs = (readModels: ReadModels, readRequest: ReadRequest, relationship: RelationshipRecord) =>
   readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const broken = valuesOf(tables, relationship, 'broken');
@@ -230,7 +230,7 @@ const countTabs = (readModels: ReadModels, readRequest: ReadRequest, relationshi
       FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${relationship.id}::bigint`;
   });
 
-/** GET /api/relationships/values/counts: counts the values of each tab; broken and deleted values are counted up to a cap. */
+/** Counts the values of each tab of all relationships. Counts broken and deleted values only up to COUNT_CAP + 1. */
 const countAll = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) =>
   readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const capped = (tab: Tab) => {
@@ -245,7 +245,7 @@ const countAll = (readModels: ReadModels, readRequest: ReadRequest, viewer: View
       WHERE ${readableEnds(tables, viewer)}`;
   });
 
-/** The list whose tabs can be frozen as selections, for one relationship or for all. */
+/** Freezes values of one relationship or of all relationships into selections. */
 const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;
@@ -270,7 +270,6 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
   },
 });
 
-/** Returns rows of several relationships unchanged. */
 const unchanged = (row: AnyRelationshipValueView): AnyRelationshipValueView => row;
 
 export function relationshipValueRoutes({ readModels, freezable }: QueryContext): Route[] {

@@ -1,6 +1,7 @@
 /**
  * Attackers with lists of names and passwords (security check 6): no attacker signs in or learns which accounts exist,
- * and no user is locked out permanently. FAULTS=long tries 10,000 passwords and limits the time difference to 5%.
+ * and no user is locked out permanently. FAULTS=long tries 10,000 passwords, and allows a difference of 5% between the
+ * answer times for used and unused names.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done } from '../../stories/fixtures.ts';
@@ -23,15 +24,15 @@ import { stack } from './stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const ATTEMPTS = LONG ? 10_000 : 60;
-/** Sign-ins of the owner during the attack. */
+/** Number of sign-ins of the owner during the attack. */
 const OWNER_TURNS = LONG ? 20 : 10;
-/** Wrong passwords of attackers for one account; the fifth locks it. */
+/** Number of wrong passwords of attackers for one account. The fifth wrong password locks the account. */
 const GUESSES = LONG ? 30 : 10;
 
 describe('credential stuffing', () => {
   useAccounts();
 
-  it(`lets no attacker in with ${ATTEMPTS} names and passwords, and always lets in the owner with a known device`, async () => {
+  it(`rejects ${ATTEMPTS} sign-ins of attackers, and accepts each sign-in of the owner from a known device`, async () => {
     const existingNames = await runInParallel(Math.ceil(ATTEMPTS / 50), createAccount);
     const names = [...existingNames, ...existingNames.map(newName)];
     const [victim = ''] = existingNames;
@@ -55,7 +56,7 @@ describe('credential stuffing', () => {
     const wrong = countValues(answers.filter(({ answer }) => answer.status === 401).map(({ name }) => name));
     console.log(
       `${ATTEMPTS} attempts on ${names.length} names, half of them of existing accounts: ${JSON.stringify(statuses)}; ` +
-        `at most ${Math.max(...Object.values(wrong))} per name were answered 401 before it was locked; ` +
+        `at most ${Math.max(...Object.values(wrong))} per name were answered 401 before the lock; ` +
         `the owner signed in ${ownerAnswers.filter((status) => status === 200).length} of ${ownerTurns} times`,
     );
     expect(Object.keys(statuses).sort()).toEqual(['401', '429']);
@@ -65,7 +66,7 @@ describe('credential stuffing', () => {
     expect(after - before).toBe(ATTEMPTS + ownerTurns);
   });
 
-  it('keeps the account locked for attackers, and lets its owner in from a new browser with the link from the reset mail', async () => {
+  it('keeps an account locked for attackers, but accepts the owner after a password reset', async () => {
     const victim = await createAccount();
     const browser = new HttpClient(stack.baseUrl, '203.0.113.2');
     for (let time = 0; time < GUESSES; time++) await newBot().signIn(victim, 'Guessed-wrong-1');
@@ -95,7 +96,7 @@ describe('the existence of an account', () => {
     unusedNames = existingNames.map(newName);
   });
 
-  it('is not revealed by the answer to a wrong password: not by its text, its headers or its time', async () => {
+  it('is not revealed by the text, headers or time of the answer to a wrong password', async () => {
     await measureInTurn(
       TIMED_NAMES / 4,
       guessPassword(await runInParallel(4, createAccount)),

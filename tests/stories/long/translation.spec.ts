@@ -17,7 +17,7 @@ import {
 prepareTranslations();
 
 describe('a translation', () => {
-  it('is not counted with record=false, for users and API keys, with GET and POST', async () => {
+  it('is not counted with record=false', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const { client: system } = await newKey(admin, [[collectionId, 'translate']]);
     const path = `/api/crosswalks/${id}/translate`;
@@ -33,7 +33,7 @@ describe('a translation', () => {
       expect(await translateUnrecorded(viewer, `person${round}`)).toEqual(['DEU']);
       expect(await translateUnrecorded(system, `key${round}`)).toEqual(['DEU']);
     }
-    // Missing mappings are recorded in order. So when these two are listed, all earlier ones would be listed too.
+    // Missing mappings are recorded in order: when these two are listed, earlier ones would be listed too.
     done(await system.get(`${path}?value=recorded&record=true`));
     done(await system.post(path, { values: ['recorded by default'] }));
     const { body } = await steward.eventually(
@@ -41,7 +41,7 @@ describe('a translation', () => {
       ({ body }) => body.items.length > 1,
     );
     expect(body.items.map((item: Json) => item.sourceValue).sort()).toEqual(['recorded', 'recorded by default']);
-    // Requests of the mapped value with record=false are not counted either: only the two by `readTargets` are.
+    // Of the requests for the mapped value, only the two requests of `readTargets` are counted.
     expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     await steward.eventually(
       `/api/crosswalks/${id}/mappings`,

@@ -10,8 +10,8 @@ import { currentNotices, type NewNotice, notify, onNotices } from '../components
 import { useAuthConfig } from '../lib/auth/config.ts';
 
 /**
- * The notice for an `error` parameter. Its value may contain the name of the provider (`okta_auth_failed`). Any link
- * can contain a description, so it is shortened and rendered as text.
+ * Returns the notice for an `error` parameter, which may name a provider: `okta_auth_failed`. Any link can contain a
+ * description, so the description is shortened and rendered as text.
  */
 export function authErrorNotice(error: string, description: string | null, adminEmail: string | null): NewNotice {
   const failedProvider = /^([a-z][a-z0-9-]{0,30})_auth_failed$/i.exec(error)?.[1];

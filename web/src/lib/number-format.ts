@@ -5,7 +5,7 @@ const format = new Intl.NumberFormat('en');
 
 export const formatNumber = (value: number | bigint): string => format.format(value);
 
-/** The total of a list, which may be counted only up to a limit: 10,000+. */
+/** Formats the total of a list. A total that was counted only up to a limit becomes “10,000+”. */
 export const totalText = (total: Total): string =>
   typeof total === 'number' ? formatNumber(total) : `${formatNumber(total.atLeast)}+`;
 

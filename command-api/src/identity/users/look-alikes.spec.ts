@@ -1,4 +1,4 @@
-/** Specifies which usernames look like others. */
+/** Specifies which usernames look like taken or reserved ones. */
 import type { Queryable } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { loadLookAlikeCheck } from './look-alikes.ts';
@@ -21,13 +21,13 @@ describe('a username', () => {
   });
 
   it.each(['administration', 'admin2', 'admin-2', 'müller', 'Андрей', '田中', 'system.user'])(
-    '%s looks like no other',
+    '%s does not look like a taken or reserved username',
     async (username) => {
       expect((await loadLookAlikeCheck(people('admin', 'Steward', 'muller'), 7))(username)).toBe(false);
     },
   );
 
-  it("that equals another user's, ignoring case, is not reported: the database refuses it", async () => {
+  it('that differs from a taken one only in case is not reported, because the database refuses it', async () => {
     expect((await loadLookAlikeCheck(people('admin'), 7))('Admin')).toBe(false);
   });
 });

@@ -14,19 +14,19 @@ const day = fc.date({ min: new Date('1930-01-01'), max: new Date('2029-12-31'), 
 const isoOf = (date: Date) => date.toISOString().slice(0, 10);
 
 describe('a cell', () => {
-  it('is read as by `parseCell` if its column has no format, except that a date may have other spellings', () => {
+  it('has the value of `parseCell` if the column has no format', () => {
     const text = fc.oneof(fc.string(), fc.double().map(String), day.map(isoOf), fc.constantFrom('yes', '0', '1.', '٣'));
     fc.assert(
       fc.property(text, fc.constantFrom(...DATA_TYPES), (each, type) => {
         const expected = parseCell(each, type);
         const actual = readCellValue(each, type, KEEP);
-        // Dates without leading zeros and with other separators are read too.
+        // A date may also have other separators or no leading zeros.
         if (type !== 'date' || expected.ok) expect(actual).toMatchObject({ ok: expected.ok });
         if (expected.ok) expect(actual).toEqual(expected);
       }),
     );
   });
-  it('is read as the written day in any order, also if the year has two digits', () => {
+  it('is read as the written day in each order of day, month and year', () => {
     fc.assert(
       fc.property(
         day,
@@ -93,12 +93,12 @@ describe('a cell', () => {
     [{}, 'true or false'],
     [{ yes: ['ja'], no: ['nein'] }, 'ja or nein'],
     [{ yes: ['x'], no: [''] }, 'x or an empty cell'],
-  ])('that is not a boolean of the format %j is refused with the allowed words: %s', (format, words) => {
+  ])('that is not a boolean of the format %j is refused, and the reason names %s', (format, words) => {
     expect(readCellValue('perhaps', 'boolean', { blank: 'empty', ...format })).toMatchObject({
       reason: `"perhaps" is not a boolean: use ${words}`,
     });
   });
-  it('that is typed is read in canonical form, regardless of the format of its column', () => {
+  it('with a type, as in a workbook, is read in canonical form, regardless of the column format', () => {
     const format: ColumnFormat = { decimal: ',', group: '.', date: 'MDY', blank: 'empty' };
     expect(readCellValue('1.234', 'number', format, 'number')).toEqual({ ok: true, value: 1.234 });
     expect(readCellValue('2025-04-03', 'date', format, 'date')).toEqual({ ok: true, value: '2025-04-03' });

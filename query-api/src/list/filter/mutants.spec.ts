@@ -1,4 +1,4 @@
-/** Tests the test cases and the oracle of filters: they must detect every seeded mistake in the filter compiler. */
+/** Tests that the test cases of filters detect each seeded mistake in the filter compiler. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ import { MUTANTS, type Mutant } from './mutants.fixture.ts';
 type Compiler = Pick<typeof original, 'compileFilter'>;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-/** Inside the repository, so that its packages resolve; ignored by git. */
+/** Inside the repository, so that imports of packages resolve. Git ignores this folder. */
 const folder = fileURLToPath(new URL('../../../../test-results/mutants/', import.meta.url));
 
 const FILES = ['compile.ts', 'indexed-text.ts', 'common-words.ts', 'like.ts'] as const;
@@ -29,14 +29,12 @@ const sources = new Map(FILES.map((file) => [file, readFileSync(join(here, file)
 let database: SpecDatabase;
 let cases: { filter: FilterGroup; expected: number[] }[];
 
-/** Every sixth mutant; with FAULTS=long all of them. */
+/** Every sixth mutant, or all mutants with FAULTS=long. */
 const SAMPLED_MUTANTS = MUTANTS.map((mutant, number) => ({ ...mutant, number })).filter(
   ({ number }) => process.env['FAULTS'] === 'long' || number % 6 === 0,
 );
 
-/**
- * Filters that `everyFilter` does not have: several conditions, nested and empty groups, and needles given as texts.
- */
+/** Filters with several conditions, nested groups, empty groups or texts as values, which `everyFilter` lacks. */
 const OTHER_FILTERS: FilterGroup[] = [
   { logic: 'AND', conditions: [] },
   { logic: 'OR', conditions: [] },
@@ -109,10 +107,10 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
     if (values.length === 0) return 'has no parameter for a needle';
   }
   if (!compileFilter(oneCondition('string', 'regex', 'a'), compiledFields).hasRegex)
-    return 'runs a regular expression with the others';
+    return 'does not report a regular expression';
   const client = await database.pool.connect();
   try {
-    // Uses a time zone whose offset is not a whole number of hours, and another date style.
+    // A time zone with an offset of 5 h 45 min and another date style must not change the results.
     await client.query(`SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German'`);
     for (let from = 0; from < cases.length; from += 100) {
       const some = cases.slice(from, from + 100);
@@ -151,7 +149,7 @@ describe('the filter compiler', () => {
   });
 
   it.each(SAMPLED_MUTANTS)(
-    'does not pass the test cases with $to instead of $from in $file',
+    'fails the test cases with $to instead of $from in $file',
     async ({ number, ...mutant }) => {
       expect(sources.get(mutant.file)).toContain(mutant.from);
       expect(await mistakeOf(await mutated(mutant, number))).toBeDefined();

@@ -1,6 +1,4 @@
-/**
- * The button that scrolls to the top, shown once a page or its list is scrolled by more than 300 px (specification §2).
- */
+/** The button that scrolls to the top, shown if a page or list is scrolled by more than 300 px (specification §2). */
 import { BACK_TO_TOP_PX } from '@rdm/contracts/constants';
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -25,8 +23,7 @@ export function BackToTop() {
   return (
     <Button
       size="icon"
-      // On a phone, the footer has a free corner. While the footer is out of sight, bars with buttons may be at the
-      // bottom.
+      // On a phone, the footer leaves this corner free, but other bars at the bottom may have buttons here.
       className={cn(
         'fixed right-3 bottom-1 z-30 rounded-full bg-raised',
         isOverFooter ? 'max-md:bottom-3' : 'max-md:bottom-16',
@@ -39,13 +36,13 @@ export function BackToTop() {
   );
 }
 
-/** Observes the footer of the page only while this is needed. */
+/** Returns whether the footer of the page is visible. Observes the footer only while `isNeeded` is true. */
 function useIsFooterVisible(isNeeded: boolean): boolean {
   const [isVisible, setVisible] = useState(false);
   useEffect(() => {
     const footer = document.querySelector('footer');
     if (!isNeeded || footer === null) return;
-    // Less than the whole footer, because a zoomed page can cut a fraction of a pixel.
+    // The threshold is less than 1, because a zoomed page can cut a fraction of a pixel.
     const observer = new IntersectionObserver(([entry]) => setVisible(entry?.isIntersecting === true), {
       threshold: 0.9,
     });

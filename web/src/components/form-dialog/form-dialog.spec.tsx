@@ -22,10 +22,7 @@ function NameForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/**
- * A page whose dialog is open while its URL has the parameter `new`, as on the pages that list users, keys and
- * collections.
- */
+/** A page that shows the dialog while the URL has the parameter `new`. */
 function Page({ dirty = false }: { dirty?: boolean }) {
   const [isOpen, setOpen] = useQueryState('new', parseAsBoolean.withDefault(false));
   return (
@@ -78,7 +75,7 @@ describe('a dialog with a form', () => {
     expect(window.location.search).toBe('');
   });
 
-  it('does not remove the guard for unsaved input in its page', async () => {
+  it('does not disable the leave guard of the page', async () => {
     const router = await show({ page: <Page dirty /> });
     await act(() => router.navigate('/others'));
     await waitFor(() => expect(confirmation()).not.toBeNull());

@@ -13,31 +13,31 @@ export interface VersionedRow {
 export type RowSelection<Row extends VersionedRow = VersionedRow> = { rows: readonly Row[] } | { selectionId: string };
 
 export interface BulkAnswer extends Written {
-  /** The id of the batch, which the undo of the batch requires. */
+  /** The id of the batch. The undo of the batch requires this id. */
   commandId: string;
   results: RowOutcome[];
 }
 
-/** The server may decide the rows of a selection by a job. It decides listed rows within the request. */
-type ReviewAnswer<Chosen> = Chosen extends { rows: unknown } ? BulkAnswer : BulkAnswer | DecidedAsJob;
+/** The server decides listed rows within the request, and may decide the rows of a selection by a job. */
+type ReviewAnswer<Selection> = Selection extends { rows: unknown } ? BulkAnswer : BulkAnswer | DecidedAsJob;
 
 /** `path` is the API path of the rows. */
-export function reviewRows<Chosen extends RowSelection>(
+export function reviewRows<Selection extends RowSelection>(
   path: string,
   verb: RowVerb,
-  chosen: Chosen,
+  selection: Selection,
   comment?: string,
-): Promise<ReviewAnswer<Chosen>> {
+): Promise<ReviewAnswer<Selection>> {
   const body = {
-    ...('rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen),
+    ...('rows' in selection ? { rows: selection.rows.map(({ id, revision }) => ({ id, revision })) } : selection),
     ...(comment === undefined ? {} : { comment }),
   };
   return verb === 'delete' ? write('DELETE', path, body) : write('POST', `${path}/${verb}`, body);
 }
 
-/** Sends a review command, with the parameters that `useReview` expects. */
-export async function sendReview(path: string, verb: RowVerb, chosen: RowSelection, comment?: string) {
-  const answer = await reviewRows(path, verb, chosen, comment);
+/** Sends a review command, and returns the answer in the form that `useReview` expects. */
+export async function sendReview(path: string, verb: RowVerb, selection: RowSelection, comment?: string) {
+  const answer = await reviewRows(path, verb, selection, comment);
   return 'jobId' in answer
     ? { results: [], commandIds: [], jobs: [answer] }
     : { results: answer.results, commandIds: [answer.commandId], jobs: [] };

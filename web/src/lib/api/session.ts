@@ -16,10 +16,7 @@ export function markSession(): void {
   sessionStorage.setItem(FLAG, 'true');
 }
 
-/**
- * Removes the flag and notifies the listeners, with the error if the tab had a session. Called after a 401, after a
- * sign-out in another tab, and when the server reports over the socket that the session has ended.
- */
+/** Removes the flag and notifies the listeners. The listeners get the error only if the tab had a session. */
 export function clearSession(error?: ApiError): void {
   const cause = sessionExists() ? error : undefined;
   sessionStorage.removeItem(FLAG);

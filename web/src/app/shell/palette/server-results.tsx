@@ -23,7 +23,7 @@ const definitionPath = ({ kind, id }: SearchAnswer['definitions'][number]) =>
 
 export const keyOfCode = ({ code, label }: FoundCode): string => JSON.stringify([code, label]);
 
-/** A name with a detail beside it. If the space is too narrow, the detail is cut first. */
+/** A name and a detail in one line. In a narrow line, the detail is cut before the name. */
 function NameWithDetail({ name, detail }: { name: ReactNode; detail: string }) {
   return (
     <span className="flex min-w-0 flex-1 items-baseline gap-3">
@@ -112,7 +112,7 @@ export function ServerResults({ answer, onOpen, onShowPlaces }: ServerResultsPro
   );
 }
 
-/** The data sets that have a code, as options that open the row of the code. */
+/** The data sets with a code. Each option opens the row of the code in the data set. */
 export function PlacesOfCode({ foundCode, onOpen }: { foundCode: FoundCode; onOpen: (to: string) => void }) {
   return (
     <CommandGroup heading={`Data sets with ${foundCode.code}${foundCode.label === null ? '' : ` ${foundCode.label}`}`}>

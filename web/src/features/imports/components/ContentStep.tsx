@@ -24,7 +24,7 @@ export interface ContentStepProps {
   draft: ImportDraft;
   resolved: ResolvedDraft;
   targetFields: TargetFields | undefined;
-  /** The data set of the page, which is then the only possible target; undefined in the onboarding wizard. */
+  /** The only possible target on the page of a data set; undefined in the onboarding wizard. */
   dataSet: DataSetView | undefined;
   change: ChangeOfDraft;
   onBack: () => void;
@@ -39,7 +39,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
   const isReviewed = isOfReviewedRows(resolved.target);
   const isEmpty = draft.records === 0 && draft.state === 'READY';
   const warningTexts = isEmpty
-    ? ['No row follows the row with the column names: choose another file, or change how this one is read']
+    ? ['No row follows the row with the column names: choose another file, or change how this file is read']
     : [
         ...(isReviewed ? [] : resolved.open.filter((text) => !unansweredTexts.has(text))),
         ...(isPicking ? ['Choose the data set that gets the rows'] : []),
@@ -128,10 +128,7 @@ function UseExistingType({ target, typeId, change }: UseExistingTypeProps) {
 
 type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
 
-/**
- * Links to the page of the crosswalk or relationship, which previews and imports files of mappings or relationship
- * values.
- */
+/** Links to the page that previews and imports a file of mappings or relationship values. */
 function ReviewedRowsLink({ draft, target }: { draft: ImportDraft; target: ReviewedTarget }) {
   const page =
     target.kind === 'crosswalk'
@@ -153,7 +150,7 @@ function ReviewedRowsLink({ draft, target }: { draft: ImportDraft; target: Revie
   );
 }
 
-/** The read option that the answer to a question about the whole file sets. */
+/** The read option of each kind of question about the whole file. An answer sets this option. */
 const READ_OPTION = { encoding: 'encoding', delimiter: 'delimiter', header: 'headerRow' } as const;
 
 function QuestionCard({ question, draft, change }: { question: Question; draft: ImportDraft; change: ChangeOfDraft }) {

@@ -1,4 +1,4 @@
-/** The page that imports a file into one data set; the page of the data set links to it. */
+/** The page that imports a file into one data set. */
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { Link, useParams } from 'react-router-dom';

@@ -45,7 +45,7 @@ const ITEM_WORDS: Record<PurgeItem['kind'], string> = {
   filterConfiguration: 'Filter configuration',
 };
 
-/** Returns the kind of an item with the name, or with the id if the item has no name: “Data set Countries”, “Job 17”. */
+/** Names an item by kind and name, such as “Data set Countries”. Without a name, uses the id: “Job 17”. */
 export const itemText = ({ kind, id, name }: PurgeItem): string => `${ITEM_WORDS[kind]} ${name === '' ? id : name}`;
 
 const STEP_WORDS: Record<PurgeStep, string> = {

@@ -35,7 +35,7 @@ const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },
 };
 
-/** The verbs for broken values. The status of a value determines whether its deletion is immediate or reviewed. */
+/** The verbs for broken values. Depending on the status of a value, a deletion is immediate or reviewed. */
 const BROKEN_VERBS: readonly RowVerb[] = ['recall', 'delete'];
 
 const NO_VALUES: readonly ValueRow[] = [];
@@ -111,15 +111,12 @@ export function ValuesTab({ relationship, tab, onUndoable, emptyAction }: Values
   );
 }
 
-/**
- * The live rooms for a relationship. Its own room receives changes of values; the rooms of its data sets receive
- * deletions of rows.
- */
+/** The live rooms of a relationship. The rooms of the data sets are included, because deleted rows break values. */
 const valueRooms = ({ id, sourceDataSetId, targetDataSetId }: RelationshipView): string[] => [
   ...new Set([`relationship:${id}`, `data-set:${sourceDataSetId}`, `data-set:${targetDataSetId}`]),
 ];
 
-/** The relationship of each row (undefined while loading), and the live changes of all displayed rows. */
+/** Returns a function that finds the relationship of a row, or undefined while loading, and the live changes. */
 function useDefinitions(relationship: RelationshipView | undefined, rows: readonly ValueRow[]) {
   const ids = [...new Set(rows.map((row) => row.relationshipId))].sort((a, b) => a - b);
   const relationships = useQuery({
