@@ -1,7 +1,7 @@
 /**
  * Runs the tests of the folders `long`, which `npm test` leaves out, and the long form of tests that `npm test` runs in
- * a short form. `npm run faults -- <words>` runs the files whose path contains one of the words. SEED in the environment
- * repeats the random numbers of a run.
+ * a short form. `npm run faults -- <words>` runs the files whose path contains one of the words. SEED in the
+ * environment repeats the random numbers of a run.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';

@@ -49,7 +49,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await expectRow(grid, 12_350);
   });
 
-  await test.step('scrolls by the wheel in pixels, and by the scrollbar in proportion', async () => {
+  await test.step('scrolls by the pixels of the wheel, and to the position of the scrollbar', async () => {
     const top = async () => (await keyAt(grid, 12_355).boundingBox())?.y ?? Number.NaN;
     const before = await top();
     const box = await scrollerOf(steward).boundingBox();

@@ -13,7 +13,7 @@ import { refusedRow, refusedWithChange } from './row-review.ts';
 import type { ChangedRow, UndoDetails } from './undo.ts';
 
 interface UndoPlan<Value, Outcome> {
-  /** Row ids by the fact that undoes their change. The events of these facts contain no previous state. */
+  /** The ids of rows whose undo restores no previous state, by the facts of the undo. */
   facts: Map<PlainFact, number[]>;
   /** The rows whose undo restores a previous state. */
   restored: { id: number; to: RestorableState<Value> }[];

@@ -11,7 +11,7 @@ interface EmbeddedPostgres {
 export async function startDatabase(): Promise<{ pool: Pool; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'rdm-spec-'));
   chmodSync(folder, 0o700);
-  // Imported by path, because only specs of command-api need embedded: the package has no dependency on embedded.
+  // Imported by path, because the package of command-api has no dependency on embedded.
   const embedded = new URL('../../../embedded/src/postgres/postgres.ts', import.meta.url).pathname;
   const server = await ((await import(embedded)) as EmbeddedPostgres).startPostgres({
     dir: join(folder, 'pg'),

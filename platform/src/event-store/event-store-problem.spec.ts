@@ -183,7 +183,7 @@ describe('describeStoreProblem', () => {
     expect(describeStoreProblem(new UnknownOutcome('mappings-1', denied))).toBe(describeStoreProblem(denied));
   });
 
-  it('returns undefined for an unavailable event store', async () => {
+  it('returns undefined for a call that the store answers with UNAVAILABLE', async () => {
     const error = await readError(`esdb://127.0.0.1:${await startAnsweringServer(grpcHeaders(14))}?tls=false`);
     expect(error).toBeInstanceOf(Error);
     expect(describeStoreProblem(error)).toBeUndefined();

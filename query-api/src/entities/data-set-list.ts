@@ -11,7 +11,7 @@ export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collec
   collections?: DataSetView['collections'];
 };
 
-/** The number of rows of the data set `d`. The current number is in `n`, the joined `data_set_counts`. */
+/** The number of rows of the data set `d`. For the current number, the query must join `data_set_counts` as `n`. */
 export const instanceCount = (tables: Tables): Sql =>
   tables.asOf === undefined
     ? sql`coalesce(n.instances, 0)`
@@ -40,7 +40,7 @@ const crosswalkCount = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT count(*) FROM ${tables('crosswalk_mappings')} c WHERE c.id = ANY(d.crosswalk_ids)
     AND ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')})`;
 
-/** Joins `n`, the last change of a row of the data set `d` before the requested time. */
+/** Joins `n`, the last change of a row of the data set `d` up to the requested time. */
 const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
     SELECT l.at AS updated_at, l.actor_id AS updated_by FROM ${tables.current('audit_logs')} l
      WHERE l.entity_type = 'instances' AND l.entity_id = d.id AND l.seq <= ${tables.asOf}::bigint

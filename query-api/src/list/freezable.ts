@@ -8,8 +8,8 @@ export type Freeze = FreezeSelection;
 
 export interface Freezable {
   /**
-   * Returns the query for the matching rows. The columns are `id` and `revision`; in lists of several parents also `kind`
-   * and `parent_id`. Throws a Refusal if the caller may not read the list.
+   * Returns the query for the matching rows, with the columns `id` and `revision`. Lists of several parents also have
+   * `kind` and `parent_id`. Throws a Refusal if the caller may not read the list.
    */
   query(request: ApiRequest<Freeze>, readRequest: ReadRequest): Promise<(tables: Tables) => Sql>;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds candidates for some values, for a preview or for a whole data set. Runs in a separate thread (matching.main.ts),
- * and computes previews and whole data sets in slices, so that other questions are answered in between.
+ * Finds candidates for some values, for a preview or for a whole data set, in a separate thread (matching.main.ts).
+ * Computes previews and whole data sets in slices, so that other questions are answered in between.
  */
 
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export interface Question extends InputStatements {
         list: CachedStatement;
         /** Minimum confidence of the listed sources. */
         minConfidence: number;
-        /** Whether to count sources with two best candidates in `ambiguous` instead of listing the sources in `items`. */
+        /** Whether to leave sources with two best candidates out of `items`, and to count these in `ambiguous`. */
         excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
         page: number;
@@ -81,7 +81,7 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
     return { candidates, bounded };
   }
 
-  /** Returns at most `maxItems` sources: first sources with an equal candidate, then sources with similar candidates. */
+  /** Returns up to `maxItems` sources: first those with an equal candidate, then those with similar candidates. */
   async function preview(question: Question, statement: Statement, maxItems: number): Promise<Answer<'preview'>> {
     const [{ index }] = await inputs.targetsAndPrior(question);
     const sources = ((await read(statement)) as SideRow[]).map(toLabelledValue);

@@ -45,8 +45,8 @@ export function foldedWords(text: string): string[] {
 }
 
 /**
- * Describes the differences of two texts that are equal after folding, such as `case and spaces`. Returns `spelling` for
- * differences outside `DIFFERENCES`.
+ * Describes the differences of two texts that are equal after folding, such as `case and spaces`. Returns `spelling`
+ * for differences outside `DIFFERENCES`.
  */
 export function describeDifferences(a: string, b: string): string {
   const differences = DIFFERENCES.filter((difference) => foldExcept(a, difference) !== foldExcept(b, difference));

@@ -1,4 +1,4 @@
-/** Routes that list and count relationship values: of one relationship, of all relationships, or of a row. */
+/** Routes of relationship values: lists, counts and histories. Also freezes lists into selections. */
 import {
   AnyRelationshipValueView,
   COUNT_CAP,

@@ -12,7 +12,7 @@ import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
 import { createKey, revokeKey, rotateKey } from './decider.ts';
 import { changeKey, endKey, replaceSecret, storeKey } from './vault.ts';
 
-/** Answers contain the secret, so they are not stored: a repeated request returns only the id. */
+/** Answers can contain a secret, so only the id is stored: a repeated request returns only the id. */
 const NOT_STORED = { keep: false };
 
 const keyFact = (x: Execution, event: ApiKeyEvent, at: Date): OutboxFact =>

@@ -148,11 +148,8 @@ describe('the filter compiler', () => {
     expect(await mistakeOf(original)).toBeUndefined();
   });
 
-  it.each(SAMPLED_MUTANTS)(
-    'fails the test cases with $to instead of $from in $file',
-    async ({ number, ...mutant }) => {
-      expect(sources.get(mutant.file)).toContain(mutant.from);
-      expect(await mistakeOf(await mutated(mutant, number))).toBeDefined();
-    },
-  );
+  it.each(SAMPLED_MUTANTS)('fails the test cases with $to instead of $from in $file', async ({ number, ...mutant }) => {
+    expect(sources.get(mutant.file)).toContain(mutant.from);
+    expect(await mistakeOf(await mutated(mutant, number))).toBeDefined();
+  });
 });

@@ -23,7 +23,7 @@ export function BackToTop() {
   return (
     <Button
       size="icon"
-      // On a phone, the footer leaves this corner free, but other bars at the bottom may have buttons here.
+      // On a phone, the footer leaves this corner free. Without the footer, bars with buttons may be in this corner.
       className={cn(
         'fixed right-3 bottom-1 z-30 rounded-full bg-raised',
         isOverFooter ? 'max-md:bottom-3' : 'max-md:bottom-16',

@@ -56,7 +56,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     }
   }
 
-  /** Merges the edit with changes by another user. Opens a dialog for fields that both users changed differently. */
+  /** Saves the edit merged with the changes of another user. Opens a dialog if both changed a field differently. */
   async function mergeWithTheirs(mine: ProfileEdit): Promise<void> {
     try {
       const theirs = await readAfterRefusal(queries, userQuery(user.id));

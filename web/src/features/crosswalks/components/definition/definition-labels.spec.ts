@@ -4,7 +4,7 @@ import { cardinalityViolation } from './definition-labels.ts';
 
 describe('cardinalityViolation', () => {
   const several = { ambiguousSources: 1, ambiguousTargets: 1_200 };
-  it('counts the values that have several partners against the cardinality', () => {
+  it('counts the values on each side that violate the cardinality', () => {
     expect(cardinalityViolation({ cardinality: 'MANY_TO_ONE' }, several)).toBe(
       'The cardinality is many to one, but 1 source value has several targets.',
     );
