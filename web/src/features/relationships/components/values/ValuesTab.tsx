@@ -116,7 +116,7 @@ const valueRooms = ({ id, sourceDataSetId, targetDataSetId }: RelationshipView):
   ...new Set([`relationship:${id}`, `data-set:${sourceDataSetId}`, `data-set:${targetDataSetId}`]),
 ];
 
-/** Returns the live changes, and `definitionOf`, which returns the relationship of a row, or undefined while loading. */
+/** Returns the live changes, and `definitionOf`: the relationship of a row, or undefined while loading. */
 function useDefinitions(relationship: RelationshipView | undefined, rows: readonly ValueRow[]) {
   const ids = [...new Set(rows.map((row) => row.relationshipId))].sort((a, b) => a - b);
   const relationships = useQuery({
