@@ -93,7 +93,7 @@ async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promis
   );
 }
 
-/** SQL condition: no job of the file `f` is stored. Bulk jobs are deleted when they end; imports into data sets are not. */
+/** SQL condition: no job of the file `f` is stored. Ended bulk jobs are deleted; ended imports into data sets are not. */
 const HAS_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
   AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
 
