@@ -49,7 +49,7 @@ export async function profileBytes(
   let source = await openSource(file, options);
   for (;;) {
     const profile = await profileSource(source, knownFields);
-    // The rest of the file can disprove the options that were detected at its beginning.
+    // The end of the file may change the options or have the merged cells of the sheet: then read the file again.
     const reopened = await source.reopen?.();
     if (!reopened) return profile;
     source = reopened;
