@@ -28,7 +28,7 @@ export class PreviewCollector<Row extends ImportedRow> {
     if (rows.length >= 10 * PREVIEWED_ROWS_MAX) this.#rows[row.outcome] = firstRows(rows);
   }
 
-  /** Adds a remark about a row. Equal remarks become one entry, with their number and the first row. */
+  /** Adds a remark about a row. Equal remarks become one entry, with a count and the first row. */
   remark(text: string, row: number): void {
     const listed = this.#remarks.get(text);
     if (listed) {

@@ -4,8 +4,8 @@ import type { ReadProfile, RecordBatch } from './sources/source.ts';
 import { storableText } from './text-encoding.ts';
 
 /**
- * Yields CSV in parts: the column names on line 1 if the sheet has a header row, and each row on the line with the
- * number of the row. A line break in a cell moves the rows below to later lines.
+ * Yields CSV in parts: the column names on line 1 if the sheet has a header row, and row n of the sheet on line n. A
+ * line break in a cell moves the rows below to later lines.
  */
 export async function* sheetText(
   batches: AsyncIterable<RecordBatch>,
