@@ -5,7 +5,7 @@ import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 import { readBytes } from '../runtime/read-bytes.ts';
 
-/** The view of a file without a target in the view: the target is one of the settings of the draft. */
+/** The view of a draft's file. The target is in the settings of the draft, not in the view. */
 export interface StagedDraft {
   id: string;
   dataSetId: null;
@@ -221,8 +221,8 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
 
 /**
  * Deletes files that are older than a day and no longer needed, and the steps, rows and keys of their imports. The file
- * of a draft is needed for `DRAFT_DAYS` after the last change, until the import starts. An import into a data set needs
- * its file for seven days after its end, for a retry; any other import needs its file until its end.
+ * of a draft is needed for `DRAFT_DAYS` after the last change, until the import starts. The file of an import into a
+ * data set is needed for retries until seven days after the end of the job, any other file until the end of the job.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(

@@ -81,7 +81,7 @@ class DryRun {
   readonly #signal: AbortSignal;
   readonly #problems: ProblemCollector;
   readonly #result: CheckResult;
-  /** Set if the file replaces the rows of a data set: rows that other data refers to stay. */
+  /** Set if the file replaces the rows of a data set; rows that other data refers to stay in the data set. */
   readonly #removal: Pick<RemovalCriteria, 'isReferenced'> | undefined;
   readonly #keptKeys: KeptKeys | undefined;
 

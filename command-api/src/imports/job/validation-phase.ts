@@ -40,7 +40,7 @@ const ROWS_PER_LOG = 500;
 const BYTES_PER_LOG = 2 * 1024 * 1024;
 const CONCURRENT_BUCKETS = 4;
 
-/** The number of the last step of each bucket in an import that replaces rows: removes the rows that the file lacks. */
+/** In an import that replaces rows, the number of the last step of each bucket: the removal of missing rows. */
 export const REMOVAL = 2_147_483_647;
 
 /**

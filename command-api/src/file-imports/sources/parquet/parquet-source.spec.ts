@@ -148,7 +148,7 @@ describe('a Parquet file', () => {
     expect([format, columns.map(({ name }) => name)]).toEqual(['text', ['PARENT', 'code']]);
   });
 
-  it('is not refused because of an error of the database', async () => {
+  it('is not refused after an error of the database', async () => {
     const broken = { ...memoryBytes(simple), range: () => Promise.reject(new Error('Connection terminated')) };
     await expect(openParquet(broken, {})).rejects.toThrow('Connection terminated');
   });
