@@ -1,6 +1,6 @@
 /**
- * Measures imports of files other than a long CSV file: a workbook, compared with the bare reader of workbooks; a file
- * of 100 columns, compared with COPY; and the files of three users at once, compared with the file of one user.
+ * Measures three imports, each against a reference: a workbook against its bare reader, a file of 100 columns against
+ * COPY, and the files of three users at once against the file of one user.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ import { describeMachine, median, peakResidentMib } from './measure.ts';
 const PASSWORD = 'Bench-import-1';
 const COLUMNS = 100;
 const USERS = 3;
-/** Maximum factor by which concurrent imports may take longer than the same imports one after another. */
+/** The maximum ratio of the time of concurrent imports to the time of the same imports one after another. */
 const SLOWDOWN_MAX = 1.5;
 
 interface FileImport {
@@ -185,9 +185,7 @@ async function measureWideFile(
   return result;
 }
 
-/**
- * Measures several users who import the same file at once. The seconds of the product are those of the slowest user.
- */
+/** Measures several users who import the same file at once. `productSeconds` has the seconds of the slowest user. */
 async function measureUsers(
   directory: string,
   baseUrl: string,
@@ -203,7 +201,7 @@ async function measureUsers(
   const result = emptyImport(
     `${USERS} users at once`,
     rows,
-    `the import of one of them alone (limit ${SLOWDOWN_MAX} × ${USERS} times as long)`,
+    `the import of one user alone (maximum ratio ${SLOWDOWN_MAX * USERS})`,
   );
   for (let round = 0; round < rounds; round++) {
     result.referenceSeconds.push(await importSeconds(people[0] as Caller, typeId, file, rows));
@@ -221,7 +219,7 @@ const emptyImport = (name: string, rows: number, reference: string): FileImport 
   referenceSeconds: [],
 });
 
-/** Watches the memory of all processes, because a process that reads files ends before the measurement does. */
+/** Records the peak memory of all processes every second: a process that reads files ends before the measurement. */
 function watchMemory(stack: Stack) {
   const resident: Record<string, number> = {};
   const record = (name: string, pid: number) => {

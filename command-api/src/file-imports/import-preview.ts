@@ -1,4 +1,4 @@
-/** Collects the preview of an import: counts of rows per outcome and the first rows of each. */
+/** Collects the preview of an import: the number of rows and the first rows per outcome. */
 import {
   IMPORT_OUTCOMES,
   type ImportedRow,
@@ -28,7 +28,7 @@ export class PreviewCollector<Row extends ImportedRow> {
     if (rows.length >= 10 * PREVIEWED_ROWS_MAX) this.#rows[row.outcome] = firstRows(rows);
   }
 
-  /** Adds a remark about a row. Each text is listed once, with the number of rows that have it and the first of these rows. */
+  /** Adds a remark about a row. Equal remarks become one entry, with a count and the first row. */
   remark(text: string, row: number): void {
     const listed = this.#remarks.get(text);
     if (listed) {

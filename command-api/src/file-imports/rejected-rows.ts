@@ -3,7 +3,7 @@ import { neutralisedRecord, type RawRow, type TableHead } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
 import { restoreBytes } from './text-encoding.ts';
 
-/** Rows are inserted once there are this many of them, or once they have this many bytes. */
+/** Rows are inserted in batches of this many rows or this many bytes. */
 const ROWS_PER_INSERT = 500;
 const BYTES_PER_INSERT = 4 * 1024 * 1024;
 /** Log lines per query. */
@@ -83,7 +83,7 @@ async function storeTable(
   return delimiter;
 }
 
-/** The numbers of lines that the logs of the job and of its phases list as errors and that are not stored yet, ascending. */
+/** Yields in order the lines that the job or its phases logged as errors and that are not stored yet. */
 async function* rejectedLines(pool: Pool, jobId: number): AsyncGenerator<number> {
   for (let after = 0; ; ) {
     const { rows } = await pool.query<{ line: number }>(

@@ -4,9 +4,8 @@ import type { ReadProfile, RecordBatch } from './sources/source.ts';
 import { storableText } from './text-encoding.ts';
 
 /**
- * Yields CSV in parts: the names of the columns on line 1, if the sheet has a header row, then each record so that line
- * n of the CSV is row n of the sheet. The numbers differ after a cell with a line break: records below it are on later
- * lines.
+ * Yields CSV in parts: the column names on line 1 if the sheet has a header row, and row n of the sheet on line n. A
+ * line break in a cell moves the rows below to later lines.
  */
 export async function* sheetText(
   batches: AsyncIterable<RecordBatch>,

@@ -5,7 +5,7 @@ import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 import { readBytes } from '../runtime/read-bytes.ts';
 
-/** A file that is stored without a target: the settings of its draft have the target, once one is set. */
+/** The view of a draft's file. The target is in the settings of the draft, not in the view. */
 export interface StagedDraft {
   id: string;
   dataSetId: null;
@@ -40,8 +40,8 @@ export async function stagePiece(pool: Pool, fileId: string, number: number, con
 }
 
 /**
- * Completes a file under its upload key. If the same upload was completed before, deletes this copy and returns the view of the first
- * copy. Throws if pieces were lost.
+ * Completes an uploaded file. If a complete file has the same upload key, deletes the new file and returns the view of
+ * the earlier one. Throws `UNAVAILABLE` if pieces were lost.
  */
 export async function completeStaging<View extends StagedView>(
   pool: Pool,
@@ -93,7 +93,7 @@ async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promis
   );
 }
 
-/** SQL condition: the file `f` has no import into a data set, whether ended or not, and no running bulk job. */
+/** SQL condition: no job of the file `f` is stored. Ended bulk jobs are deleted; ended imports into data sets are not. */
 const HAS_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
   AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
 
@@ -104,8 +104,8 @@ const HAS_RUNNING_JOB = `(
   OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id))`;
 
 /**
- * The total size of a user's complete files that are not imported yet; the file `replaced` does not count. A file of
- * reviewed rows counts until it is deleted, because the row of its job is deleted when the job ends.
+ * The bytes of a user's complete files that are not imported yet, without the file `replaced`. A file of reviewed rows
+ * counts until it is deleted, because no row of its job remains when the job ends.
  */
 export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
@@ -116,7 +116,7 @@ export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: s
   return rows[0]?.bytes ?? 0;
 }
 
-/** Deletes a user's file that another upload replaces, unless a job uses it or an import into a data set used it. */
+/** Deletes a user's file that another upload replaces, unless a job of the file is stored (`HAS_NO_JOB`). */
 export async function discardReplaced(pool: Pool, ownerId: number, fileId: string): Promise<void> {
   await pool.query(`DELETE FROM command.staged_files f WHERE id = $1 AND owner_id = $2 AND ${HAS_NO_JOB}`, [
     fileId,
@@ -170,7 +170,7 @@ export async function findStagedRows(pool: Pool, fileId: string): Promise<Staged
   return staged && isRowsView(staged.view) ? staged : undefined;
 }
 
-/** The parts in which a piece is yielded: texts of this size are still in V8's young generation when they become garbage. */
+/** The size of the yielded parts: texts of this size become garbage while they are in V8's young generation. */
 const PART_BYTES = 64 * 1024;
 
 /** Yields the file's bytes in order, and reads one piece ahead. Throws when a piece is missing. */
@@ -187,7 +187,7 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
     if (!piece) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
     read += piece.length;
     if (read < size) nextPiece = readPiece(number);
-    // The driver sends the query when the event loop continues: let it do so before the caller processes this piece.
+    // The driver sends the query for the next piece in the next turn of the event loop: do not delay this turn.
     await yieldToEventLoop();
     for (let from = 0; from < piece.length; from += PART_BYTES) yield piece.subarray(from, from + PART_BYTES);
   }
@@ -220,10 +220,9 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
 }
 
 /**
- * Deletes files that are older than a day, and the stored steps, rows and keys of their imports. Files of drafts whose
- * import has not started stay until a week after the last change of the draft; files of imports into data sets until a
- * week after the end of the job, because the job can be retried until then; files of other imports until the end of the
- * job.
+ * Deletes files that are older than a day and no longer needed, and the steps, rows and keys of their imports. The file
+ * of a draft is needed for `DRAFT_DAYS` after the last change, until the import starts. The file of an import into a
+ * data set is needed for retries until seven days after the end of the job, any other file until the end of the job.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(

@@ -33,7 +33,7 @@ describe('the encoding of a file', () => {
     expect(encodingOf(bytes('code,name\nDE,Deutschland\n'))).toBe('utf-8');
     expect(encodingOf(bytes('code,name\nM,München\n'))).toBe('utf-8');
   });
-  it('is Windows-1252 for a file of rejected rows that has a Windows-1252 line but no byte order mark', () => {
+  it('is Windows-1252 for a file of rejected rows with one line of invalid UTF-8', () => {
     const rows = bytes('rdm:reason,code\n', MUENCHEN, ',x\n', 'a,b\n'.repeat(50));
     expect(encodingOf(rows)).toBe('windows-1252');
     expect(encodingOf(bytes('rdm:reason,code\nMünchen,x\n'))).toBe('utf-8');
@@ -43,10 +43,10 @@ describe('the encoding of a file', () => {
     expect(encodingOf(bytes(rows, MUENCHEN, '\n'))).toBe('utf-8');
     expect(encodingOf(bytes('a\n'.repeat(500), MUENCHEN, '\n'))).toBe('utf-8');
   });
-  it('is Windows-1252 if two lines are invalid UTF-8 and no line shows that the file is UTF-8', () => {
+  it('is Windows-1252 if two lines are invalid UTF-8 and all others are ASCII', () => {
     expect(encodingOf(bytes('a\n'.repeat(500), MUENCHEN, '\n', MUENCHEN, '\n'))).toBe('windows-1252');
   });
-  it('is Windows-1252 if most non-ASCII lines are invalid UTF-8', () => {
+  it('is Windows-1252 if at least half of the lines are invalid UTF-8', () => {
     const rows = Array.from({ length: 20 }, (_, index) => bytes(`${index},`, MUENCHEN, `\n${index},Rom\n`));
     expect(encodingOf(Buffer.concat(rows))).toBe('windows-1252');
     expect(encodingOf(bytes(MUENCHEN))).toBe('windows-1252');
@@ -55,7 +55,7 @@ describe('the encoding of a file', () => {
 
 describe('converting bytes to UTF-8', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.startsWith('\ufeff'));
-  it('preserves every text, also if the bytes arrive in several pieces', () => {
+  it('preserves every text that arrives in pieces of a few bytes', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 5 }), (value, pieceBytes) => {
         expect(transcoded('utf-16le', Buffer.from(value, 'utf16le'), pieceBytes).toString()).toBe(value);
@@ -82,7 +82,7 @@ describe('converting bytes to UTF-8', () => {
 
 describe('restoring converted bytes', () => {
   const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
-  it('returns the original bytes, valid or not, if they have no byte order mark', () => {
+  it('returns the original bytes of a file without a byte order mark', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 40 }),
@@ -98,7 +98,7 @@ describe('restoring converted bytes', () => {
       { numRuns: 1_000 },
     );
   });
-  it('applies a change to the text before it restores the bytes', () => {
+  it('restores the bytes of a changed text', () => {
     const prefixApostrophe = (text: string) => `'${text}`;
     expect(
       restoreBytes(
@@ -111,7 +111,7 @@ describe('restoring converted bytes', () => {
 });
 
 describe('strings with one character for each byte', () => {
-  it('are decoded if the bytes are UTF-8; otherwise the result is undefined', () => {
+  it('are decoded only if the bytes are valid UTF-8', () => {
     expect(decodeUtf8(bytes('Zürich').toString('latin1'))).toBe('Zürich');
     expect(decodeUtf8(bytes(MUENCHEN).toString('latin1'))).toBeUndefined();
     fc.assert(

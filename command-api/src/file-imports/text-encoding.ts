@@ -1,6 +1,4 @@
-/**
- * Detects the encoding of uploaded files and converts them to UTF-8. Invalid bytes can still be detected and restored.
- */
+/** Detects the encoding of files, and converts files to UTF-8 and back, invalid bytes included. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { REASON_COLUMN } from '@rdm/contracts';
 import { type Encoding, WINDOWS_1252, windows1252Byte } from '@rdm/platform';
@@ -45,10 +43,9 @@ export class LineCounter {
   }
 
   /**
-   * A file with a few invalid lines is UTF-8, and the rows with these lines fail. A file is Windows-1252 only if it has many invalid
-   * lines, and more invalid lines than valid non-ASCII lines. If no line shows that the file is UTF-8, two invalid lines are enough. A
-   * file of rejected rows without a byte order mark is Windows-1252 if any of its lines is invalid, because the product writes such
-   * files in UTF-8 with a byte order mark or in Windows-1252.
+   * A file with a few invalid lines is UTF-8, and the rows with these lines fail. Without valid non-ASCII lines, two
+   * invalid lines make a file Windows-1252. In a file of rejected rows one invalid line is enough, because the product
+   * writes such files in UTF-8 with a byte order mark or in Windows-1252.
    */
   encoding(): Encoding {
     if (this.#isRejectedRowsFile) return this.other > 0 ? 'windows-1252' : 'utf-8';
@@ -82,8 +79,8 @@ export function encodingOf(content: Buffer): Encoding {
 }
 
 /**
- * Converts a file to UTF-8, piece by piece. Invalid bytes become bytes that are invalid in UTF-8, so that their row fails and
- * `restoreBytes` can restore them.
+ * Converts a file to UTF-8, piece by piece. Invalid bytes become invalid UTF-8, so that their row fails and
+ * `restoreBytes` can restore the bytes.
  */
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
   let isFirst = true;
@@ -110,8 +107,8 @@ export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boole
 }
 
 /**
- * Node decodes Windows-1252 as Latin-1, so the characters that differ are corrected here. Bytes that Windows-1252 does not define
- * become escapes.
+ * Decodes the bytes as Latin-1 and corrects 0x80 to 0x9f, which differ in Windows-1252. Bytes that Windows-1252 does
+ * not define become escapes.
  */
 function fromWindows1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (byte) => {
@@ -128,7 +125,7 @@ const ESCAPE = /[\udc80-\udcff]/;
 /** Encodes the last byte of a UTF-16 file with an odd number of bytes as bytes that are invalid in UTF-8. */
 const halfUnit = (byte: number): Buffer => Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 15)]);
 
-/** Encodes a text as UTF-8. A lone surrogate becomes the byte that it escapes or, if it escapes none, three bytes. */
+/** Encodes a text as UTF-8. An escape becomes the escaped byte; any other lone surrogate becomes three bytes. */
 function toUtf8(text: string, hasEscapes = true): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   return Buffer.concat(
@@ -157,8 +154,8 @@ function withEscapes(bytes: Buffer): string {
 }
 
 /**
- * Applies `change` to the text of a part of a file, and converts the text back to the encoding of the file, invalid bytes
- * included. The input has one character for each UTF-8 byte.
+ * Converts a part of a file back to the encoding of the file, invalid bytes included. `bytes` has one character for
+ * each UTF-8 byte; `change` changes the decoded text.
  */
 export function restoreBytes(
   bytes: string,
@@ -179,7 +176,7 @@ export function restoreBytes(
     const units = Buffer.from(part, 'utf16le');
     return encoding === 'utf-16be' ? units.swap16() : units;
   };
-  // Three escaped bytes stand for a lone surrogate (`toUtf8`) or, if the first is 0xff, for half a unit (`halfUnit`).
+  // Three escaped bytes are half a unit if the first is 0xff (`halfUnit`), and a lone surrogate otherwise (`toUtf8`).
   const parts = text.split(/([\udc80-\udcff]{3})/).map((part, index) => {
     if (index % 2 === 0) return encodeUnits(part);
     const [lead = 0, high = 0, low = 0] = [...part].map((each) => each.charCodeAt(0) - 0xdc00);
@@ -209,7 +206,7 @@ export function storableText(bytes: string): string {
 
 /**
  * Formats a string with one character for each UTF-8 byte for display. Control characters other than tabs and line
- * breaks become `\xNN`; if a byte is invalid, so do all bytes that are not ASCII.
+ * breaks become `\xNN`. If the string is not valid UTF-8, all bytes that are not ASCII become `\xNN` too.
  */
 export function showBytes(bytes: string): string {
   const text = decodeUtf8(bytes);

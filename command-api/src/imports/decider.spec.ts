@@ -193,12 +193,12 @@ describe('inserting', () => {
       const eventRows = [Buffer.from(`[${one.text}]`), Buffer.from(`[${other.text}]`)];
       return { ...piece('insert'), rows: Object.assign([one, other], { eventRows }) };
     };
-    it('become an event for each array of rows if the bucket has no row', () => {
+    it('become one event per entry of `eventRows` in an empty bucket', () => {
       const inserting = given().when((known) => insertRows(known, wholePiece()));
       inserting.then(...idsAndCells(...rows).map((row) => importedData([row])));
       expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
     });
-    it('are compared with the keys of the bucket if it has a row', () => {
+    it('are compared with the keys of a bucket that has rows', () => {
       const inserting = given(existingRows(['DE', 'Germany'])).when((known) => insertRows(known, wholePiece()));
       expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
     });
@@ -222,7 +222,7 @@ describe('inserting', () => {
       .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
       .then(importedRows(['DE', 'Germany']));
   });
-  it('adds no row with the key of a row that was restored and changed', () => {
+  it('adds no row with the key of a restored row', () => {
     const past: InstanceEvent[] = [
       existingRows(['DE', 'Germany']),
       { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } },
@@ -291,7 +291,7 @@ describe('replacing', () => {
     removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('IT', 3)], jobId: 3 } });
     expect(removing.result().kept.map(({ id }) => id)).toEqual([idOf('FR', 2)]);
   });
-  it('restores the removed rows when it is undone', () => {
+  it('restores the removed rows when the import is undone', () => {
     const removed: InstanceEvent = {
       type: 'InstancesRemoved',
       data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 },
@@ -334,7 +334,7 @@ describe('undoing', () => {
       .when((bucket) => undoRows(bucket, undo, job))
       .then(removed, changeUndone);
   });
-  it('does nothing if the rows are already reverted', () => {
+  it('does nothing if the rows are already undone', () => {
     given(before, added, changed, removed, changeUndone)
       .when((bucket) => undoRows(bucket, undo, job))
       .thenNothing();

@@ -11,20 +11,18 @@ import type { Creators } from './drafts/create-target.ts';
 export interface ImportDependencies {
   commands: Commands;
   pool: Pool;
-  /** Stores the pieces of files that arrive. */
+  /** The connections that store the pieces of uploads. */
   uploadPool: Pool;
   access: Access;
   settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
   openExecution: OpenReadExecution;
-  /**
-   * Requires the route's level on the source of a crosswalk, and returns the governance of the crosswalk.
-   * `relationship` does the same for a relationship.
-   */
+  /** Requires the route's level on the source of a crosswalk; returns the governance of the crosswalk. */
   crosswalk: (x: Execution, id: number) => Promise<Governance>;
+  /** Requires the route's level on the source of a relationship; returns the governance of the relationship. */
   relationship: (x: Execution, id: number) => Promise<Governance>;
   /** Notifies the import worker of a new job. */
   wake: () => void;
-  /** Notifies the draft worker that it has a file to read or to check. */
+  /** Notifies the draft worker of a file to read or to check. */
   wakeDrafts: () => void;
   /** Creates the type, collection and data set of an import. */
   creators: Creators;

@@ -1,4 +1,4 @@
-/** Applies events to one build within a transaction: all at once, or, if that fails, one by one to find the failing event. */
+/** Applies events to one build within a transaction: first all at once, and after a failure one by one. */
 import type { Client } from '@rdm/platform';
 import type { Batch } from './batch.ts';
 import { type Build, type Checkpoint, checkpointOf } from './checkpoint.ts';
@@ -7,7 +7,7 @@ import type { Revisions } from './projection.ts';
 
 export interface ApplyResult {
   revisions: Revisions;
-  /** The event that the build cannot apply, if there is one; the events before it are applied. */
+  /** The event that the build cannot apply, with the reason; the events up to `upTo` are applied. */
   failure?: { event: NumberedEvent; reason: unknown; upTo: Checkpoint };
 }
 
@@ -20,14 +20,14 @@ const DATABASE_PROBLEM = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
 const CONNECTION_CODES = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/;
 const CONNECTION_MESSAGES = /Connection terminated|Client has encountered a connection error|Client was closed/;
 
-/** Whether the database or its connection caused an error; otherwise the projection or the event caused it. */
+/** Whether the database or its connection caused an error, and not the projection or the event. */
 export function isInfrastructure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return DATABASE_PROBLEM.test(code) || CONNECTION_CODES.test(code) || CONNECTION_MESSAGES.test(error.message);
 }
 
-/** Applies a batch that follows the build's checkpoint. Throws only database errors. */
+/** Applies a batch that follows the build's checkpoint. Throws only infrastructure errors. */
 export async function applyBatch(client: Client, build: Build, batch: Batch): Promise<ApplyResult> {
   const relevant = batch.eventsFor(build.projection);
   if (relevant.length === 0) return { revisions: new Map() };

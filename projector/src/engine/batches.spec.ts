@@ -1,4 +1,4 @@
-/** Tests that batches contain every event once, in order and within limits; at most one further batch is buffered. */
+/** Tests that batches contain every event once, in order and within limits. */
 import { isMark, type LoggedEvent, type LogMark } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ async function* logOf(events: readonly (LoggedEvent | LogMark)[], delivered: { c
 }
 
 describe('batches', () => {
-  it('contain every event once and in order; only a batch of one event may exceed the limit of rows', async () => {
+  it('contain every event once, in order and within limits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 80 }), { maxLength: 100 }), async (sizes) => {
         const events = sizes.map((rows, number) => event(number, rows));
@@ -36,7 +36,7 @@ describe('batches', () => {
     );
   });
 
-  it('contain fewer rows if the rows are decided than if the rows are new', async () => {
+  it('contain fewer decided rows than new rows', async () => {
     const longestBatch = async (events: LoggedEvent[]) => {
       let most = 0;
       for await (const batch of inBatches(() => logOf(events), new AbortController().signal, { limits })) {
@@ -51,7 +51,7 @@ describe('batches', () => {
     expect(await longestBatch(numbers.map((number) => decision(number, 5)))).toBe(2);
   });
 
-  it('are buffered only up to the limits of one batch while an earlier batch is processed', async () => {
+  it('are read at most one batch ahead', async () => {
     const delivered = { count: 0 };
     const source = inBatches(
       () =>
@@ -68,7 +68,7 @@ describe('batches', () => {
     await source.return(undefined);
   });
 
-  it('throw the error of the subscription after the events that were read', async () => {
+  it('throw the error of the subscription after the events before the error', async () => {
     async function* brokenSubscription() {
       yield event(1, 1);
       throw new Error('gone');
@@ -81,7 +81,7 @@ describe('batches', () => {
     expect(readEvents).toHaveLength(1);
   });
 
-  it('report a position or the end of the log after all events before it, and a position before any later event', async () => {
+  it('report a position or the end of the log after the events before it', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
       fc.constantFrom({ isCaughtUp: true as const }, { deliveredUpTo: true as const }),

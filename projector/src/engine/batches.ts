@@ -10,9 +10,8 @@ export interface Limits {
   events: number;
   bytes: number;
   /**
-   * The number of rows that a batch writes. They are limited because a read that waits for one change of the batch
-   * waits until the whole batch is committed. The bytes do not limit them enough: a small event of a bulk decision
-   * lists a thousand ids.
+   * The number of rows that a batch writes. A read that waits for one change waits for the commit of the whole batch.
+   * The limit of bytes is not enough, because a small event of a bulk decision lists a thousand ids.
    */
   rows: number;
 }
@@ -73,7 +72,7 @@ interface MeasuredEvent<Event> {
 export interface LogBatch<Event> {
   /** May be empty. */
   events: Event[];
-  /** A position after these events. The log has no product event between them and this position. */
+  /** A position after these events; the log has no product event in between. */
   deliveredUpTo?: LogPosition;
   /** Whether the subscription reached the end of the log with this batch. */
   isCaughtUp: boolean;
@@ -138,7 +137,7 @@ class BatchBuffer<Event extends Measurable> {
         bytes += item.bytes;
         rows += item.rows;
         events.push(item.event);
-        // The position of this event is after the one of the mark.
+        // The event is after the position of the mark.
         delete batch.deliveredUpTo;
       }
       count += 1;

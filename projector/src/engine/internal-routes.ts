@@ -14,7 +14,7 @@ interface BuildView {
   state: string;
   serving: boolean;
   seq: number;
-  /** Events that the reader has projected and this build has not. */
+  /** The number of events by which the build is behind the reader. */
   lag: number;
   failedEvent: { seq: number; stream: string; revision: number; id: string; type: string } | null;
   failure: string | null;

@@ -1,14 +1,11 @@
-/**
- * Reports to operators the database locks that the projector waits for: otherwise they would not see why read models
- * fall behind.
- */
+/** Reports the database lock that the projector waits for, so that operators see why read models fall behind. */
 import type { Queryable } from '@rdm/platform';
 import { WRITER_APPLICATION } from './leadership.ts';
 
 /** Shorter waits are usual, because other transactions use the same rows. */
 const REPORTED_AFTER_MS = 10_000;
 
-/** For each table whose lock could not be obtained in time: the time when the work that needs the lock began. */
+/** The tables whose lock was not granted in time, each with the start of the work that needs the lock. */
 export type LockTimeouts = ReadonlyMap<string, Date>;
 
 interface LockWait {
@@ -18,9 +15,8 @@ interface LockWait {
 }
 
 /**
- * The locks that the writing connections wait for, the longest wait first. A transaction that waits for a row waits for
- * the lock of the transaction that changed the row, and this lock names no table. While it waits, it holds a lock of
- * the type tuple on the row, which names the table.
+ * The locks that the writing connections wait for, the longest wait first. A wait for a row is a wait for the lock of
+ * another transaction, and this lock names no table. The tuple lock of the waiting transaction names the table.
  */
 const LOCK_WAITS = `
   SELECT coalesce(l.relation, r.relation)::regclass::text AS "table",
@@ -33,7 +29,7 @@ const LOCK_WAITS = `
      AND a.datname = current_database() AND a.application_name = $1
    ORDER BY l.waitstart`;
 
-/** Returns the longest wait for a lock as a sentence for operators; undefined if there is none, or only short ones. */
+/** Returns the longest wait for a lock as a sentence for operators; undefined if no wait is long enough. */
 export async function lockWarning(
   db: Queryable,
   timeouts: LockTimeouts,
@@ -42,7 +38,7 @@ export async function lockWarning(
   const { rows } = await db.query<LockWait>(LOCK_WAITS, [WRITER_APPLICATION]);
   const waits = [
     ...rows.map(({ seconds, ...wait }) => ({ ...wait, since: new Date(Date.now() - seconds * 1_000) })),
-    // Between two attempts, the projector does not wait for the lock, so the holder of the lock is unknown.
+    // Between two attempts, no connection waits for the lock, so its holder may be unknown.
     ...[...timeouts].map(([table, since]) => ({
       table,
       since,

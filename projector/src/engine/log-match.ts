@@ -1,6 +1,4 @@
-/**
- * Checks that the log contains the last projected event: in an older copy, new events get the positions of lost ones.
- */
+/** Checks that the log contains the last projected event. In an older copy, new events get positions of lost events. */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
 import { type Checkpoint, type LastEvent, lockReader, readReaderState } from './checkpoint.ts';
 import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
@@ -10,8 +8,8 @@ export class LogMismatch extends Error {
   constructor(problem: string, head: LogPosition | null) {
     super(
       head === null
-        ? `${problem}. Set EVENTSTORE_URL to the event store that has them, put the log back, or start once with ACCEPT_LOG_END=0 to continue without them.`
-        : `${problem}. Put back the log from which they were built, or start once with ACCEPT_LOG_END=${head.commit} to rebuild the read models from the log as it is.`,
+        ? `${problem}. Set EVENTSTORE_URL to the event store that has these events, put the log back, or start once with ACCEPT_LOG_END=0 to continue without them.`
+        : `${problem}. Put back the log from which the read models were built, or start once with ACCEPT_LOG_END=${head.commit} to rebuild the read models from the current log.`,
     );
     this.name = 'LogMismatch';
   }
@@ -40,7 +38,7 @@ async function isInLog({ store, purged }: Term, { id, stream, revision }: LastEv
   if (purged.purgeOf(stream, revision) !== undefined) return true;
   try {
     for await (const event of store.read(stream, revision, 1)) {
-      // After a scavenge the first remaining event may be a later one.
+      // After a scavenge, the first remaining event may be later than the requested event.
       return event.id === id || event.revision > revision;
     }
   } catch (error) {
@@ -50,8 +48,8 @@ async function isInLog({ store, purged }: Term, { id, stream, revision }: LastEv
 }
 
 /**
- * Checks the log before a term begins. If it lacks projected events and the operator has accepted its end, resets all read
- * models.
+ * Checks the log before a term begins. If the log lacks projected events, and the operator has accepted the end of the
+ * log, resets all read models.
  */
 export async function acceptLogEnd(term: Term, accepted: bigint | undefined): Promise<void> {
   try {

@@ -8,7 +8,7 @@ type EventNumbering = Omit<LoggedEvent, 'type' | 'data'> & {
   category: string;
   /** The entity id in the stream's name; NaN for streams such as `access-main`. */
   entityId: number;
-  /** Only on an entry that replaces a purged event: of such an event, only the type, actor and instant are known. */
+  /** Set on the entry of a purged event. Only the type, actor and instant of the event are known. */
   purged?: { purgeId: number; digest: string };
 };
 
@@ -20,10 +20,10 @@ export function numberEvent(event: LoggedEvent, seq: number): NumberedEvent {
   return { ...event, seq, category, entityId: id };
 }
 
-/** The category of an entry that replaces a purged event: no projection has this category. */
+/** The category of the entry of a purged event: no projection has this category. */
 const NO_CATEGORY = '';
 
-/** Converts a numbered event of the log, or the entry that replaces a purged one. */
+/** Converts a numbered event of the log, or the entry of a purged event. */
 export function toNumberedEvent(numbered: NumberedLogEvent): NumberedEvent {
   if ('event' in numbered) return numberEvent(numbered.event, numbered.seq);
   const { type, actorId, at, purgeId, digest } = numbered.purged;

@@ -14,16 +14,15 @@ import {
 import type { Limits } from './batches.ts';
 import { LeadershipLost } from './checkpoint.ts';
 
-/** Begins a transaction. PostgreSQL ends it after 10 idle seconds, for example if the process of the leading projector is suspended. */
+/** Begins a transaction that PostgreSQL ends after 10 idle seconds, for example while the projector is suspended. */
 export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
 /** The SQLSTATE of a statement that got no lock within its time limit. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs DDL that blocks the queries of a table while it waits for its lock. If the lock is not granted within 5 seconds, the statement
- * fails, and the projector repeats the work later. Otherwise one long query would block all others. `db` is in a transaction.
- * `table` names the table, or the schema that is dropped, in a report of the wait.
+ * Runs DDL in the transaction of `db`. Fails if a lock is not granted within 5 seconds, because waiting DDL blocks all
+ * later queries of the table; the projector repeats the work. `table` names the table or the dropped schema in reports.
  */
 export async function runLocking(db: Queryable, table: string, ddl: string): Promise<void> {
   await db.query(`SET LOCAL lock_timeout = '5s'; ${ddl}; SET LOCAL lock_timeout = DEFAULT`).catch((error: unknown) => {
@@ -36,14 +35,14 @@ export interface Term {
   token: number;
   writer: Pool;
   store: EventStore;
-  /** The purges registered in the log. All readers share them, so that they give the events the same numbers. */
+  /** The purges registered in the log, shared by all readers so that events get the same numbers everywhere. */
   purged: PurgedEvents;
   log: Log;
   errors?: Pick<ErrorLog, 'record'> | undefined;
   /** Aborted when leadership is lost or the service stops. */
   signal: AbortSignal;
   limits?: Limits | undefined;
-  /** For each table whose lock could not be obtained in time: the time when the work that needs the lock began. */
+  /** The tables whose lock was not granted in time, each with the start of the work that needs the lock. */
   lockTimeouts: Map<string, Date>;
 }
 

@@ -96,7 +96,7 @@ describe('the encoder of imported rows', () => {
     );
   });
 
-  it('encodes the same key as the fold if a key field has no column, and null for a missing actor', () => {
+  it('encodes a missing key column and a missing actor like the fold', () => {
     const event = importing([11], [11, 12], [[64, 'a']], null);
     expect(copiedRows(event)).toEqual(folded(event));
   });

@@ -66,12 +66,12 @@ export function* encodeImportedRows(events: readonly ImportedEvent[]): Generator
     if (rows) addRawRows(raw, event, rows);
     else yield* encodeParsedRows(event);
   }
-  // An event has every 64th row of a part of the file. In the order of their ids, the rows of a batch take a sixth less time to index.
+  // Sorted by id, the rows of a batch take a sixth less time to index: an event has only every 64th row of the file.
   yield* encodeRawRows(raw.sort((one, other) => one.id - other.id));
   yield Buffer.from(END, 'latin1');
 }
 
-/** Returns the bytes that all rows of an event share: those before the id, and those after the values. */
+/** Returns the bytes that all rows of an event share: before the id, and after the values. */
 function frameOf({ data, entityId, metadata, seq }: ImportedEvent): { begin: string; end: string } {
   const by = timestamp(metadata.occurredAt) + bigint(metadata.actorId);
   return { begin: COLUMNS + bigint(entityId), end: DELETED + bigint(data.jobId) + by + by + bigint(seq) };
@@ -82,7 +82,7 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
   const { begin, end } = frameOf(event);
   const firstNames = fieldIds.map((fieldId) => `{"${fieldId}":`);
   const otherNames = fieldIds.map((fieldId) => `,"${fieldId}":`);
-  // A key field that the import has no column for is empty.
+  // A key field without a column is empty.
   const positions = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
   let chunk = '';
   for (const row of rows) {

@@ -10,7 +10,7 @@ export interface DecodedPiece {
   isLast: boolean;
 }
 
-/** Yields the pieces of a file, the last one marked as such; yields to the event loop regularly. */
+/** Yields the text of a file in pieces, and yields to the event loop regularly. */
 export async function* decodedPieces(file: FileBytes, encoding: string): AsyncGenerator<DecodedPiece> {
   const transcode = transcoderOf(encoding);
   let bytes = 0;

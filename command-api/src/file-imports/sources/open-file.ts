@@ -14,7 +14,7 @@ const TEXT_CHECKED = 1_000;
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 const EMPTY_ZIP = Buffer.from('PK\x05\x06', 'latin1');
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-/** The stream of a compound file that holds an encrypted workbook. */
+/** The name of the stream with the encrypted workbook in a compound file. */
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 
 /** Opens a file. Throws if the file cannot be read as a table. */
@@ -46,7 +46,7 @@ function requireTable(head: Buffer): void {
   if (other) throw new Refusal('UNSUPPORTED_MEDIA', `This is ${other[1]} file: save the table as .xlsx or .csv.`);
 }
 
-/** Searches the whole file for an encrypted workbook, because the directory of a compound file can be anywhere in it. */
+/** Searches the whole file for an encrypted workbook, because a compound file can have its directory anywhere. */
 async function compoundFileRefusal(file: FileBytes): Promise<Refusal> {
   let tail = Buffer.alloc(0);
   for await (const piece of file.pieces()) {

@@ -29,7 +29,7 @@ import {
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
-/** The head of a file ends after `HEAD_RECORDS` records or, if this is earlier, once it has this many characters. */
+/** The head of a file ends after this many characters or `HEAD_RECORDS` records, whichever comes first. */
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
 
@@ -49,7 +49,7 @@ export async function profileBytes(
   let source = await openSource(file, options);
   for (;;) {
     const profile = await profileSource(source, knownFields);
-    // The end of the file may show that the options detected at its beginning are wrong: then the file is read again with other options.
+    // The end of the file may change the options or have the merged cells of the sheet: then read the file again.
     const reopened = await source.reopen?.();
     if (!reopened) return profile;
     source = reopened;
@@ -62,7 +62,7 @@ interface Header {
   question?: Question;
 }
 
-/** Reads the records of a source once, up to the last record of its read options. */
+/** Reads the records of a source once, up to the last record in the read options. */
 async function profileSource(source: Source, knownFields?: readonly KnownField[]): Promise<FileProfile> {
   const { firstRecord = 1, lastRecord = Number.POSITIVE_INFINITY } = source.read;
   let head: SourceRecord[] | undefined = [];

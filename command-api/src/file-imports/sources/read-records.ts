@@ -9,7 +9,7 @@ import { stagedBytes } from './staged-bytes.ts';
 import { textRecords } from './text-source.ts';
 import { openWorkbook } from './xlsx/workbook.ts';
 
-/** The records below the header, from the first to the last record of the read options; yields to the event loop regularly. */
+/** Yields the records below the header and within the read options; yields to the event loop regularly. */
 export const readRecords = (
   pool: Pool,
   file: { id: string; size: number },
@@ -65,8 +65,8 @@ async function* allRecords(file: FileBytes, { format, read, columns }: ReadProfi
 }
 
 /**
- * Returns the original text of the header, for the file of rejected rows; empty if there is no header. The text is a string of UTF-8
- * bytes with one character for each byte.
+ * Returns the original text of the header, for the file of rejected rows; empty without a header. The text has one
+ * character for each UTF-8 byte.
  */
 export async function readHeader(
   pool: Pool,

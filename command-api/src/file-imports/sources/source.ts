@@ -36,30 +36,30 @@ export interface FileBytes {
 /** An open file: its format, its read options and its records. */
 export interface Source {
   format: FileFormat;
-  /** The options, detected or given. `profileFile` searches for the header row, unless it is given or the format determines it. */
+  /** The options, given or detected. The header row may be missing: `profileFile` detects the row. */
   read: ReadOptions;
   sheets: FileProfile['sheets'];
   questions: Question[];
   notes: string[];
   /** Whether cells are typed. Records of such a file may be shorter than the header: the missing cells are empty. */
   isTyped: boolean;
-  /** In formats whose records are objects: the property names of the objects so far, which name the columns. */
+  /** The property names of the objects read so far; set by formats whose records are objects. */
   propertyNames?: readonly string[];
   /** The names of the columns that identify a record, if the format determines them. */
   keyColumns?: readonly string[];
-  /** The column of the sheet that has the first field of each record, if it is not the first column; known after all records were read. */
+  /** The index of the sheet's column with the first field of each record, if not 0; known once all records are read. */
   firstColumn?: number | undefined;
-  /** By column, the minimum number of digits that its number format shows; known after all records were read. */
+  /** The minimum number of digits in the number format of each column; known once all records are read. */
   codeLengths?: ReadonlyMap<number, number>;
-  /** The cells that a record would have as the header. In a sheet, a cell merged with cells above has their text. */
+  /** The cells of a record as the header. In a sheet, a cell merged with cells above has the text of the merged cells. */
   headerCells?(record: SourceRecord): readonly string[];
-  /** The names of the columns below this header. In a sheet, they include the names of groups of columns above the header. */
+  /** The column names that a header gives. In a sheet, a name includes the names of column groups above the header. */
   headerNames?(header: SourceRecord): string[];
   /** All records, a header included. */
   records(): AsyncGenerator<RecordBatch>;
   /**
-   * Opens the file again with other options, if reading it to its end showed that the options detected at its beginning are wrong;
-   * otherwise returns undefined.
+   * Opens the file again after all records were read, if the end of the file changes the options or has the merged cells
+   * of the sheet; otherwise returns undefined.
    */
   reopen?(): Promise<Source | undefined>;
 }

@@ -5,7 +5,7 @@ import type { FileBytes } from './source.ts';
 
 const readErrors = new WeakSet<object>();
 
-/** Whether a range could not be read. Other errors of a reader are about the content of the file. */
+/** Whether the error comes from reading a range, and not from the content of the file. */
 export const isReadError = (error: unknown): boolean => error instanceof Error && readErrors.has(error);
 
 export function stagedBytes(pool: Pool, { id, size }: { id: string; size: number }): FileBytes {

@@ -3,13 +3,13 @@ import { ENCODINGS, type Encoding } from '@rdm/platform';
 import iconv from 'iconv-lite';
 import { utf8Transcoder } from '../text-encoding.ts';
 
-/** Whether this product converts the encoding itself (text-encoding.ts), also back from UTF-8 for rejected rows. */
+/** Whether text-encoding.ts converts the encoding to UTF-8 and back, for downloads of rejected rows. */
 export const isOwnEncoding = (encoding: string): encoding is Encoding =>
   (ENCODINGS as readonly string[]).includes(encoding);
 
 export const isKnownEncoding = (encoding: string): boolean => isOwnEncoding(encoding) || iconv.encodingExists(encoding);
 
-/** A byte that is invalid in UTF-8. It replaces bytes that are invalid in the encoding of the file, so that their record fails. */
+/** Invalid in UTF-8: replaces bytes that are invalid in the encoding of the file, so that the record fails. */
 const INVALID = Buffer.from([0xff]);
 const REPLACEMENT = '\ufffd';
 

@@ -1,4 +1,4 @@
-/** Creates the type, the collection and the data set that an import needs, as part of the command that starts it. */
+/** Creates the type, the collection and the data set of an import, within the command that starts the import. */
 import {
   type CreateCollection,
   type CreateDataSet,
@@ -22,8 +22,8 @@ export interface Creators {
 type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
 /**
- * Creates the data set of a draft, with its type and collection if they are new too, and returns the id of the data
- * set. If a step is refused, deletes a new type again; a new collection stays.
+ * Creates the data set of a draft, and its type and collection if they are new. Returns the id of the data set. If a
+ * step is refused, deletes the new type; the new collection stays.
  */
 export async function createTarget(
   x: Execution,
@@ -72,7 +72,7 @@ const typeNameTakenRefusal = (name: string) =>
     name,
   });
 
-/** Throws if the user lacks an ability for one of the entities to create; called before the first one is created. */
+/** Throws before anything is created if the user lacks the ability to create one of the entities. */
 async function requireAbilities(x: Execution, { typeId, newCollection }: NewDataSet): Promise<void> {
   const [access, actor] = [await x.access.current(), await x.actor()];
   requireRole({ ability: 'dataSets.create' }, access, actor);

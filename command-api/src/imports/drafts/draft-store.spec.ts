@@ -1,4 +1,4 @@
-/** Tests drafts on a real PostgreSQL: the limit of files that are read at the same time for a user, and changes during a start. */
+/** Tests drafts on a real PostgreSQL: the limit of files being read per user, and changes during a start. */
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
@@ -25,7 +25,7 @@ async function uploadFile(ownerId: number): Promise<string> {
   return id;
 }
 
-it('refuses a fourth draft while three are being read, also if the uploads end at the same time', async () => {
+it('refuses a fourth draft while three are being read', async () => {
   const ownerId = ++lastOwner;
   const ids = await Promise.all(Array.from({ length: 5 }, () => uploadFile(ownerId)));
   const outcomes = await Promise.allSettled(ids.map((id) => createDraft(pool, id, ownerId)));
@@ -39,7 +39,7 @@ it('refuses a fourth draft while three are being read, also if the uploads end a
   await expect(requireFewReading(pool, ownerId)).rejects.toThrow(/3 of your files are being read/);
 });
 
-it('does not count drafts that have been read, drafts of other users, or the draft of a repeated upload', async () => {
+it('counts only other drafts of the user that are being read', async () => {
   const [ownerId, other] = [++lastOwner, ++lastOwner];
   for (let each = 0; each < 3; each++) await createDraft(pool, await uploadFile(other), other);
   const ids = [];
@@ -61,7 +61,7 @@ it('does not count drafts that have been read, drafts of other users, or the dra
 const viewOf = async (id: string) =>
   (await pool.query<{ view: unknown }>('SELECT view FROM command.staged_files WHERE id = $1', [id])).rows[0]?.view;
 
-it('changes the view of the file with the settings, and not if the draft was started meanwhile', async () => {
+it('changes the view of the file only together with the settings', async () => {
   const ownerId = ++lastOwner;
   const id = await uploadFile(ownerId);
   await createDraft(pool, id, ownerId);
@@ -92,7 +92,7 @@ it('lets the start of a draft wait for an earlier change of the draft', async ()
   const view = { id, dataSetId: null, fileName: 'a.csv', size: 5, hash: '', encoding: 'utf-8' };
   const holder = await pool.connect();
   try {
-    // The lock makes the change wait after it has changed the settings and before it changes the view of the file.
+    // The lock stops the change between its updates of the settings and of the view.
     await holder.query('BEGIN');
     await holder.query('SELECT FROM command.staged_files WHERE id = $1 FOR UPDATE', [id]);
     const changing = changeDraft(pool, draft, { mode: 'insert' }, 1, view);

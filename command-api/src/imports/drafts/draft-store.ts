@@ -32,7 +32,7 @@ const READING_MAX = 3;
 /** The seconds after which a client may retry a refused upload. */
 const RETRY_AFTER = 10;
 
-/** Throws if too many files of the user are being read. Drafts do not count if their id or upload key is in `except`. */
+/** Throws if too many files of the user are being read. `except` has ids and upload keys of drafts that do not count. */
 export async function requireFewReading(db: Queryable, ownerId: number, except: readonly string[] = []): Promise<void> {
   const { rows } = await db.query<{ reading: number }>(
     `SELECT count(*) AS reading FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
@@ -57,7 +57,7 @@ export async function createDraft(
   settings: DraftSettings = {},
 ): Promise<void> {
   await transaction(pool, async (client) => {
-    // The lock serialises uploads of a user that end at the same time, so that each of them is counted.
+    // The lock serialises uploads of a user that end at the same time, so that each upload is counted.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('import drafts of ' || $1::bigint))`, [ownerId]);
     await requireFewReading(client, ownerId, [id]);
     await client.query(
@@ -67,7 +67,7 @@ export async function createDraft(
   });
 }
 
-/** The settings whose change affects rows. */
+/** The settings that affect rows. */
 const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
   'read',
   'target',
@@ -80,9 +80,9 @@ const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
 ];
 
 /**
- * Replaces the settings in `change`, if the draft has the expected revision. Replaces the view of the file in the same transaction,
- * so that a start in another window sees both changes or none. A change of the read options reads the file again. A change that
- * affects rows makes the last dry run outdated; after any other change, the dry run is valid for the new revision too.
+ * Replaces the settings in `change`; throws STALE if the draft has another revision than expected. Replaces the view of
+ * the file in the same transaction, so that a start in another window sees both changes or none. A change of the read
+ * options reads the file again. Only a change that affects rows makes the last dry run outdated.
  */
 export async function changeDraft(
   pool: Pool,
@@ -125,7 +125,7 @@ export function requireNotStarted(draft: Pick<StoredDraft, 'jobId'>, jobId?: num
   throw new Refusal('CONFLICT', 'This import has started already: upload the file again to import it once more');
 }
 
-/** Requests a dry run of the current revision, which the draft worker will run. */
+/** Requests a dry run of the current revision from the draft worker. */
 export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number): Promise<void> {
   const result: CheckResult = { ...emptyCheck(), revision: draft.revision };
   const { rowCount } = await pool.query(
@@ -137,7 +137,7 @@ export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number
   if (rowCount !== 1) throw new Refusal('STALE', 'This draft was changed meanwhile: check it again');
 }
 
-/** Stores the job of a draft, if the draft is in one of the states. A draft that is being read becomes STARTED when it has been read. */
+/** Stores the job of a draft in one of `states`. A draft that is being read becomes STARTED after its file was read. */
 export async function markStarted(
   db: Queryable,
   id: string,

@@ -23,7 +23,7 @@ import type { ImportPlan } from '../validation/row-validation.ts';
 export interface LoadedTarget {
   /** Undefined unless the target is an existing data set. */
   dataSet?: DataSet;
-  /** The type of the target data set; undefined if the import creates the type, or for another target or none. */
+  /** The type of the target data set; undefined if the import creates the type or the target is no data set. */
   type?: ReferenceType;
 }
 
@@ -48,8 +48,8 @@ const fieldsOf = ({ dataSet, type }: LoadedTarget): TargetFields | undefined =>
   };
 
 /**
- * Resolves a draft of rows of a data set. Throws if the file contains mappings or relationship values, has not been
- * read or cannot be read, or if the user must answer a question first.
+ * Resolves a draft of rows of a data set. Throws if the target is a crosswalk or relationship, the file is unread or
+ * unreadable, or a question is open.
  */
 export function requireReadyDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
   const { profile, settings, fileName, state } = draft;
@@ -95,7 +95,7 @@ export function targetFileOf(
   };
 }
 
-/** The fields that a new type will have, with the numbers that `defineType` will give them. */
+/** The fields of the new type, numbered as `defineType` will number them. */
 const newFields = ({ columns }: ResolvedDraft): TypeField[] =>
   columns
     .filter(({ field }) => field !== null)

@@ -8,14 +8,11 @@ import { loadTarget } from './draft-target.ts';
 import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts';
 
 const RENEW_INTERVAL_MS = 500;
-/** Seconds after a failure until the next attempt. */
+/** The seconds from a failure to the next attempt. */
 const PAUSE_SECONDS = 2;
-/**
- * A reading or dry run is given up after this many failures. Running out of memory counts; other kills, restarts and
- * servers that are away do not.
- */
+/** The maximum number of failures of a reading or dry run. A restart or a server that is away is no failure. */
 const FAILURES_MAX = 3;
-/** A draft is given up after this many attempts, also if they ended without a failure, for example because the file crashes the process. */
+/** The maximum number of attempts, because a file that crashes the process causes no failure. */
 const ATTEMPTS_MAX = 20;
 
 type ClaimedDraft = StoredDraft & {

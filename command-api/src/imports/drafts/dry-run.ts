@@ -1,4 +1,4 @@
-/** The dry run of a draft: reads and checks all records, compares them with the data set, and writes nothing to it. */
+/** Runs the dry run of a draft: checks its records and counts the outcomes of an import, without changing a row. */
 import {
   BUCKETS,
   type CellValue,
@@ -40,7 +40,6 @@ export interface DryRunContext {
   keyStates: Streams;
 }
 
-/** The progress that a run reports. */
 export interface DryRunProgress {
   processed: number;
   total: number;
@@ -82,7 +81,7 @@ class DryRun {
   readonly #signal: AbortSignal;
   readonly #problems: ProblemCollector;
   readonly #result: CheckResult;
-  /** Set if the file replaces the rows of a data set: determines which of the missing rows stay. */
+  /** Set if the file replaces the rows of a data set; rows that other data refers to stay in the data set. */
   readonly #removal: Pick<RemovalCriteria, 'isReferenced'> | undefined;
   readonly #keptKeys: KeptKeys | undefined;
 
@@ -161,9 +160,7 @@ class DryRun {
     await staging.end();
   }
 
-  /**
-   * Reports the warnings about a valid row, such as a code that has probably lost its leading zeros, or an empty label.
-   */
+  /** Reports the warnings about a valid row, such as an empty label. */
   async #warn(record: SourceRecord, line: number): Promise<void> {
     const { plan, profile, resolved, dataSet } = this.#ready;
     let flaws: FlawedRow['flaws'] | undefined;
@@ -196,7 +193,7 @@ class DryRun {
     await this.#problems.add(row, this.#placeOf(row), () => cells);
   }
 
-  /** The place of a problem: the cell if the only flaw of the row concerns a cell, otherwise the row. */
+  /** The place of a row's problem: the cell of the only flaw; the row for several flaws or a flaw without a cell. */
   #placeOf({ line, flaws }: FlawedRow): string {
     const [flaw] = flaws;
     const column = flaws.length === 1 && flaw?.column ? this.#ready.plan.columns.indexOf(flaw.column) : null;
@@ -255,9 +252,7 @@ class DryRun {
     }
   }
 
-  /**
-   * Counts the outcome of each row of a piece. `before` has the rows of the bucket; undefined if rows are only added.
-   */
+  /** Counts the outcome of each row of a piece. `before` is the bucket; undefined if rows are only added. */
   async #countPiece(
     rows: readonly StagedRow[],
     { refused, undo }: ReturnType<typeof insertRows>['result'],
@@ -346,6 +341,5 @@ const textsOf = (record: SourceRecord): string[] => record.fields.map(storableTe
 const textOfCell = (cell: CellValue): string => (cell === null ? '' : String(cell));
 const textsOfRow = (row: StagedRow): string[] => cellsOf(row).map(textOfCell);
 
-/** The type and format that apply to a column. */
 const typeOf = (column: ResolvedColumn | undefined) =>
   column ? { dataType: column.dataType, format: column.format } : {};

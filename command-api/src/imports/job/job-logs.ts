@@ -13,13 +13,12 @@ const TRIED: Readonly<Record<ImportMode, string>> = {
   replace: 'Replace',
 };
 
-/** The key of a row as the file has it; null if a part of the key is missing. */
+/** The key of a row as the file has it; null if a part of the key is empty. */
 function keyIn({ mapped, keyAt }: ImportPlan, { data }: RejectedRow): string | null {
   const parts = keyAt.map((at) => data[mapped[at]?.name ?? ''] ?? '');
   return parts.includes('') ? null : shortened(parts.join(' · '));
 }
 
-/** The plan and mode of an import. */
 export interface ImportRules {
   plan: ImportPlan;
   job: { request: { mode: ImportMode } };
@@ -37,7 +36,7 @@ export async function logRejected(
     record_index: row.line,
     record_key: keyIn(plan, row),
     record_data: row.data,
-    // The `rule` of a flaw is a code. The `rule` in `error_details` is the rule in words: the `reason` of the flaw.
+    // A flaw's `rule` is a code; the `rule` in `error_details` is the flaw's `reason` in words.
     error_type: row.flaws[0].rule,
     error_message: describeFlaws(row),
     error_details: row.flaws.map(({ column, value, reason, fix }) => ({ column, value, rule: reason, fix })),
@@ -55,7 +54,7 @@ export async function logRejected(
   );
 }
 
-/** Logs rows that are missing in the file and stay in the data set, because other data refers to them. */
+/** Logs the rows that a replacement keeps because other data refers to them. */
 export async function logKept(db: Queryable, jobId: number, rows: readonly InstanceRow[]): Promise<void> {
   if (rows.length === 0) return;
   const keys = rows.map(({ key }) => shortened(displayKey(JSON.parse(key))));
@@ -66,7 +65,7 @@ export async function logKept(db: Queryable, jobId: number, rows: readonly Insta
   );
 }
 
-/** The number of rejected rows per rule. If a row has several flaws, only the first one counts. */
+/** The number of rejected rows per rule; a row counts for the rule of its first flaw. */
 export async function countByRule(db: Queryable, jobId: number): Promise<Record<string, number>> {
   const { rows } = await db.query(
     `SELECT error_type, count(*)::integer AS count FROM jobs.logs WHERE job_id = $1 AND status = 'ERROR'

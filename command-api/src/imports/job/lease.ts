@@ -26,16 +26,16 @@ export interface ClaimedImport {
   failures: number;
   cancellation: Requester | null;
   ending: Ending | null;
-  /** The name of this claim; writes check that it is still held. */
+  /** The name of this claim; writes check that the claim is still held. */
   leasedBy: string;
 }
 
 export interface Ending {
   status: 'FAILED' | 'CANCELLED';
   reason: string;
-  /** Whether the worker ran out of memory; then the file is not read again for its rejected rows. */
+  /** Whether the worker ran out of memory; then rejected rows are not read from the file again. */
   outOfMemory?: boolean;
-  /** The unanswered questions about the file; without answers its rows cannot be read. */
+  /** The unanswered questions about the file, without whose answers the rows cannot be read. */
   questions?: readonly JobQuestion[];
   /** The user who cancelled the import. */
   by?: Requester;
@@ -55,10 +55,10 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
   small: `f.size <= ${SMALL_BYTES}`,
 };
 
-/** SQL condition: the file of the import `i` has been read. */
+/** SQL condition: the file of the import `i` is not a draft that is still being read. */
 const IS_READ = `NOT EXISTS (SELECT FROM command.import_drafts d WHERE d.id = i.file_id AND d.state = 'READING')`;
 
-/** Claims the oldest import that no worker holds, that a slot of the kind may run, and whose file has been read. */
+/** Claims the oldest free import that a slot of the kind may run and whose file is not being read. */
 export async function claimImport(
   pool: Pool,
   leasedBy: string,
@@ -120,7 +120,6 @@ export class Lease {
     this.#timer = setInterval(() => this.#tick(), REPORT_INTERVAL_MS);
   }
 
-  /** Stops the work for the given reason. */
   stop(reason: Error): void {
     this.#abort.abort(reason);
   }
@@ -160,8 +159,8 @@ export class Lease {
   }
 
   /**
-   * Writes progress, renews the lease and checks for a cancellation. Does not overwrite the counts of a phase that has ended, because
-   * a report may arrive after the end of its phase.
+   * Writes progress, renews the lease and checks for a cancellation. A report may arrive after the end of its phase, so
+   * the counts of an ended phase are not overwritten.
    */
   async #report(): Promise<void> {
     const { jobId, leasedBy, validationJobId, importJobId } = this.claimed;

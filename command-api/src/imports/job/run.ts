@@ -36,10 +36,7 @@ export interface ImportContext {
   pool: Pool;
   store: EventStore;
   streams: Streams;
-  /**
-   * The cache of bucket states that contain only the keys of the rows (bucket-keys.ts); other code must not use this
-   * cache.
-   */
+  /** The cache of the states of `bucketKeys`; states of other kinds must not use this cache. */
   keyStates: Streams;
   access: Access;
   log: Log;
@@ -68,26 +65,25 @@ export interface Run {
   job: ImportJob;
   file: StagedFileView;
   plan: ImportPlan;
-  /** How the file is read and which fixes apply, if the import was prepared as a draft. */
+  /** The profile and fixes of the draft, if the file of the import has a draft. */
   draft: DraftRun | undefined;
   schemaRevision: number;
   keyFieldIds: readonly number[];
   keyCache: KeyCache;
   paced: PacedCommand | undefined;
-  /** Loads once to which rows other data refers; only imports that replace rows need this. */
+  /** Returns whether other data refers to a row. Loads the references once, for imports that replace rows. */
   rowReferences: () => Promise<(row: InstanceRow) => boolean>;
 }
 
-/** The cache of bucket keys while rows are inserted, and how the keys are folded from events. */
+/** The cache of bucket keys while rows are inserted, and the fold of the keys. */
 interface KeyCache {
   streams: Streams;
   kind: StreamKind<BucketKeys, InstanceEvent>;
 }
 
 /**
- * Returns the cache of the keys that an import checks. They are the keys of the rows that the import did not add. An
- * all-or-nothing import also checks the keys of its own rows, because another user can restore these rows after the
- * import failed and its rows were undone.
+ * Returns the cache of the keys that an import checks: the keys of rows that the import did not add. An all-or-nothing
+ * import checks all keys, because another user can restore the import's undone rows after a failure.
  */
 const keyCacheFor = (context: ImportContext, job: ImportJob): KeyCache =>
   job.request.allOrNothing
@@ -104,8 +100,8 @@ const EMPTY_MEMORY: Memory = { allocated: [], steps: {} };
 const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
 
 /**
- * An execution for one step of a job, on behalf of the user who started the job or of `by`. The command id is derived from `step`, so
- * that a step that runs again is recognised.
+ * Returns an execution for one step of a job, on behalf of `by` or of the user who started the job. `step` determines
+ * the command id, so that a repeated step is recognised.
  */
 export function stepOf(
   context: ImportContext,
@@ -126,11 +122,11 @@ export function stepOf(
 const requesterOf = ({ startedBy, startedByKey }: ImportJob) =>
   startedByKey === undefined ? { actorId: startedBy } : { actorId: startedBy, apiKeyId: startedByKey };
 
-/** The context with the cache that suits the import mode. */
+/** The context with the cache of the import mode. */
 export const contextForMode = ({ context, job, keyCache }: Run): ImportContext =>
   job.request.mode === 'insert' ? { ...context, streams: keyCache.streams } : context;
 
-/** Whether the log has the first append of a step: the command of the step caused the event after the expected revision. */
+/** Whether a step was appended: the command of the step caused the event after the expected revision. */
 export async function wasAppended(
   context: ImportContext,
   x: Execution,
@@ -150,7 +146,7 @@ export async function wasAppended(
 export async function requireAuthorised(x: Execution, job: ImportJob): Promise<DataSet> {
   const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
-    // Throws first if the API key was revoked, so that this is the reported reason.
+    // Throws if the API key was revoked, so that users see this reason first.
     await x.actor();
     const { state } = await x.load(kinds.dataSet, streams.dataSet(job.dataSetId));
     throw new Refusal(
@@ -172,10 +168,7 @@ export async function schemaOf(context: ImportContext, job: ImportJob): Promise<
   return { type: requireType(type), keyFieldIds, schemaRevision: requireType(type).schemaRevision };
 }
 
-/**
- * Opens a run; throws if the file was deleted, cannot be read or needs an answer, or if its columns no longer match the
- * type.
- */
+/** Opens a run. Throws if the file is gone or unreadable, a question is open, or the columns do not match the type. */
 export async function openRun(context: ImportContext, lease: Lease, job: ImportJob): Promise<Run> {
   const file = (await findStaged(context.pool, job.request.fileId))?.view ?? (await openFileOfDraft(context, job));
   if (!file) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
@@ -206,7 +199,7 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
   };
 }
 
-/** For a job that started while its file was being read: stores and returns the view of the file for its data set. */
+/** Stores and returns the view of the file, for a job that started while the file was being read. */
 async function openFileOfDraft(
   { pool, streams: states }: ImportContext,
   job: ImportJob,
@@ -220,14 +213,11 @@ async function openFileOfDraft(
   return file;
 }
 
-/** The columns of the request. A job that started while its file was being read has none: it uses those suggested for the file. */
+/** The columns of the request, or the suggested columns if the job started while the file was being read. */
 const columnsOf = ({ request: { columns } }: ImportJob, { suggestedColumns }: StagedFileView) =>
   Object.keys(columns).length > 0 ? columns : suggestedColumns;
 
-/**
- * Adds the formats and fixes of the draft of this import; a file that was uploaded for a data set without `start` has
- * no draft.
- */
+/** Adds the formats and fixes of the draft, if the file of the import has a draft. */
 async function withDraftSettings(
   context: ImportContext,
   job: ImportJob,

@@ -40,12 +40,12 @@ const ROWS_PER_LOG = 500;
 const BYTES_PER_LOG = 2 * 1024 * 1024;
 const CONCURRENT_BUCKETS = 4;
 
-/** The number of the last step of each bucket in an import that replaces rows: it removes rows that are missing in the file. */
+/** In an import that replaces rows, the number of the last step of each bucket: the removal of missing rows. */
 export const REMOVAL = 2_147_483_647;
 
 /**
- * A piece of a bucket, or the removal of missing rows (`REMOVAL`). `repeated` has the lines of the piece that are left
- * out because another row of the file has the same key.
+ * A piece of a bucket, or the removal of missing rows (`REMOVAL`). `repeated` has the lines that are left out because
+ * another row of the file has the same key.
  */
 interface Step {
   bucket: number;
@@ -103,17 +103,14 @@ async function* csvRecords(pool: Pool, file: StagedFileView): AsyncGenerator<Rec
   yield { records: scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true), bytes };
 }
 
-/**
- * Stores the rows that the job rejected: those of a text file with their own text, others as CSV or, for a workbook, as
- * typed cells.
- */
+/** Stores the rejected rows of a job: text as in the file, workbook rows as typed cells, other records as CSV. */
 export async function storeRejected({
   context,
   claimed,
   file,
 }: Pick<Run, 'context' | 'claimed' | 'file'>): Promise<void> {
   const profile = (await findDraft(context.pool, file.id))?.profile ?? undefined;
-  // Undefined for a text file, whose rejected rows keep their own text.
+  // Undefined for a text file.
   const documentColumns = profile && profile.format !== 'text' ? file.columns : undefined;
   const isWorkbook = profile?.format === 'xlsx';
   await storeRejectedRows(context.pool, claimed.jobId, () => {
@@ -141,7 +138,7 @@ export async function storeRejected({
     }
     return {
       isWorkbook,
-      // Records are read as UTF-8. If rows cannot be written in the encoding of the file, users download them as UTF-8.
+      // Rows that cannot be written in the encoding of the file are downloaded as UTF-8.
       encoding: !documentColumns && isOwnEncoding(file.encoding) ? file.encoding : 'utf-8',
       head: () => ({ delimiter: file.delimiter, metadata: '', header }),
       rows: rows(),
@@ -149,11 +146,10 @@ export async function storeRejected({
   });
 }
 
-/** Writes the cells of a record of a document as CSV. */
 const csvRecord = (fields: readonly (string | undefined)[]): string =>
   Array.from(fields, (field = '') => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 
-/** Writes the cells of a record of a workbook as a JSON array with their types and number formats. */
+/** Writes a record of a workbook as a JSON array of typed cells. */
 const typedRecord = (
   fields: readonly (string | undefined)[],
   kinds: SourceRecord['kinds'],
@@ -268,7 +264,7 @@ async function refusedRows(
   return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
 }
 
-/** Makes the decision that the import will make. The data set is locked until the import, so that its rows do not change in between. */
+/** Makes the decision of the later import: the locked data set cannot change in between. */
 async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
   const { context, job } = run;
   const stream = streams.instances(job.dataSetId, bucket);
@@ -294,7 +290,7 @@ function keyParts({ plan }: Run, row: StagedRow): CellValue[] {
   return plan.keyAt.map((at) => cells[at] ?? null);
 }
 
-/** Stores the result of the validation. Every later run imports exactly these pieces. */
+/** Stores the result of the validation. Later runs of the job follow exactly these steps. */
 async function storeValidation(
   { context, claimed }: Run,
   staging: RowStaging,

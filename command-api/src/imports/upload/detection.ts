@@ -26,8 +26,8 @@ export interface DetectedProperties {
 }
 
 /**
- * Detects the properties of a file from its head, a string of UTF-8 bytes with one character for each byte. Options of the caller
- * override detected properties.
+ * Detects the properties of a file from its head, a string with one character for each UTF-8 byte. `options` override
+ * detected properties. Throws if the file has no rows or too many columns.
  */
 export function detect(
   head: string,
@@ -56,8 +56,8 @@ export function detect(
 }
 
 /**
- * Returns the delimiter with the highest score: the share of records that have as many cells as the first record, plus
- * at most 0.1 for the number of columns. Returns the comma if the first record contains no delimiter.
+ * Returns the delimiter with the highest score: the share of records as wide as the first record, plus at most 0.1 for
+ * the number of columns. Returns the comma if the first record contains no delimiter.
  */
 export function detectDelimiter(head: string, isWhole: boolean): string {
   let best: string = DELIMITERS[0];
@@ -77,8 +77,8 @@ export function detectDelimiter(head: string, isWhole: boolean): string {
 const defaultNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `Column ${index + 1}`);
 
 /**
- * Whether the first record is a header. A record that contains the name of a field is a header. Any other record is a header unless
- * a cell is empty, a number, a date, or equal to another cell.
+ * Whether the first record is a header. A record that contains the name of a field is a header. In any other record, an
+ * empty, numeric, date or repeated cell shows that the record is data.
  */
 function isHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {
   const names = first.fields.map((name) => comparable(decodeUtf8(name) ?? name));
@@ -94,7 +94,7 @@ export function requireNotTooManyColumns(count: number): void {
   throw new Refusal('INVALID', `The file has ${counted} columns; at most ${most} can be imported`);
 }
 
-/** Returns unique names of the columns. Throws if there are more columns than a type can have fields. */
+/** Returns unique names of the columns. Throws if there are more than `COLUMNS_MAX` columns. */
 export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
   requireNotTooManyColumns(first.fields.length);
   const used = new Set<string>();
@@ -107,9 +107,7 @@ export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
   });
 }
 
-/**
- * Suggests fields by the names of the columns; without a header by their order, if there are as many columns as fields.
- */
+/** Suggests fields by name. Without a header, suggests fields by position if there are as many columns as fields. */
 export function suggest(
   columns: readonly string[],
   hasHeader: boolean,

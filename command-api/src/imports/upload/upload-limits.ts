@@ -1,6 +1,4 @@
-/**
- * Limits the concurrent uploads of each user, the bytes of files that are not imported yet, and the rate of uploads while others work.
- */
+/** Limits the concurrent uploads and the stored bytes of each user, and the rate of uploads while other users work. */
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { bytesNotImported } from '../../file-imports/staged-files.ts';
@@ -15,7 +13,7 @@ const RETRY_AFTER = 10;
 export class UploadSlots {
   readonly #running = new Map<number, number>();
 
-  /** Runs an upload or a validation test; throws if the user has too many others. */
+  /** Runs an upload or a validation test; throws if the user already has `CONCURRENT_UPLOADS_MAX` running. */
   async run<T>(ownerId: number, upload: () => Promise<T>): Promise<T> {
     const running = this.#running.get(ownerId) ?? 0;
     if (running >= CONCURRENT_UPLOADS_MAX) {
@@ -37,10 +35,10 @@ export class UploadSlots {
   }
 }
 
-/** The interval between pieces of 256 KiB while users other than the uploader make changes; it limits these uploads together to 2 MiB per second. */
+/** The interval between pieces of 256 KiB, which limits uploads to 2 MiB per second in total. */
 const PIECE_EVERY_MS = 125;
 
-/** Serialises the pieces of all uploads; limits their rate while users other than the uploader make changes. */
+/** Serialises the pieces of all uploads, and limits the rate of an upload while other users make changes. */
 export class UploadPace {
   readonly #mutex = new Mutex();
   readonly #hasOtherActivity: (uploaderId: number) => boolean;
@@ -58,8 +56,8 @@ export class UploadPace {
 }
 
 /**
- * Throws if the user's files that are not imported yet would take too much space together with the declared bytes of this upload.
- * `replaces` is the id of a file that this upload replaces.
+ * Throws if an upload of `bytes` would exceed the space for a user's files that are not imported yet. `replaces` is the
+ * id of a file that this upload replaces.
  */
 export async function requireStagingSpace(
   pool: Pool,
@@ -71,7 +69,7 @@ export async function requireStagingSpace(
   if (staged < STAGED_BYTES_MAX && staged + bytes <= STAGED_BYTES_MAX) return;
   throw new Refusal(
     'TOO_LARGE',
-    `Your files that are not imported yet take ${mebibytes(staged)} of ${mebibytes(STAGED_BYTES_MAX)} MiB. Import them first; a file is removed after a day, the file of a draft a week after the last change of the draft.`,
+    `Your files that are not imported yet take ${mebibytes(staged)} of ${mebibytes(STAGED_BYTES_MAX)} MiB. Import them first. A file is deleted after a day, the file of a draft a week after the last change of the draft.`,
   );
 }
 

@@ -1,7 +1,4 @@
-/**
- * A state of a bucket for inserting rows: it has only the keys of the rows, and about a fifth of the size of the full
- * state.
- */
+/** Folds a bucket to the keys of its rows, for inserts: about a fifth of the size of the full state. */
 import { canonicalKey, type InstanceEvent, keyOfValues } from '@rdm/contracts';
 import type { StreamKind } from '../../runtime/fold.ts';
 import type { KnownKeys } from '../decider.ts';
@@ -12,7 +9,7 @@ export interface BucketKeys extends KnownKeys {
   rows: Map<number, string>;
 }
 
-/** Folds the events of an instance bucket without the values. A cache must use this kind or `kinds.instances`, never both. */
+/** Folds the keys of an instance bucket. A cache must use this kind or `kinds.instances`, never both. */
 export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
   initial: () => ({ ids: new Map(), rows: new Map() }),
   estimateBytes: (state) => 512 + state.rows.size * 150,
@@ -52,8 +49,8 @@ export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
 };
 
 /**
- * The keys of a bucket without those that the job itself added. The job need not check its own keys, because keys are
- * unique in its file. In a data set that was empty, nearly all keys are keys of the job, so this state stays small.
+ * Folds the keys of a bucket except the keys that the job added, which need no check because keys are unique in a file.
+ * This state stays small while a job fills an empty data set.
  */
 export const keysExceptOf = (jobId: number): StreamKind<BucketKeys, InstanceEvent> => ({
   ...bucketKeys,

@@ -61,7 +61,7 @@ export interface PlannedColumn {
   index: number;
   name: string;
   field: TypeField;
-  /** How the texts of the column are read; if undefined, in the notation of the product's exports. */
+  /** How to read the texts of the column; by default, in the notation of the product's exports. */
   format?: ColumnFormat;
 }
 
@@ -70,20 +70,20 @@ export interface ImportPlan {
   /** All columns of the file, mapped or not. */
   columns: readonly string[];
   mapped: readonly PlannedColumn[];
-  /** Whether the cells have no apostrophes before formulas, because the file is not a text file. */
+  /** Whether an apostrophe before a cell is part of the value: only text files have apostrophes before formulas. */
   hasNoApostrophes?: boolean;
   /** Indexes of the key fields within `mapped`, in the order of the key. */
   keyAt: readonly number[];
 }
 
-/** The length of the longest key; keys are limited because they are indexed. */
+/** The maximum length of a key, because keys are indexed. */
 const KEY_CHARACTERS_MAX = 2_000;
-/** A row must fit one event. */
+/** A row must fit into one event. */
 const ROW_BYTES_MAX = 512 * 1024;
 
 /**
- * Checks all mapped cells of a record, so that all its flaws are reported at once. A malformed record is reported with
- * this flaw only.
+ * Checks all mapped cells of a record, so that users see all flaws at once. A malformed record has only the flaw
+ * `MALFORMED`.
  */
 export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);

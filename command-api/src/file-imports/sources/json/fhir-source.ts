@@ -36,7 +36,7 @@ const isMembers = (value: unknown): value is Members =>
 const membersOf = (value: unknown): Members => (isMembers(value) ? value : {});
 const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isMembers) : []);
 
-/** Opens a FHIR resource. Reads it once to find out which of its lists has the codes, and which columns they have. */
+/** Opens a FHIR resource. Reads the file once to find the list with the codes and the columns of the codes. */
 export async function openFhir(file: FileBytes, options: ReadOptions): Promise<Source> {
   if (file.size > BYTES_MAX) throw new Refusal('TOO_LARGE', 'A FHIR file may have at most 64 MiB.');
   const encoding = options.encoding ?? evidentEncoding(await file.range(0, 1024)) ?? 'utf-8';
@@ -143,7 +143,7 @@ function documentOf({ text }: ListedObject): Members {
 class ConceptReader {
   readonly #list: string;
   readonly columns: JsonColumns;
-  /** By object, the values that its nested objects inherit: the code and the system of a concept, and the system of an include. */
+  /** By object, the values that nested objects inherit. An include has a system and no code. */
   readonly #outer = new WeakMap<ListedObject, { code: unknown; system: unknown }>();
   readonly #includes = new Set<ListedObject>();
   /** The systems of the codes that were read; empty for a CodeSystem, whose concepts have no system. */
@@ -208,7 +208,7 @@ class ConceptReader {
     }
     for (const property of listOf(concept['property'])) {
       const name = String(property['code'] ?? 'property');
-      // A property named like a first column other than `parent` must not mix its values with those of the column.
+      // A property must not mix with a first column of the same name; only `parent` means the same in both.
       const isTaken = FIRST_COLUMNS.includes(name) && name !== 'parent';
       add(isTaken ? `${name} (property)` : name, propertyValue(property));
     }
@@ -224,7 +224,7 @@ function systemOf({ text }: ListedObject): { system: unknown } {
   }
 }
 
-/** Returns the value of a property: the member whose name begins with "value" or, if this member is a Coding, the code of the Coding. */
+/** Returns the value of a property: the member whose name begins with "value"; for a Coding, the code of the Coding. */
 function propertyValue(property: Members): unknown {
   const value = Object.entries(property).find(([key]) => key.startsWith('value'))?.[1];
   return isMembers(value) ? (value['code'] ?? value) : value;

@@ -28,7 +28,7 @@ export interface JsonElement {
   depth: number;
 }
 
-/** Numbers with more digits than JavaScript keeps are read as strings with this prefix. It is random, so that no file contains it. */
+/** The prefix of strings that hold numbers with too many digits for JavaScript; random, so that no file contains it. */
 const LONG_NUMBER = `number ${randomUUID()} `;
 const LONG_DIGITS = /\d[\d.]{15}/;
 const STRINGS_AND_LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.]{15}[\d.eE+-]*/g;
@@ -44,7 +44,7 @@ export class JsonColumns {
     this.#places = new Map(keys.map((key, index) => [key, index]));
   }
 
-  /** Makes the record of an element. Its cells are the members of the object, or the cells that `shape` returns for the object. */
+  /** Makes the record of an element. `shape` returns the cells of the object, by default the members. */
   record(
     { line, text, isTooLong, depth }: JsonElement,
     shape = (value: object): Iterable<[string, unknown]> => Object.entries(value),
@@ -96,7 +96,7 @@ function countKeys(value: unknown): number {
 
 const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 
-/** The number of property names in a valid JSON text, repeated ones included: each is followed by a colon. */
+/** The number of property names in a valid JSON text, repeated names included: a colon follows each name. */
 const countColons = (json: string): number => json.replace(STRINGS, '').split(':').length - 1;
 
 const recordOf = (line: number, raw: string): CsvRecord & { kinds: [] } => ({
@@ -109,8 +109,8 @@ const recordOf = (line: number, raw: string): CsvRecord & { kinds: [] } => ({
 });
 
 /**
- * Converts a text to a string of UTF-8 bytes with one character for each byte. Half of a surrogate pair becomes an invalid byte, so
- * that the cell is refused.
+ * Converts a text to a string with one character for each UTF-8 byte. Half of a surrogate pair becomes an invalid byte,
+ * so that the cell is refused.
  */
 function bytesOf(text: string): string {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8').toString('latin1');

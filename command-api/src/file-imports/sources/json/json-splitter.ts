@@ -12,8 +12,8 @@ export const noObjectsRefusal = () =>
 export const jsonRefusal = (reason: string) => new Refusal('INVALID', `The file is not valid JSON: ${reason}.`);
 
 /**
- * Takes a document in pieces and returns the complete elements of its array. The array is the document itself or, if the document is
- * an object, its only member that is an array.
+ * Takes a document in pieces and returns the complete elements of its array. The array is the document itself, or the
+ * only array among the members of the document.
  */
 export class JsonSplitter {
   #depth = 0;

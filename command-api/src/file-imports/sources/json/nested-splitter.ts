@@ -6,17 +6,17 @@ import { jsonRefusal } from './json-splitter.ts';
 const DEPTH_MAX = 1_000;
 const KEY_CHARACTERS_MAX = 1_000;
 
-/** An object of one of the splitter's lists. Its text has an empty list in place of each such list in the object. */
+/** An object of one of the splitter's lists, or the document. In `text`, the splitter's lists are empty. */
 export interface ListedObject extends JsonElement {
-  /** The path of the list that contains the object, such as "compose.include.concept". */
+  /** The path of the list that contains the object, such as "compose.include.concept"; empty for the document. */
   list: string;
-  /** The object that has the list; undefined for the document, and for objects in the lists of the document. */
+  /** The object that contains the list; undefined for the document and for outermost objects. */
   parent: ListedObject | undefined;
 }
 
 /**
- * An object or array whose end has not been read. If a key follows itself in a path, the path has the key once: a concept
- * in a concept has the same path as the outer concept.
+ * An object or array whose end has not been read. A path has a key once if the key repeats directly below itself: a
+ * concept in a concept has the path of the outer concept.
  */
 interface Container {
   path: string;
@@ -34,14 +34,14 @@ const pathOf = (outer: string, key: string): string => {
   return outer === key || outer.endsWith(`.${key}`) ? outer : `${outer}.${key}`;
 };
 
-/** Takes a document in pieces. Once an outermost object is complete, returns it and the objects nested in it, in their order. */
+/** Takes a document in pieces. Returns each outermost object once complete, followed by its nested objects. */
 export class NestedSplitter {
   readonly #lists: ReadonlySet<string>;
   readonly #open: Container[] = [];
   readonly #document: ListedObject = newObject('', undefined);
-  /** The innermost object that text belongs to; undefined between the objects of a list. */
+  /** The innermost open object; undefined between the objects of a list. */
   #current: ListedObject | undefined = this.#document;
-  /** The object that holds the current list. */
+  /** The object that contains the current list. */
   #holder: ListedObject = this.#document;
   #pending: ListedObject[] = [];
   #isInString = false;
@@ -57,7 +57,7 @@ export class NestedSplitter {
   }
 
   push(text: string): ListedObject[] {
-    /** The start of the text that was not appended to the current object yet. */
+    /** The start of the text that was not yet appended to the current object. */
     let begin = 0;
     const take = (until: number) => {
       if (this.#current) append(this.#current, text.slice(begin, until));
@@ -156,7 +156,7 @@ export class NestedSplitter {
     }
   }
 
-  /** Between the objects of a list there are only commas. */
+  /** Throws for anything but single commas between the objects of a list. */
   #requireSeparated(code: number): void {
     if (code === COMMA && !this.#isSeparated) this.#isSeparated = true;
     else if (code === OPEN_OBJECT && this.#isSeparated) this.#isSeparated = false;
@@ -169,7 +169,7 @@ export class NestedSplitter {
     this.#pending.push(this.#current);
   }
 
-  /** Ends the current object. If it is an outermost object, returns all pending objects, which are now complete. */
+  /** Ends the current object. Returns the pending objects, now complete, if the current object is outermost. */
   #end(): ListedObject[] {
     const { parent } = this.#current as ListedObject;
     this.#current = undefined;

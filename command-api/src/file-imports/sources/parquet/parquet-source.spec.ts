@@ -29,7 +29,7 @@ describe('a Parquet file', () => {
     },
   );
 
-  it('is read in pages of any size, and row groups of any length', async () => {
+  it('is read with pages and row groups of any size', async () => {
     const integers = fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { nil: null });
     const texts = fc.option(fc.string({ unit: 'binary' }), { nil: null });
     await fc.assert(
@@ -56,7 +56,7 @@ describe('a Parquet file', () => {
     );
   });
 
-  it('is read without columns of lists or of binary data, which its notes name', async () => {
+  it('is read without its columns of lists and of binary data', async () => {
     const file = parquetOf(
       [
         { name: 'code', data: ['A', 'B', 'C'] },
@@ -83,7 +83,7 @@ describe('a Parquet file', () => {
     ]);
   });
 
-  it('has unique names of columns, and only its record with too many characters is refused', async () => {
+  it('gets unique column names, and loses only a record that is too long', async () => {
     const long = 'x'.repeat(1024 * 1024);
     const { columns, sourceRecords } = await readWhole(
       parquetOf([CODES, { name: 'code ', data: ['a', long, 'c'], type: 'STRING' }]),
@@ -125,7 +125,7 @@ describe('a Parquet file', () => {
     await expect(readWhole(content)).rejects.toThrow(message);
   });
 
-  it('with wrong bytes is refused, or read with other values', async () => {
+  it('with wrong bytes causes no error other than a refusal', async () => {
     const byte = fc.tuple(fc.nat({ max: simple.length - 1 }), fc.nat({ max: 255 }));
     await fc.assert(
       fc.asyncProperty(fc.array(byte, { minLength: 1, maxLength: 3 }), async (wrong) => {
@@ -143,12 +143,12 @@ describe('a Parquet file', () => {
     );
   });
 
-  it('is distinguished from a text that begins with its signature', async () => {
+  it('is not recognised by its first bytes alone', async () => {
     const { format, columns } = await readWhole('PARENT,code\nA,A1\nA,A2\n');
     expect([format, columns.map(({ name }) => name)]).toEqual(['text', ['PARENT', 'code']]);
   });
 
-  it('is not refused if its bytes cannot be read at the moment', async () => {
+  it('is not refused after an error of the database', async () => {
     const broken = { ...memoryBytes(simple), range: () => Promise.reject(new Error('Connection terminated')) };
     await expect(openParquet(broken, {})).rejects.toThrow('Connection terminated');
   });

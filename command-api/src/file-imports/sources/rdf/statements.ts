@@ -15,7 +15,7 @@ const FORMAT_NAMES: Record<RdfFormat, string> = { turtle: 'Turtle', rdfxml: 'RDF
 const DEPTH_MAX = 100;
 /** Messages of parsers quote the file, so they are shortened to this many characters. */
 const REASON_CHARACTERS_MAX = 200;
-/** The maximum length of an entity or base address. The length is limited, because the parser repeats the text at each use. */
+/** The maximum length of an entity or base address, because the parser repeats the text at each use. */
 const REPEATED_CHARACTERS_MAX = 1_000;
 
 /** Passes all statements of a file to `add`, in their order. */
@@ -50,10 +50,7 @@ async function* texts(file: FileBytes, encoding: string): AsyncGenerator<string>
   }
 }
 
-/**
- * Returns where the bytes can be cut: before the last character if it is not ASCII, because it may be incomplete;
- * otherwise at the end.
- */
+/** Returns the offset of a last character that is not ASCII, because it may be incomplete; otherwise the length. */
 function endOfWholeCharacters(bytes: Buffer): number {
   const CONTINUATION = 0x80;
   let start = bytes.length;
@@ -115,7 +112,7 @@ async function readRdfXml(file: FileBytes, encoding: string, add: (statement: Qu
     }
   };
   await pipeline(Readable.from(checkedTexts()), parser, addAll).catch((error: unknown) => {
-    // The pipeline may fail with an abort error; the refusal is its cause.
+    // The pipeline may throw an abort error in place of the refusal that caused it.
     throw refusal ?? error;
   });
   if (activeTagStack.length > 0) throw new Refusal('INVALID', 'The file is incomplete: upload it again.');

@@ -16,8 +16,8 @@ const PART_BYTES_MAX = 64 * 1024 * 1024;
 /** The maximum number of unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
 /**
- * The first rows of a sheet stay in memory, because the header is one of them: this many or, if the options name a
- * header row below them, all up to that row.
+ * The number of first rows that stay in memory, because the header is one of these rows. If the options name a lower
+ * header row, the rows up to that row stay in memory.
  */
 const HEAD_ROWS = 40;
 
@@ -43,10 +43,7 @@ interface Workbook {
   notes: string[];
 }
 
-/**
- * Opens the sheet that the options name or, if they name none, the first visible sheet; without one, the first hidden
- * sheet.
- */
+/** Opens the sheet that the options name. By default, opens the first sheet; visible sheets come before hidden ones. */
 export async function openWorkbook(file: FileBytes, options: ReadOptions): Promise<Source> {
   if (file.size > FILE_BYTES_MAX) throw new Refusal('TOO_LARGE', 'A workbook may have at most 128 MiB.');
   const workbook = await readWorkbook(file);
@@ -59,7 +56,7 @@ export async function openWorkbook(file: FileBytes, options: ReadOptions): Promi
   return sheetSource(file, workbook, sheet, options, []);
 }
 
-/** `knownMerges` are the merged cells that a first pass has found: the sheet lists them after its rows. */
+/** `knownMerges` are the merged cells that a first pass found, because a sheet lists merged cells after its rows. */
 function sheetSource(
   file: FileBytes,
   workbook: Workbook,
@@ -104,7 +101,7 @@ function sheetSource(
         hasReasons ??= read[0] && read[0].fields[0] === REASON_COLUMN;
         const records = hasReasons ? read.map(withoutFirst) : read;
         for (const { line, fields } of records) {
-          // In a sheet with gaps, the first rows can have large numbers.
+          // In a sheet with gaps, even the first rows can have large row numbers.
           if (head.size < HEAD_ROWS || line <= headRows) head.set(line, fields.map(showBytes));
         }
         yield { records, bytes: Math.min(file.size, Math.ceil((file.size * unpacked) / total)) };
@@ -170,7 +167,6 @@ async function readWorkbook(file: FileBytes): Promise<Workbook> {
   };
 }
 
-/** The path of the workbook part. */
 async function mainPart(parts: ZipParts): Promise<string> {
   let path = 'xl/workbook.xml';
   const relations = parts.find('_rels/.rels');

@@ -14,8 +14,8 @@ export interface XmlHandlers {
 }
 
 /**
- * Thrown for XML that is not well-formed or has invalid content (both are damage), exceeds a limit, or has a DOCTYPE.
- * The message of a limit or a DOCTYPE completes "sheet1.xml …"; the message of damage is not shown to users.
+ * Thrown for damaged XML, for XML beyond a limit, and for a DOCTYPE. Users see the message of a limit or a DOCTYPE,
+ * which completes "sheet1.xml …". Users do not see the message of damage.
  */
 export class XmlError extends Error {
   readonly reason: 'damage' | 'limit' | 'doctype';
@@ -27,9 +27,10 @@ export class XmlError extends Error {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Returns a function that takes the pieces of a part, and undefined at the end of the part. The function throws `XmlError`. */
+/** Returns a function that parses one piece of a part; undefined ends the part. The function throws `XmlError`. */
 export function xmlReader(handlers: XmlHandlers): (piece: Buffer | undefined) => void {
-  // Set at most seven handlers: with eight, V8 stores the properties of the parser in a dictionary, and parsing takes five times as long.
+  // Set at most seven handlers: with eight, V8 stores the parser's properties in a dictionary, and parsing takes five
+  // times as long.
   const parser = new SaxesParser({ position: false });
   let decoder: StringDecoder | undefined;
   let sinceEvent = 0;

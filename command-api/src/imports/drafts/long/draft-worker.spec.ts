@@ -4,7 +4,7 @@ import { createClaimedDraft, refusalOf, startDraftDatabase } from '../testing/cl
 
 startDraftDatabase();
 
-it('a draft is given up after three failures, or after 20 attempts that end without a failure', async () => {
+it('gives up a draft after three failures, and after 20 attempts', async () => {
   expect(await refusalOf(await createClaimedDraft('killed', { attempt: 10, failures: 0 }))).toMatch(
     /error of the system/,
   );

@@ -1,4 +1,4 @@
-/** Creates drafts that a process works on, and continues them with another worker. */
+/** Creates drafts that one worker has claimed, and continues these drafts with another worker. */
 import { randomUUID } from 'node:crypto';
 import { createLog, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -13,7 +13,7 @@ export let pool: Pool;
 
 let lastOwner = 0;
 
-/** Creates a draft that a process works on, after the given numbers of failures and of attempts. */
+/** Creates a draft that `worker` has claimed, with the given numbers of failures and attempts. */
 export async function createClaimedDraft(
   worker: string,
   { failures = 2, attempt = 3, dataSetId }: { failures?: number; attempt?: number; dataSetId?: number } = {},
@@ -33,8 +33,8 @@ export async function createClaimedDraft(
 }
 
 /**
- * Starts another worker that continues the draft. `streams` is needed only for a draft with a target, because the
- * worker then loads the target.
+ * Ends the claim of a draft and starts another worker. `streams` is needed only for a draft with a target, because the
+ * worker loads the target.
  */
 export async function continueDraft(id: string, streams?: Pick<Streams, 'load'>): Promise<JobSlots> {
   const context = { pool, streams, log: createLog('spec', 'silent') } as unknown as DraftWorkerContext;
@@ -56,7 +56,7 @@ export async function refusalOf(id: string): Promise<string> {
   }
 }
 
-/** Starts a PostgreSQL before the tests of a file. */
+/** Starts a PostgreSQL for the tests of a file. */
 export function startDraftDatabase(): void {
   beforeAll(async () => {
     database = await startDatabase();

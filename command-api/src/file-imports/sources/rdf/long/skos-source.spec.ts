@@ -8,7 +8,7 @@ const rdf = (content: string, doctype = '') =>
   `<?xml version="1.0"?>${doctype}<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:skos="http://www.w3.org/2004/02/skos/core#">${content}</rdf:RDF>`;
 
 it.each(['turtle', 'rdfxml'])(
-  'refuses a vocabulary whose texts together have more than 128 million characters, in %s',
+  'refuses a vocabulary with more than 128 million characters of text, in %s',
   async (format) => {
     const long = 'x'.repeat(999);
     const labels = Array.from({ length: 45 }, () => '&a;'.repeat(3_000));
