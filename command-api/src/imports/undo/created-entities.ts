@@ -13,9 +13,9 @@ import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 
 /**
- * Returns the data set that an import created; null if there is none, or if the actor may not delete it. Adds the type
- * and the collection that the import created, if only this data set uses them and the actor may delete them. Their names
- * are in the draft of the import, which is deleted after a week.
+ * Returns the data set that an import created; null if there is none, or if the actor may not delete it. Adds a created
+ * type or collection if only this data set uses it and the actor may delete it. Types and collections are unknown after
+ * a week, when the draft of the import is deleted.
  */
 export async function createdByImport(
   x: Execution,
