@@ -24,7 +24,7 @@ const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
 const LIMIT = { ratio: 3, mebibytes: 300 };
 
-/** The duration of the reads without imports, about that of two imports: with fewer reads, one read would decide the p99. */
+/** The duration of the reads without imports, about two imports: with fewer reads, one read would decide the p99. */
 const IDLE_MS = 60_000;
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];

@@ -116,8 +116,8 @@ export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * Groups the rows of a file by bucket, in chunks that fit one append. `markRepeats` gets all rows of a bucket, and marks
- * rows that repeat an earlier row.
+ * Groups the rows of a file by bucket, in chunks that fit one append. `markRepeats` gets all rows of a bucket, and
+ * marks rows that repeat an earlier row.
  */
 export async function chunksByBucket<Read, Row, Marked>(
   read: readonly Read[],
@@ -141,7 +141,7 @@ export async function chunksByBucket<Read, Row, Marked>(
   return chunks;
 }
 
-/** Returns the outcome of a row that is refused before a decision. `key` is the text that identifies the row for users. */
+/** Returns the outcome of a row that is refused before a decision. `key` identifies the row for users. */
 export function refusedRow(
   line: number,
   key: string,
@@ -149,7 +149,7 @@ export function refusedRow(
   problems: ImportProblem[],
 ): ImportedRowOutcome {
   const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
-  // One character above the limit remains, so that a value that is too long is refused again when it is imported again.
+  // Leaves one character above the limit, so that an import of the rejected rows refuses the value again.
   const cut = Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
   );

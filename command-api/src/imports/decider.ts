@@ -38,7 +38,7 @@ export function retryImport(job: ImportJob | undefined, schemaRevision: number):
   return decided({ type: 'ImportStarted', data: { schemaRevision } });
 }
 
-/** Returns a job that is pending or in progress. Throws NOT_FOUND without a job, and CONFLICT for a job that has ended. */
+/** Returns a job that has not ended. Throws NOT_FOUND without a job, and CONFLICT if the job has ended. */
 export function requireRunning(job: ImportJob | undefined): ImportJob {
   const existing = existingJob(job);
   if (existing.status === 'PENDING' || existing.status === 'IN_PROGRESS') return existing;
@@ -161,7 +161,7 @@ interface Tally {
   undo: { id: number; values: Values }[];
 }
 
-/** Decides rows one by one. Only counts a row whose id exists: an earlier run has added the row. */
+/** Decides rows one by one. A row whose id exists is only counted, because an earlier run added the row. */
 function decideRows(
   known: KnownKeys,
   piece: ImportedPiece,

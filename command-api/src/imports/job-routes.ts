@@ -12,7 +12,7 @@ import { previewUndo, undoImport } from './undo/commands.ts';
 
 const writeAccess = { level: 'WRITE' } as const;
 
-/** Routes that start imports, and cancel or retry jobs. All wake the import worker. */
+/** Routes that start imports, and cancel or retry jobs. Each route wakes the import worker. */
 export function importJobRoutes(
   { commands, pool }: Pick<ImportDependencies, 'commands' | 'pool'>,
   startDraft: ReturnType<typeof startDraftCommand>,

@@ -59,7 +59,7 @@ const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
       : { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
 });
 
-/** Returns the reader's checkpoint, its instant as ISO text ('' before the first event), and the last projected event. */
+/** Returns the reader's checkpoint, its instant as ISO text ('' before the first event), and the last event. */
 export async function readReaderState(
   db: Queryable,
 ): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {

@@ -7,7 +7,7 @@ import pg from 'pg';
 export const WRITER_APPLICATION = 'reference-data-projecting';
 
 const HEARTBEAT_MS = 1_000;
-/** PostgreSQL ends the session of the lock after this time without a heartbeat, so that a suspended leader loses the lock. */
+/** PostgreSQL ends the lock's session after this time without a heartbeat: a suspended leader loses the lock. */
 const LEASE_MS = 5_000;
 
 export interface Leadership {

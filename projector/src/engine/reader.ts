@@ -202,8 +202,8 @@ interface Instant {
 }
 
 /**
- * Returns the instants of a batch, each with its last seq. An event with an invalid or decreasing time gets the time of
- * the previous event.
+ * Returns the instants of a batch, each with its last seq. An event whose time is invalid or decreases gets the
+ * time of the previous event.
  */
 export function instantsOf(previous: string, events: readonly NumberedEvent[]): Instant[] {
   const instants: Instant[] = [];

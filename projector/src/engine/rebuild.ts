@@ -82,8 +82,8 @@ const PURGED_SINCE = 'This build may contain purged events: a new build replaces
 
 /**
  * Ends builds in `state` that began before the last purge and may contain purged events, because projections do not
- * remove these. Does not end a serving build that has applied the registration of the purge. Other serving builds serve
- * until their replacement does. Returns the names of the projections of the ended builds.
+ * remove these. Does not end a serving build that has applied the registration of the purge. Other serving builds
+ * are detached, and serve until a new build does. Returns the names of the projections of the ended builds.
  */
 async function endBuildsBeforePurge(
   db: Queryable,
@@ -115,8 +115,8 @@ export interface Rebuilder {
    */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
   /**
-   * Resumes the detached builds of a projection, and returns their number. Creates one new build instead if the detached
-   * builds may contain purged events.
+   * Resumes the detached builds of a projection, and returns their number. Creates one new build instead, and returns
+   * 1, if the detached builds may contain purged events.
    */
   resume(projection: Projection): Promise<number>;
 }
@@ -279,8 +279,8 @@ async function restartBuilds(term: Term, builds: readonly Build[]): Promise<void
 }
 
 /**
- * Applies the new events of a batch to a build, in a transaction. Writes no checkpoint for a batch without events of the
- * projection: after a restart, reading the batch again changes nothing.
+ * Applies the new events of a batch to a build, in a transaction. Writes no checkpoint for a batch without events of
+ * the projection: after a restart, reading the batch again changes nothing.
  */
 async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> {
   const last = checkpointOf(batch.last as NumberedEvent);

@@ -1,4 +1,4 @@
-/** Applies the fixes of a draft to records before the check of the records. */
+/** Applies the fixes of a draft to records before validation. */
 import { changedValue, type Fix, groupId, parseGroupId, type ResolvedDraft, SURPLUS, shapeOf } from '@rdm/contracts';
 import { toByteString } from '../../file-imports/rejected-rows.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
@@ -10,7 +10,7 @@ export interface FixPlan {
   apply: (record: SourceRecord) => SourceRecord;
   /** Whether a fix leaves out rows with one of the flaws of this row. */
   isSkipped: (row: FlawedRow) => boolean;
-  /** Which of the rows with the same key is imported. If undefined, the first row is imported, and repeats are problems. */
+  /** Which of the rows with the same key is imported. If undefined, the first row is, and repeats are problems. */
   keep: 'first' | 'last' | undefined;
 }
 

@@ -59,8 +59,8 @@ export class ProblemCollector {
   }
 
   /**
-   * Adds a record with its flaws, which are warnings if `isError` is false. `cells` returns the texts of the cells in the
-   * order of the columns.
+   * Adds a record with its flaws, which are warnings if `isError` is false. `cells` returns the texts of the cells in
+   * the order of the columns.
    */
   async add(row: FlawedRow, place: string, cells: () => string[], isError = true): Promise<void> {
     if (isError) this.invalidRecords += 1;

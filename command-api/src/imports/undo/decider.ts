@@ -97,8 +97,8 @@ function earlierCells(now: Values, before: Values): Record<string, CellValue> {
 }
 
 /**
- * Removes added rows, restores removed rows, and restores the earlier cells of changed rows. Keeps a row if the plan has
- * a reason, if the row was changed after the plan, or if its key is taken.
+ * Removes added rows, restores removed rows, and restores the earlier cells of changed rows. Keeps a row if the plan
+ * has a reason, if the row was changed after the plan, or if its key is taken.
  */
 export function undoImportedRows(
   bucket: InstanceBucket,

@@ -30,7 +30,7 @@ describe('the header', () => {
   it('is a record with the name of a field, even if another cell is a number', () => {
     expect(detectText('country code,2024\nDE,83\n').hasHeader).toBe(true);
   });
-  it('is no record with a number, a date or an empty cell if no cell names a field', () => {
+  it('is absent without a field name if a cell is a number, a date or empty', () => {
     expect(detectText('DE,83\nFR,68\n').hasHeader).toBe(false);
     expect(detectText('DE,2024-01-31\n').hasHeader).toBe(false);
     expect(detectText('DE,\n').hasHeader).toBe(false);
@@ -69,7 +69,7 @@ describe('the sample', () => {
     const text = Buffer.concat([Buffer.from('country code,x\nDE,M'), Buffer.from([0xfc]), Buffer.from('\nFR,cu')]);
     expect(detect(text.toString('latin1'), false, FIELDS, {}).sample).toEqual([['DE', 'M\\xfc']]);
   });
-  it('cannot be made of blank lines', () => {
+  it('needs at least one row', () => {
     expect(() => detectText('\n\n')).toThrow('The file has no rows');
   });
 });

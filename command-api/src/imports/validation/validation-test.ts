@@ -80,7 +80,7 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
   return { format: text.format, rows, validRows: rows - invalidRows, invalidRows, ...problems.view() };
 }
 
-/** The number of characters that are scanned at a time, because the records of these are in memory together. */
+/** The number of characters that are scanned at a time. Their records are in memory together. */
 const PIECE_CHARACTERS = 256 * 1024;
 
 function parseCsvRows(utf8: Buffer, type: ReferenceType): ParsedText {
@@ -162,7 +162,7 @@ function* headerProblems(
       line: headerLine,
       column: shortened(column),
       value: null,
-      reason: `No field of "${type.name}" has this name, or another ${name} fills the field: an import ignores this ${name}`,
+      reason: `"${type.name}" has no field of this name, or another ${name} fills it: this ${name} is ignored`,
       fix: `Rename the ${name} after a field, or remove it.`,
     };
   }

@@ -81,7 +81,7 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
     parquetMetadataAsync(
       // hyparquet reads only the metadata, at the end of the file.
       { byteLength: length, slice: (from, to) => new Uint8Array(metadata.subarray(from, to)).buffer },
-      // Returns the texts of statistics undecoded: they are not used, and may be invalid.
+      // Does not decode the texts of statistics, which are unused and may be invalid.
       { geoparquet: false, initialFetchSize: length, parsers: { jsonFromBytes: (bytes) => bytes } },
     ),
   );

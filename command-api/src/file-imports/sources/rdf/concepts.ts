@@ -99,7 +99,7 @@ export class Concepts {
     }
   }
 
-  /** Returns the first notation of a concept or, without one, the end of the IRI. Returns the whole IRI of other resources. */
+  /** Returns the first notation of a concept or, without one, the end of the IRI. Returns the IRI of other resources. */
   #code(id: string): string {
     const resource = this.#resources.get(id);
     if (!resource?.isConcept) return id;

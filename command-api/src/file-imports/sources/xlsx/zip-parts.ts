@@ -14,7 +14,7 @@ export interface ZipParts {
   find(path: string): Entry | undefined;
   /** Whether the path of any part has this ending, in lower case. */
   hasEnding(ending: string): boolean;
-  /** Returns the content of a part in pieces. Throws if the part is encrypted or longer than the ZIP directory declares. */
+  /** Returns the content of a part in pieces. Throws if the part is encrypted or longer than the directory declares. */
   read(entry: Entry): Promise<AsyncIterable<Buffer>>;
 }
 
