@@ -24,7 +24,7 @@ const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
 const LIMIT = { ratio: 3, mebibytes: 300 };
 
-/** The time of the reads without imports: about that of two imports. With fewer reads, one read would decide the p99. */
+/** The duration of the reads without imports, about two imports: with fewer reads, one read would decide the p99. */
 const IDLE_MS = 60_000;
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];
@@ -38,7 +38,7 @@ export interface ImportResult {
   referenceSeconds: number[];
   /** Maximum resident memory of each service, in MiB. */
   residentMebibytes: Record<string, number>;
-  /** Milliseconds of reads of a page of another data set: without imports and during imports. */
+  /** Milliseconds for a page of another data set, without imports and during imports. */
   idleP99: number;
   busyP99: number;
 }
@@ -105,8 +105,8 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
 }
 
 /**
- * Waits until the fields of the previous import are indexed (the projector ends this with VACUUM and ANALYZE) and its
- * rows are cached. Otherwise this work would distort the measurement.
+ * Waits until the rows of the previous import are indexed and cached, because this work would distort the measurement.
+ * The projector runs ANALYZE after the indexing.
  */
 async function waitForIndexes(pool: pg.Pool): Promise<void> {
   for (;;) {
@@ -120,18 +120,15 @@ async function waitForIndexes(pool: pg.Pool): Promise<void> {
   }
 }
 
-/**
- * Runs the reference: parses the file and copies its rows in the form in which they are stored (key, values by field,
- * user and time).
- */
+/** Copies the rows of the file in the form in which the product stores rows. Returns the seconds. */
 const copy = (pool: pg.Pool, file: string): Promise<number> => copySeconds(pool, copyLines(file));
 
-/** The index by which lists sort the key, field 1 of the type. */
+/** The index for lists that are sorted by the key, field 1 of the type. */
 const keyIndex = cellIndexes(1, 'string').find(({ kind }) => kind === 'sorted') as CellIndex;
 
 /**
- * Copies lines into an empty table with the columns of the stored rows and the indexes that the product maintains during
- * an import: those of the table, and the one of the key in the order of the list. Returns the seconds.
+ * Copies lines into an empty table with the columns of stored rows, and with the indexes that the product maintains
+ * during an import. Returns the seconds.
  */
 export async function copySeconds(pool: pg.Pool, lines: Iterable<string> | AsyncIterable<string>): Promise<number> {
   const schema = (await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`))

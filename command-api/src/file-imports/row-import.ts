@@ -1,7 +1,4 @@
-/**
- * Shared steps of imports of reviewed rows: reading the staged file, reporting rows that cannot be decided, and storing
- * rejected rows.
- */
+/** Shared steps of the imports of mappings and relationship values. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   CELL_CHARACTERS_MAX,
@@ -43,7 +40,7 @@ export async function requireStagedRows(
   return staged.view;
 }
 
-/** Starts the job that imports the file; users with WRITE on the source data set can cancel it. */
+/** Starts the import job. Users with WRITE on the source data set can cancel this job. */
 export const startImportJob = async (
   x: Execution,
   { id }: StagedRowsView,
@@ -60,7 +57,7 @@ export const startImportJob = async (
     verbText: 'Import',
     total: null,
   });
-  // If the file has a draft, the draft has now been started: a later change of it is refused.
+  // A draft that is started cannot be changed.
   await x.pool.query(`UPDATE command.import_drafts SET state = 'STARTED', job_id = $2 WHERE id = $1`, [
     id,
     answer.body?.['jobId'],
@@ -73,7 +70,7 @@ interface TextPart {
   last: boolean;
 }
 
-/** The text of a staged file, part by part. A workbook becomes CSV; its import draft determines the sheet and the header row. */
+/** Yields the text of a staged file in parts. A workbook becomes CSV: its draft gives the sheet and the header row. */
 export async function* readText(pool: Pool, file: StagedRowsView): AsyncGenerator<TextPart> {
   const draft = await findDraft(pool, file.id);
   if (draft?.profile?.format !== 'xlsx') yield* decodedText(pool, file);
@@ -86,10 +83,7 @@ export async function* readText(pool: Pool, file: StagedRowsView): AsyncGenerato
   }
 }
 
-/**
- * Decodes a staged file part by part. Throws at bytes that are invalid in the encoding of the file; replacing them would change
- * codes silently.
- */
+/** Decodes a staged file in parts. Throws for invalid bytes, because replacement characters would change codes. */
 async function* decodedText(pool: Pool, { id, size, encoding }: StagedRowsView): AsyncGenerator<TextPart> {
   const transcode = utf8Transcoder(encoding as Encoding);
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -107,7 +101,6 @@ async function* decodedText(pool: Pool, { id, size, encoding }: StagedRowsView):
   }
 }
 
-/** Items per slice. */
 const SLICE_ROWS = 2_000;
 
 /** Iterates over many items and yields to the event loop between slices. */
@@ -123,8 +116,8 @@ export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * Groups the rows of a file by bucket, in chunks that fit one append. `toRow` makes a row from what was read and its
- * index; `markRepeats` marks the rows that repeat an earlier row of the bucket.
+ * Groups the rows of a file by bucket, in chunks that fit one append. `markRepeats` gets all rows of a bucket, and
+ * marks rows that repeat an earlier row.
  */
 export async function chunksByBucket<Read, Row, Marked>(
   read: readonly Read[],
@@ -148,10 +141,7 @@ export async function chunksByBucket<Read, Row, Marked>(
   return chunks;
 }
 
-/**
- * The outcome of a row that is refused before a decision, because it could not be read or has an unknown key; `key` is
- * the text that identifies the row, as far as it could be read.
- */
+/** Returns the outcome of a row that is refused before a decision. `key` identifies the row for users. */
 export function refusedRow(
   line: number,
   key: string,
@@ -159,7 +149,7 @@ export function refusedRow(
   problems: ImportProblem[],
 ): ImportedRowOutcome {
   const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
-  // A value that is too long keeps one character more than the limit, so that it is still too long when it is imported again.
+  // Leaves one character above the limit, so that an import of the rejected rows refuses the value again.
   const cut = Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
   );
@@ -172,7 +162,7 @@ export interface RawRows {
   head(): TableHead | undefined;
 }
 
-/** Runs an import and then, also if the import is refused, stores the rows that its job rejected. */
+/** Runs an import, and stores the rows that its job rejected, even if the import is refused. */
 export async function withRejectedRows<T>(
   x: Execution,
   file: StagedRowsView,
@@ -218,7 +208,6 @@ const cellsOf = (record: string): string[] =>
     .push(record, true)
     .flatMap(({ fields }) => fields.map(withoutApostrophe));
 
-/** Rows per piece of `reportRefused`. */
 const REFUSED_PER_PIECE = 1_000;
 
 /** Counts and logs the rows that are refused before a decision, in pieces of their own. */
@@ -228,7 +217,7 @@ export async function reportRefused(x: Execution, refused: readonly ImportedRowO
   }
 }
 
-/** Decides a piece. Returns no outcomes: the job stores them, because the outcomes of all pieces might not fit in memory. */
+/** Decides a piece. The job stores the outcomes, because the outcomes of all pieces might not fit in memory. */
 export async function decideInJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
   await x.piece(stream, decide);
   return [];

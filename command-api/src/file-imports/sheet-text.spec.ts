@@ -1,9 +1,9 @@
-/** Tests the CSV text of a sheet: its header is on line 1, and row n below the header is on line n. */
+/** Tests the CSV text of a sheet. */
 import { readMappings } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { expect, it } from 'vitest';
 import { textOf } from './fixtures/text-of-sheet.ts';
 
-it('puts the header on line 1 and row n on line n, also below title rows and blank rows', async () => {
+it('writes the header on line 1 and row n of the sheet on line n', async () => {
   const text = await textOf(
     [
       [4, '0033', 'Müller, "K"'],

@@ -48,7 +48,7 @@ type Settings = Omit<StartImport, 'columns'> &
   Pick<ImportJob['request'], 'jobType' | 'columns'> &
   Partial<Pick<ImportJob['request'], 'format' | 'fixes'>>;
 
-/** The columns with the ids of new fields, so that the next file is imported into the same fields even if these are renamed. */
+/** Adds the ids of new fields to the columns, so that the next file fills these fields even after a rename. */
 const withFieldIds = (columns: readonly ResolvedColumn[], type: { fields: readonly TypeField[] }): ResolvedColumn[] =>
   columns.map((column) => {
     const fieldId = column.field?.fieldId ?? type.fields.find(({ name }) => name === column.field?.name)?.fieldId;
@@ -64,7 +64,7 @@ async function requestJob(
 ): Promise<CommandAnswer> {
   const { dataSet, type } = await loadTarget(x, view.dataSetId);
   requireNoExclusiveImport(dataSet);
-  // The columns of a file that is still being read are checked when it has been read.
+  // A file that is still being read has no columns yet: the job checks the columns later.
   if (view.columns.length > 0) planImport(view.columns, settings.columns, dataSet.keyFieldIds, type);
   const [jobId, validationJobId, importJobId] = jobIds as [number, number, number];
   const { id: fileId, hash: fileHash, delimiter, encoding, hasHeader } = view;
@@ -95,7 +95,7 @@ async function requestJob(
   return { status: 202, body: { jobId } };
 }
 
-/** The command that starts the import of a draft, and first creates the data set, type and collection that the import needs. */
+/** Creates the data set, type and collection that the import of a draft needs, and starts the import. */
 export const startDraftCommand = (creators: Creators) =>
   command<{ fileId: string; body: Pick<StartImport, 'description'> }>(
     'StartDraft',
@@ -132,8 +132,8 @@ export const startDraftCommand = (creators: Creators) =>
   );
 
 /**
- * Starts the import of a file, also before it has been read. The job waits until then, and fails if a question about
- * the file must be answered first.
+ * Starts the import of a file that may not have been read yet. The job waits for the reading, and fails if the file has
+ * unanswered questions.
  */
 export const startUpload = command<{ fileId: string; replayKey: string }>(
   'StartUpload',
@@ -160,22 +160,18 @@ export const startUpload = command<{ fileId: string; replayKey: string }>(
   },
 );
 
-/**
- * Returns the id of the data set for an import that its upload starts. Throws if the upload names a new data set or
- * none.
- */
+/** Returns the id of the existing data set that the settings name. Throws INVALID if there is none. */
 export function requireDataSetTarget({ target }: DraftSettings): number {
   if (target?.kind === 'dataSet') return target.dataSetId;
   throw new Refusal('INVALID', 'To start the import with its upload, name the dataSetId of an existing data set');
 }
 
-/** For this many days, a repeated import is answered with the job of the first import. */
+/** A repeated import is answered with the job of the first import for this many days. */
 const REPLAYED_DAYS = 30;
 
 /**
- * Returns the id of the completed job with the same file, target and settings. Returns undefined, so that the file is
- * imported again, if no such job exists, if the job is too old or was undone, or if an import of another file or with
- * other settings into the data set was requested after it and has not failed.
+ * Returns the id of the completed job with the same file, target and settings. Ignores a job that is too old or undone.
+ * Also ignores a job if a different import into the data set followed and has not failed.
  */
 export async function findReplayed(x: Execution, replayKey: string): Promise<number | undefined> {
   const { rows } = await x.pool.query<{ jobId: number }>(
@@ -197,8 +193,8 @@ export async function findReplayed(x: Execution, replayKey: string): Promise<num
 }
 
 /**
- * Requests the cancellation of a job: its worker stops before the next piece. Rows that were imported stay, unless the
- * import is all-or-nothing.
+ * Requests the cancellation of a job, which stops before the next piece. Only an all-or-nothing import undoes rows that
+ * it has imported.
  */
 export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {
   const bulkAnswer = await cancelBulk(x, jobId);
@@ -234,8 +230,8 @@ export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId
 });
 
 /**
- * Queues a failed job again; it continues with the pieces that are not done. If the worker has recorded the failure
- * only in the stream of the job, the status in `jobs.progress` is still IN_PROGRESS.
+ * Queues a failed job again. Its status can still be IN_PROGRESS, because `jobs.progress` shows a failure later than
+ * the stream of the job.
  */
 async function requeue(pool: Pool, jobId: number): Promise<void> {
   await pool.query(
@@ -252,7 +248,7 @@ async function requeue(pool: Pool, jobId: number): Promise<void> {
   );
 }
 
-/** Returns the job. Throws if it does not exist, or if the user does not have the route's level on its data set. */
+/** Returns the job. Throws if the job does not exist, or if the user lacks the route's level on the data set. */
 async function requireJob(x: Execution, jobId: number): Promise<ImportJob> {
   const { state } = await x.load(kinds.importJob, streams.importJob(jobId));
   const job = existingJob(state);

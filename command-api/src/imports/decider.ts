@@ -28,7 +28,7 @@ export function startImport(job: ImportJob | undefined, schemaRevision: number):
   return decided({ type: 'ImportStarted', data: { schemaRevision } });
 }
 
-/** Retries a failed job, which continues where it stopped: pieces that are done are neither lost nor repeated. */
+/** Retries a failed job, which skips the pieces that are done. */
 export function retryImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
   const { status, undone } = existingJob(job);
   if (undone) throw new Refusal('CONFLICT', 'This import was undone: import the file again', undone);
@@ -38,7 +38,7 @@ export function retryImport(job: ImportJob | undefined, schemaRevision: number):
   return decided({ type: 'ImportStarted', data: { schemaRevision } });
 }
 
-/** Returns a job that can still be cancelled; otherwise throws. */
+/** Returns a job that has not ended. Throws NOT_FOUND without a job, and CONFLICT if the job has ended. */
 export function requireRunning(job: ImportJob | undefined): ImportJob {
   const existing = existingJob(job);
   if (existing.status === 'PENDING' || existing.status === 'IN_PROGRESS') return existing;
@@ -91,8 +91,8 @@ export interface StagedRow {
 export interface StagedRows extends Iterable<StagedRow> {
   length: number;
   /**
-   * The rows of each event as a JSON array in UTF-8. Set if the rows can be added without reading them one by one: none
-   * is left out, and the data of an undo is not needed.
+   * The rows of each event as a JSON array in UTF-8. Undefined if rows of the piece are left out, or if an undo needs
+   * their ids.
    */
   eventRows?: readonly Buffer[];
 }
@@ -116,7 +116,7 @@ export interface PieceOutcome {
   undo: { added: number[]; changed: { id: number; values: Values }[]; removed?: number[] };
 }
 
-/** The part of a bucket's state that inserting rows needs: the keys in use and the ids of all rows. */
+/** The part of a bucket's state that `insertRows` needs. */
 export interface KnownKeys {
   /** Canonical key → id, of rows that are not removed. */
   ids: ReadonlyMap<string, number>;
@@ -124,10 +124,7 @@ export interface KnownKeys {
   rows: { has: (id: number) => boolean; size: number };
 }
 
-/**
- * Adds rows with unused keys, and refuses the other rows. The keys of a piece are not compared with each other, because
- * keys are unique within an import.
- */
+/** Adds rows with new keys, and refuses rows whose keys exist. Keys are already unique within an import. */
 export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
   const eventRows = known.rows.size === 0 ? piece.rows.eventRows : undefined;
   if (eventRows) {
@@ -141,7 +138,7 @@ export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<Ins
   });
 }
 
-/** Changes rows whose keys exist. Adds or refuses the other rows, depending on the mode. */
+/** Changes rows whose keys exist. Adds rows with new keys, or refuses these rows in the mode update. */
 export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
   return decideRows(bucket, piece, (row, tally, holder) => {
     const difference = differingCells(bucket.rows.get(holder)?.values ?? {}, piece.fieldIds, cellsOf(row));
@@ -164,7 +161,7 @@ interface Tally {
   undo: { id: number; values: Values }[];
 }
 
-/** Decides rows one by one. If the bucket has the id of a row, an earlier run imported the row, and it is only counted. */
+/** Decides rows one by one. A row whose id exists is only counted, because an earlier run added the row. */
 function decideRows(
   known: KnownKeys,
   piece: ImportedPiece,
@@ -196,7 +193,7 @@ function decideRows(
   return { events, result: { counts, refused, undo: { added: added.map(({ id }) => id), changed: tally.undo } } };
 }
 
-/** The event for new rows. `rows` is their JSON array, which is only parsed if the data is read. */
+/** Returns the event for new rows. Parses the JSON array `rows` only if `data.rows` is read. */
 function importedEvent({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: Buffer) {
   const head = { jobId, schemaRevision, keyFieldIds: [...keyFieldIds], fieldIds: [...fieldIds] };
   const data = {
@@ -214,7 +211,7 @@ function* chunksPerEvent<T>(rows: readonly T[]): Generator<T[]> {
   for (let from = 0; from < rows.length; from += EVENT_ROWS_MAX) yield rows.slice(from, from + EVENT_ROWS_MAX);
 }
 
-/** The cells that differ, with their new and old values. Fields that are not in the file are not compared. */
+/** Returns the new and old values of the cells that the file changes; undefined if there are none. */
 function differingCells(values: Values, fieldIds: readonly number[], cells: readonly CellValue[]) {
   let difference: { after: Values; before: Values } | undefined;
   for (const [index, fieldId] of fieldIds.entries()) {
@@ -247,7 +244,7 @@ export interface RemovalCriteria {
   isReferenced: (row: InstanceRow) => boolean;
 }
 
-/** Splits the rows that are missing in the file into rows to remove, and rows to which other data refers, which stay. */
+/** Finds the rows that are missing in the file: other data refers to the kept rows, and not to the removed rows. */
 export function splitMissing(
   bucket: InstanceBucket,
   { keys, isReferenced }: RemovalCriteria,
@@ -261,8 +258,8 @@ export function splitMissing(
 }
 
 /**
- * Undoes a piece: removes the rows that it added, and restores changed values and removed rows. Skips rows that are
- * already undone, changed rows that are removed now, and removed rows whose key another row has.
+ * Undoes a piece: removes added rows, and restores removed rows and changed values. Skips rows that are already undone,
+ * changed rows that are removed now, and removed rows whose key is taken.
  */
 export function undoRows(
   bucket: InstanceBucket,
@@ -289,7 +286,6 @@ export function undoRows(
   return { events, result: undefined };
 }
 
-/** Adds the counts of two pieces. */
 export function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {
   return {
     total: a.total + b.total,

@@ -12,7 +12,7 @@ import { previewUndo, undoImport } from './undo/commands.ts';
 
 const writeAccess = { level: 'WRITE' } as const;
 
-/** Routes that start imports, and cancel or retry jobs; each wakes the import worker. */
+/** Routes that start imports, and cancel or retry jobs. Each route wakes the import worker. */
 export function importJobRoutes(
   { commands, pool }: Pick<ImportDependencies, 'commands' | 'pool'>,
   startDraft: ReturnType<typeof startDraftCommand>,
@@ -56,7 +56,7 @@ export function importJobRoutes(
   ];
 }
 
-/** Routes that preview the undo of an import and start it. The preview is in command-api, because it needs the log. */
+/** Routes that preview and start the undo of an import. The preview is in command-api, because it needs the log. */
 export const undoRoutes = (commands: Commands, openExecution: OpenReadExecution): Route[] => [
   route(
     'get',

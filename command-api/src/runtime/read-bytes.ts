@@ -1,7 +1,4 @@
-/**
- * Reads columns of bytes with COPY. In a normal result, the driver decodes each column as text, so that PostgreSQL must
- * send two hexadecimal digits for each byte.
- */
+/** Reads columns of bytes with a binary COPY: a normal result has two hexadecimal digits for each byte. */
 import type { Pool } from '@rdm/platform';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -10,9 +7,8 @@ import { to as copyTo } from 'pg-copy-streams';
 const HEADER_BYTES = 19;
 
 /**
- * Returns the columns of the first row of a query, as their binary format has them: the bytes of a `bytea`, and the UTF-8
- * bytes of a text. Columns must not be NULL. Returns undefined if there is no row. `$1` in the query is the first of
- * `values`.
+ * Returns the columns of the first row of a query: the bytes of a `bytea`, and the UTF-8 bytes of a text. Returns
+ * undefined if there is no row. Columns must not be NULL.
  */
 export async function readBytes(
   pool: Pool,

@@ -1,4 +1,4 @@
-/** Specifies that rows stay unparsed only if parsing and writing them again would give the same bytes. */
+/** Specifies that rows stay unparsed only if JSON.stringify would write the same bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withUnparsedRows, writtenRows } from './written-rows.ts';
@@ -7,7 +7,7 @@ const HEAD = '{"jobId":9,"schemaRevision":1,"keyFieldIds":[11],"fieldIds":[11,12
 const withRows = (rows: string): object | undefined => withUnparsedRows(Buffer.from(`${HEAD},"rows":${rows}}`));
 
 describe('unparsed rows', () => {
-  it('return their ids and, on request, their cells', () => {
+  it('return ids and cells', () => {
     const rows = [
       [64, 'a', 'é\n"\\'],
       [128, 'b', -1.5],
@@ -50,7 +50,7 @@ describe('unparsed rows', () => {
     expect(withRows(rows)).toBeUndefined();
   });
 
-  it('are not made of invalid UTF-8 or of other events', () => {
+  it('are not made of invalid UTF-8 or of data with another form', () => {
     const bytes = Buffer.from(`${HEAD},"rows":[[64,"a"]]}`);
     bytes[bytes.indexOf('a"]]')] = 0xff;
     expect(withUnparsedRows(bytes)).toBeUndefined();

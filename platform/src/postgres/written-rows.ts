@@ -1,12 +1,11 @@
 /**
- * Keeps the rows of an import as the bytes of the log. The bytes are scanned once, and parsed as JSON only when a cell is read, so that
- * copying a million rows needs no million arrays. Without this, imports would exceed the limits of tests/bench/import.ts in time and
- * memory (docs/decisions/0037).
+ * Stores the rows of an import as the bytes of the log, which are parsed as JSON only when a cell is read. With parsed
+ * rows, imports would exceed the limits of tests/bench/import.ts in time and memory (docs/decisions/0037).
  */
 import { isUtf8 } from 'node:buffer';
 
 export interface WrittenRows {
-  /** The data as JSON. The rows are as JSON.stringify writes them, without white space, and have no \u escapes. */
+  /** The data as JSON, with rows as JSON.stringify writes, but without \u escapes. */
   bytes: Buffer;
   /** The range of the rows in the bytes, brackets included. */
   from: number;
@@ -35,8 +34,8 @@ const DIGITS_MAX = 15;
 const LEADING_ZEROS_MAX = 5;
 
 /**
- * Returns the data of `InstancesImported` with unparsed rows; undefined if the bytes have another form and must be parsed as JSON. `ids`
- * returns the ids of the rows; it is not enumerable, because it is not part of the data.
+ * Returns the data of `InstancesImported` with unparsed rows; undefined if the bytes have another form. Adds the ids of
+ * the rows as `ids`, which is not enumerable, because this property is not part of the data.
  */
 export function withUnparsedRows(bytes: Buffer): object | undefined {
   const begin = bytes.indexOf(ROWS);
@@ -85,7 +84,7 @@ function endOfRows(bytes: Buffer, from: number, ids: number[], starts: number[])
 
 const isDigit = (byte: number): boolean => byte >= (ZERO as number) && byte <= (NINE as number);
 
-/** Returns the position after the cell that begins at `from`, or -1 if it does not have the expected form. */
+/** Returns the position after the cell that begins at `from`, or -1 if the cell does not have the expected form. */
 export function endOfCell(bytes: Buffer, from: number): number {
   const first = bytes[from] as number;
   if (first === QUOTE) {

@@ -1,4 +1,4 @@
-/** Positions of the reader and of every build: rows of platform.reader and platform.builds, updated with the read models. */
+/** Reads and writes the positions of the reader and of the builds in platform.reader and platform.builds. */
 import type { LogPosition, PurgedEvents, Queryable } from '@rdm/platform';
 import type { NumberedEvent } from './numbered-event.ts';
 import { buildDdl, buildIndexDdl, buildSchema, type Projection } from './projection.ts';
@@ -6,11 +6,11 @@ import { buildDdl, buildIndexDdl, buildSchema, type Projection } from './project
 /** A position in the log. */
 export interface Checkpoint {
   seq: number;
-  /** Position of the event with this seq, or a later position before the next product event; null at the start of the log. */
+  /** Position of the event with this seq, or of a later event of another program; null at the start of the log. */
   position: LogPosition | null;
 }
 
-/** Identifies the last projected event. A log without this event is another copy, unless a purge deleted the event. */
+/** Identifies the last projected event, to detect that the log was replaced by another copy. */
 export interface LastEvent {
   id: string;
   stream: string;
@@ -31,8 +31,8 @@ export interface Build extends Checkpoint {
   state: 'BUILDING' | 'SERVING' | 'DETACHED' | 'RETIRED';
   serving: boolean;
   /**
-   * Position of the last registration of a purge before the build began. The build contains no event that this purge or
-   * an earlier one names.
+   * Position of the last purge that was registered when the build began. The build contains no event that was purged
+   * up to this position.
    */
   purgedTo: bigint;
 }
@@ -59,10 +59,7 @@ const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
       : { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
 });
 
-/**
- * Returns the reader's checkpoint, the instant of its seq as ISO text ('' before the first event), and the last projected
- * event.
- */
+/** Returns the reader's checkpoint, its instant as ISO text ('' before the first event), and the last event. */
 export async function readReaderState(
   db: Queryable,
 ): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
@@ -75,9 +72,7 @@ export async function readReaderState(
   return { ...toCheckpoint(row), at: row.at, lastEvent: row.last_event };
 }
 
-/**
- * Locks the reader's row for this transaction and returns its seq. Throws LeadershipLost if another leader changed the token.
- */
+/** Locks the reader's row and returns the seq. Throws LeadershipLost if another leader changed the token. */
 export async function lockReader(db: Queryable, token: number): Promise<number> {
   const { rows } = await db.query<{ token: number; seq: number }>({
     name: 'lock reader',
@@ -88,24 +83,19 @@ export async function lockReader(db: Queryable, token: number): Promise<number> 
   return row.seq;
 }
 
-/** Records why nothing is projected, so that all services can read it; null if there is no problem. */
+/** Records for all services why nothing is projected; null if there is no problem. */
 export async function recordProblem(db: Queryable, problem: string | null): Promise<void> {
   await db.query('UPDATE platform.reader SET problem = $1 WHERE problem IS DISTINCT FROM $1', [problem]);
 }
 
-/**
- * Records that the read models have reached the end of the log. They serve from the first such record on. Throws
- * LeadershipLost.
- */
+/** Records that the read models have reached the end of the log, which lets them serve. Throws LeadershipLost. */
 export async function recordComplete(db: Queryable, token: number): Promise<void> {
   const { rowCount } = await db.query('UPDATE platform.reader SET complete = true WHERE token = $1', [token]);
   if (rowCount !== 1) throw new LeadershipLost(`its token is ${token}, and the reader has another`);
   await db.query('NOTIFY builds');
 }
 
-/**
- * Moves the reader's position past events of other programs, so that a restart does not read them again. Throws LeadershipLost.
- */
+/** Moves the reader's position past events of other programs, which a restart then skips. Throws LeadershipLost. */
 export async function moveReaderPosition(
   db: Queryable,
   token: number,
@@ -120,8 +110,8 @@ export async function moveReaderPosition(
 }
 
 /**
- * Locks the row of a build that is being filled or dropped, without blocking the reader. The token is read after the
- * row is locked, so that a former leader has either committed before or finds another token and stops.
+ * Locks the row of a build without blocking the reader. Reads the token after the lock, so that a former leader finds
+ * the new token. Throws LeadershipLost.
  */
 export async function lockBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
   const locked = await db.query<CheckpointRow>(
@@ -129,7 +119,7 @@ export async function lockBuild(db: Queryable, token: number, schema: string): P
     [schema],
   );
   const reader = await db.query<{ token: number }>('SELECT token FROM platform.reader');
-  if (reader.rows[0]?.token !== token) throw new LeadershipLost(`a build was filled under token ${token}`);
+  if (reader.rows[0]?.token !== token) throw new LeadershipLost(`its token is ${token}, and the reader has another`);
   const [row] = locked.rows;
   if (!row) throw new LeadershipLost(`${schema} is gone`);
   return toCheckpoint(row);

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ADVISORY_LOCKS, type Log } from '@rdm/platform';
 import pg from 'pg';
 
-/** Application name of a leader's writing connections: a new leader terminates these connections of the former leader. */
+/** Application name of the leader's writing connections. A new leader terminates all connections with this name. */
 export const WRITER_APPLICATION = 'reference-data-projecting';
 
 const HEARTBEAT_MS = 1_000;
-/** Without a heartbeat for this long the server ends the lock's session, so that a suspended leader loses the lock. */
+/** PostgreSQL ends the lock's session after this time without a heartbeat: a suspended leader loses the lock. */
 const LEASE_MS = 5_000;
 
 export interface Leadership {
@@ -18,8 +18,8 @@ export interface Leadership {
 }
 
 /**
- * Waits for the lock without a time limit; returns undefined when aborted. Throws when the database cannot be reached: the
- * caller retries. Calls `onWaiting` when another projector holds the lock.
+ * Waits for the lock without a time limit. Calls `onWaiting` if another projector holds the lock. Returns undefined
+ * when aborted. Throws if the database cannot be reached.
  */
 export async function acquireLeadership(
   url: string,
@@ -72,10 +72,7 @@ export async function acquireLeadership(
   }
 }
 
-/**
- * Terminates the connections of a former leader, because it may be suspended in a transaction whose locks would block
- * the new leader.
- */
+/** Terminates the connections of former leaders: the locks of a suspended transaction would block the new leader. */
 async function endFormerLeaders(client: pg.Client): Promise<void> {
   await client.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

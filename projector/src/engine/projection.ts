@@ -4,24 +4,21 @@ import { type Change, type FoldedTable, foldInto, indexDdl, type Row, tableDdl }
 import type { TableShape, WriteContext } from '../tables/rows.ts';
 import type { NumberedEvent } from './numbered-event.ts';
 
-/**
- * By the seq of an event: the new revisions of the rows that it touched, in the order of these rows in the event. Live
- * messages contain them.
- */
+/** The new revisions of an event's rows, in the order of the event, by the event's seq. Live messages contain them. */
 export type Revisions = Map<number, number[]>;
 
 export interface Projection {
   name: string;
-  /** Increased when its tables or folds change: then a new build is filled while the current one serves. */
+  /** Increased when the tables or folds change: a new build is then filled while the current build serves. */
   version: number;
   /** Categories of the streams that the projection reads; `all` if it reads every stream. */
   categories: readonly Category[] | 'all';
-  /** Whether it also folds the entries that replace purged events; with `all` only. */
+  /** Whether the projection also folds manifest entries. Requires the categories `all`. */
   foldsPurged?: boolean;
   tables: readonly TableShape[];
-  /** Tables that no fold writes: the leader fills them from the build's other tables and from other read models. */
+  /** Tables that the leader fills from read models, instead of a fold from events. */
   derivedTables?: readonly TableShape[];
-  /** Folds a batch. Uses only the events and its own tables, no clock and no randomness: a rebuild must produce the same rows. */
+  /** Folds a batch. Reads only the events and the projection's own tables, so that a rebuild produces the same rows. */
   apply(context: WriteContext, events: readonly NumberedEvent[]): Promise<Revisions>;
 }
 
@@ -37,7 +34,7 @@ export const buildDdl = (schema: string, projection: Projection): string =>
     .map((table) => tableDdl(schema, table))
     .join('')}`;
 
-/** DDL of a build's secondary indexes, created at once if it serves from the start, else when most rows exist. */
+/** DDL of a build's secondary indexes. A rebuild creates the indexes once most rows exist. */
 export const buildIndexDdl = (schema: string, projection: Projection): string =>
   allTables(projection)
     .map((table) => indexDdl(schema, table))

@@ -7,7 +7,7 @@ import { instantsOf } from './reader.ts';
 const eventAt = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as NumberedEvent;
 
 describe('the instants of a batch', () => {
-  it('have the last seq of each instant, and never decrease when a clock was set back', () => {
+  it('have the last seq of each instant, and do not decrease after a clock was set back', () => {
     const events = [
       eventAt(5, '2026-01-01T00:00:02.000Z'),
       eventAt(6, '2026-01-01T00:00:02.000Z'),
@@ -20,7 +20,7 @@ describe('the instants of a batch', () => {
     ]);
   });
 
-  it('increase with seq, include the last event of the batch and ignore invalid instants', () => {
+  it('increase with the seq, and end with the last event of the batch', () => {
     const occurred = fc.oneof(
       fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
       fc.constant('yesterday'),

@@ -23,13 +23,13 @@ import { subscribeNumbered } from './numbered-log.ts';
 import type { Revisions } from './projection.ts';
 import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
-/** How long live messages are kept; older events are not sent. */
+/** Live messages are stored for this time. An older event gets no live message. */
 export const LIVE_HOURS = 24;
 
 export interface Progress {
-  /** Called after a batch is committed, with the builds that one of its events detached. */
+  /** Called after a batch is committed, with the builds that the batch detached. */
   onBatch(events: readonly NumberedEvent[], detached: readonly Build[]): void;
-  /** Called when everything that the log contained at that moment is projected. */
+  /** Called when the reader has projected the log up to its end. */
   onCaughtUp(): void;
 }
 
@@ -39,7 +39,7 @@ export interface Reader {
   readonly attached: readonly Build[];
   /** Reads until the term ends; throws LeadershipLost, LogMismatch or InvalidManifest. */
   run(): Promise<void>;
-  /** Attaches builds: `catchUp` runs between two batches, brings them to the reader's checkpoint and returns them. */
+  /** Attaches the builds that `catchUp` brings to the reader's checkpoint. `catchUp` runs between two batches. */
   attachBuilds(catchUp: (reader: Checkpoint) => Promise<Build[]>): Promise<void>;
   /** Runs `work` between two batches. */
   runBetweenBatches<T>(work: () => Promise<T>): Promise<T>;
@@ -64,7 +64,7 @@ export function openReader(
 
   async function project(events: readonly NumberedEvent[]): Promise<void> {
     const batch = new Batch(events);
-    // Errors are ignored here: the audit log computes the same digests and reports them.
+    // The audit log computes the same digests, and reports errors.
     digestAhead(batch.stored).catch(() => undefined);
     const outcome = await retryUntilSuccess(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
@@ -91,7 +91,7 @@ export function openReader(
     attachBuilds: (catchUp) =>
       runBetweenBatches(async () => {
         const newBuilds = await catchUp(checkpoint);
-        // New queries do not read the replaced builds any more, and these will be dropped: do not write to them.
+        // Queries now read the new builds: do not write to the replaced builds, which will be dropped.
         const replaced = new Set(newBuilds.map(({ projection }) => projection.name));
         attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...newBuilds];
       }),
@@ -159,7 +159,7 @@ async function commit(
     term.writer,
     async (client) => {
       const seq = await lockReader(client, term.token);
-      // An earlier attempt has committed this batch, but its answer was lost: do not apply it again.
+      // An earlier attempt committed this batch, but the answer was lost: do not apply the batch again.
       if (seq === checkpoint.seq) return findDetached(client, builds, detached, events);
       if (seq !== from.seq) throw new LeadershipLost(`it is at ${from.seq}, the reader at ${seq}`);
       const revisions: Revisions = new Map();
@@ -202,8 +202,8 @@ interface Instant {
 }
 
 /**
- * Returns the instants of a batch, each with its last seq. An event whose time is not valid, or earlier than that of
- * the previous event, gets the time of the previous event.
+ * Returns the instants of a batch, each with its last seq. An event whose time is invalid or decreases gets the
+ * time of the previous event.
  */
 export function instantsOf(previous: string, events: readonly NumberedEvent[]): Instant[] {
   const instants: Instant[] = [];

@@ -1,4 +1,4 @@
-/** Rebuilds: creates builds beside the serving ones, fills them from the log, swaps them in and drops the old ones. */
+/** Rebuilds read models: creates builds, fills them from the log, lets them serve, and drops the replaced builds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidManifest, keepSubscribed, type Queryable, transaction } from '@rdm/platform';
 import { indexFields, runCancellable } from '../tables/field-indexes.ts';
@@ -25,12 +25,12 @@ import { buildIndexDdl, type Projection } from './projection.ts';
 import { type Reader, reportDetached } from './reader.ts';
 import { BEGIN, retryUntilSuccess, runLocking, type Term } from './term.ts';
 
-/** A build attaches when it is at most this many events behind; the reader waits while the build applies the rest. */
+/** A build attaches when it is at most this many events behind. The reader waits for these events. */
 const ATTACH_LAG_MAX = 100;
 
 /**
- * Retires unusable builds, and creates a build for every projection without a usable one of its version; returns the
- * reader's checkpoint and the builds in the state SERVING, which are at this checkpoint.
+ * Retires unusable builds and creates missing builds. Returns the reader's checkpoint, and the builds in the state
+ * SERVING, which are at this checkpoint.
  */
 export async function prepareBuilds(
   term: Term,
@@ -59,8 +59,8 @@ export async function prepareBuilds(
 }
 
 /**
- * Deletes rows of builds whose schema does not exist (a restored backup has none), retires unfinished builds of other
- * versions of the code, and lets the rebuilder fill serving builds that are not at the reader's checkpoint.
+ * Deletes the rows of builds without a schema, as a restored backup has. Retires builds of other versions that do not
+ * serve. Lets the rebuilder fill builds in the state SERVING that are not at the reader's checkpoint.
  */
 async function retireUnusableBuilds(
   db: Queryable,
@@ -81,10 +81,9 @@ async function retireUnusableBuilds(
 const PURGED_SINCE = 'This build may contain purged events: a new build replaces it';
 
 /**
- * Ends builds in this state, BUILDING or DETACHED, that may contain events that the last purge names: projections do
- * not remove purged events. These are the builds that began before the purge was registered, except a serving build
- * that has applied the registration. A serving build is kept until its replacement serves. Returns the names of the
- * projections of the ended builds.
+ * Ends builds in `state` that began before the last purge and may contain purged events, because projections do not
+ * remove these. Does not end a serving build that has applied the registration of the purge. Other serving builds
+ * are detached, and serve until a new build does. Returns the names of the projections of the ended builds.
  */
 async function endBuildsBeforePurge(
   db: Queryable,
@@ -111,13 +110,13 @@ export interface Rebuilder {
   /** Fills unfinished builds until the term ends; throws LeadershipLost. */
   run(): Promise<void>;
   /**
-   * Creates new builds, which are filled together, and returns them. If a projection has an unfinished build, returns
-   * that build instead, unless it may contain events that a later purge names.
+   * Returns an unfinished build for each projection, and creates missing builds. Ignores unfinished builds that may
+   * contain purged events.
    */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
   /**
-   * Makes detached builds of a projection continue with the event at which they stopped; returns their number. If they
-   * may contain events that a later purge names, creates one new build instead and returns 1.
+   * Resumes the detached builds of a projection, and returns their number. Creates one new build instead, and returns
+   * 1, if the detached builds may contain purged events.
    */
   resume(projection: Projection): Promise<number>;
 }
@@ -181,12 +180,12 @@ export function createRebuilder(term: Term, reader: Reader, projections: readonl
   };
 }
 
-/** Fills builds, beginning at the position of the build that is furthest behind, until the reader attaches them. */
+/** Fills builds until the reader attaches them. Begins at the position of the build that is furthest behind. */
 async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<void> {
   let filling = builds;
   const schemas = () => filling.map(({ schema }) => schema);
   term.log.info({ builds: schemas() }, 'Building beside the serving read models');
-  // Indexes are created when most rows exist: first apply all events that the reader has read by now.
+  // Create the indexes once most rows exist: after the events that the reader has read by now.
   const indexAfterSeq = reader.checkpoint.seq;
   let isIndexed = false;
 
@@ -203,7 +202,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
     /** Events that were read from the log but not applied, because their seq is greater than `untilSeq`. */
     let unapplied: NumberedEvent[] = [];
     /**
-     * Applies the next batch of the log, up to the reader's seq: the reader would apply any later event to the build again.
+     * Applies the next batch up to `untilSeq`, the reader's seq: the reader applies later events to attached builds.
      * Throws when the subscription ends.
      */
     const fillNextBatch = async (untilSeq: number): Promise<void> => {
@@ -258,7 +257,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
     });
 }
 
-/** Replaces builds that were being filled when a purge was registered: they may contain events that the purge names. */
+/** Replaces unfinished builds after a purge, because these builds may contain purged events. */
 async function restartBuilds(term: Term, builds: readonly Build[]): Promise<void> {
   await transaction(
     term.writer,
@@ -280,8 +279,8 @@ async function restartBuilds(term: Term, builds: readonly Build[]): Promise<void
 }
 
 /**
- * Applies the events of a batch that a build has not applied yet, in its own transaction. For a batch without relevant events
- * no checkpoint is written: after a restart the batch is read again, which changes nothing.
+ * Applies the new events of a batch to a build, in a transaction. Writes no checkpoint for a batch without events of
+ * the projection: after a restart, reading the batch again changes nothing.
  */
 async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> {
   const last = checkpointOf(batch.last as NumberedEvent);

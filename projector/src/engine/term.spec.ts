@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryUntilSuccess, type Term } from './term.ts';
 
-/** Runs work that fails with each of these errors in turn and then succeeds; returns the logged messages. */
+/** Runs work that fails with these errors in turn and then succeeds. Returns the logged messages. */
 async function loggedAfter(...errors: readonly Error[]): Promise<unknown[]> {
   const logged: unknown[] = [];
   const log = { warn: (first: unknown, text?: string) => logged.push(text ?? first) };
@@ -18,14 +18,14 @@ async function loggedAfter(...errors: readonly Error[]): Promise<unknown[]> {
 const storeRefusal = () => Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
 
 describe('work that is retried', () => {
-  it('logs each failure of the work itself', async () => {
+  it('logs each failure with an unknown cause', async () => {
     expect(await loggedAfter(new Error('broken'), new Error('broken'))).toEqual([
       'Could not project: trying again',
       'Could not project: trying again',
     ]);
   });
 
-  it('logs a known problem of the event store once, as a sentence', async () => {
+  it('logs a known problem of the event store once', async () => {
     const logged = await loggedAfter(storeRefusal(), storeRefusal());
     expect(logged).toEqual([expect.stringMatching(/^The event store does not let .* Trying again until it works\.$/)]);
   });

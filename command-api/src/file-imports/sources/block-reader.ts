@@ -1,9 +1,9 @@
-/** Reads small ranges of a file from a larger block that it keeps, because each read of a staged file is a query. */
+/** Reads small ranges of a file from a cached block, because each read of a staged file is a query. */
 import type { FileBytes } from './source.ts';
 
 export type ReadRange = (position: number, length: number) => Promise<Buffer>;
 
-/** Returns a function that reads a range; it returns fewer bytes at the end of the file. */
+/** Returns a function that reads a range, which is shorter at the end of the file. */
 export function blockReader(file: Pick<FileBytes, 'range'>, blockBytes: number): ReadRange {
   let from = 0;
   let block: Buffer = Buffer.alloc(0);

@@ -2,13 +2,10 @@
 import { type CsvRecord, csvScanner, datePartsOf, numberNotation, type Question } from '@rdm/contracts';
 import { showBytes } from '../text-encoding.ts';
 
-/**
- * Of delimiters with the same score, those in the first record are preferred, then the first in this list. The comma
- * comes after the semicolon and the tab, because decimals may contain it.
- */
+/** In the order of preference. The comma follows the semicolon and the tab, because decimals may contain a comma. */
 const DELIMITERS = [';', '\t', ',', '|', ':'] as const;
 const NAMES: Record<string, string> = { ';': 'Semicolon', '\t': 'Tab', ',': 'Comma', '|': 'Bar', ':': 'Colon' };
-/** If the two best scores differ, but by at most this, the user chooses the delimiter. */
+/** The user chooses between the two best delimiters if the scores are not equal and differ by at most this. */
 const SCORE_DIFFERENCE_MAX = 0.02;
 /** A score below this comes from punctuation in a file of one column. */
 const SCORE_MIN = 0.4;
@@ -61,8 +58,8 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
 }
 
 /**
- * The score of a delimiter: the share of records that have the most frequent number of cells, times the share of cells that are
- * numbers, dates, words or empty. The score is 0 if the most frequent number of cells is less than two.
+ * The score is the share of records with the most frequent number of cells, times the share of cells that are numbers,
+ * dates, words or empty. The score is 0 if the most frequent number of cells is less than two.
  */
 function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
   const firstRecords: CsvRecord[] = [];
@@ -81,16 +78,10 @@ function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
   return { delimiter, score, isInFirstRecord, firstRecords };
 }
 
-/**
- * The number of characters that are split into records at a time. Without slices, about 100,000 short records would be in
- * memory at once.
- */
+/** The number of characters that are split into records at a time, because these records are in memory together. */
 const SLICE_CHARACTERS = 64 * 1024;
 
-/**
- * The records of a head. If the head is not the whole text, the last record may be cut off, and is left out unless it
- * is the only one.
- */
+/** Yields the records of a head. Leaves out a last record that may be cut off, but never the only record. */
 function* recordsOf(delimiter: string, head: string, isWhole: boolean): Generator<CsvRecord> {
   const scanner = csvScanner(delimiter);
   let last: CsvRecord | undefined;

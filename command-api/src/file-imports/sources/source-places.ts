@@ -16,7 +16,7 @@ export function placeOf(
 
 const LETTERS = 26;
 
-/** The letters of a column of a sheet: A, Z, AA. */
+/** Returns the letters of a column of a sheet, by its index from 0: A, Z, AA. */
 export function columnLetters(column: number): string {
   const letter = String.fromCharCode('A'.charCodeAt(0) + (column % LETTERS));
   return column < LETTERS ? letter : columnLetters(Math.floor(column / LETTERS) - 1) + letter;

@@ -6,13 +6,13 @@ import { EncodingDetector, evidentEncoding } from './encoding-detection.ts';
 import type { FileBytes, RecordBatch, Source } from './source.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
-/** Matches a first line that names the delimiter of the file, as spreadsheet programs write it. */
+/** Matches a first line that names the delimiter of the file, as some spreadsheet programs write. */
 const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
 /** The delimiter is detected in this many bytes at the beginning of the file. */
 const HEAD_BYTES = 1024 * 1024;
-/** A file with a NUL among these first bytes is not text. */
+/** The number of bytes that are checked for control characters. A file with a NUL among these bytes is not text. */
 const BINARY_CHECKED = 1_000;
-/** If at least this number and this share of these bytes are control characters, the file is not text. */
+/** A file with at least this number and this share of control characters is not text. */
 const CONTROLS_MIN = 10;
 const CONTROLS_SHARE = 0.05;
 /** Tab, line ends, and the escape of Japanese encodings. */
@@ -45,9 +45,7 @@ function requireText(head: Buffer): void {
   throw new Refusal('UNSUPPORTED_MEDIA', `This is not a table: it has control characters, the first at byte ${first}.`);
 }
 
-/**
- * `guessed` is the encoding that the head suggests, if neither an option nor `evidentEncoding` determines the encoding.
- */
+/** `guessed` is the encoding that was detected in the head, and that the whole file may contradict. */
 function textSource(
   file: FileBytes,
   head: Buffer,
@@ -94,7 +92,7 @@ function textSource(
   };
 }
 
-/** All records of a text, without the line that names the delimiter. */
+/** Yields the records of a text, without the line that names the delimiter. */
 export async function* textRecords(
   file: FileBytes,
   { encoding, delimiter }: { encoding: string; delimiter: string },

@@ -1,11 +1,11 @@
-/** Tests when and why a draft is given up, on a real PostgreSQL. */
+/** Tests on a real PostgreSQL when and why the worker refuses a draft. */
 import { expect, it, vi } from 'vitest';
 import { recordOutOfMemory } from '../../bulk/memory-failures.ts';
 import { continueDraft, createClaimedDraft, pool, refusalOf, startDraftDatabase } from './testing/claimed-draft.ts';
 
 startDraftDatabase();
 
-it('a draft is given up because of memory only if its process ran out of memory', async () => {
+it('refuses a draft for its memory only if the process of the draft ran out of memory', async () => {
   const [own, other] = [await createClaimedDraft('exhausted'), await createClaimedDraft('healthy')];
   await recordOutOfMemory(pool, 'exhausted');
   expect(await refusalOf(own)).toMatch(/needs too much memory/);
@@ -13,7 +13,7 @@ it('a draft is given up because of memory only if its process ran out of memory'
   expect(await refusalOf(other)).toMatch(/because of an error of the system/);
 });
 
-it('an attempt does not count if the event store is away', async () => {
+it('does not count an attempt while the event store is unavailable', async () => {
   const id = await createClaimedDraft('killed', { failures: 2, attempt: 3, dataSetId: 1 });
   const load = vi.fn().mockRejectedValue(Object.assign(new Error('14 UNAVAILABLE'), { code: 14 }));
   const worker = await continueDraft(id, { load });

@@ -1,4 +1,4 @@
-/** Applies the fixes of a draft to its records after reading and before checking them. */
+/** Applies the fixes of a draft to records before validation. */
 import { changedValue, type Fix, groupId, parseGroupId, type ResolvedDraft, SURPLUS, shapeOf } from '@rdm/contracts';
 import { toByteString } from '../../file-imports/rejected-rows.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
@@ -6,19 +6,17 @@ import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
 import type { FlawedRow } from '../validation/row-validation.ts';
 
 export interface FixPlan {
-  /**
-   * Returns the record with its cells fixed. If record numbers are the key, the number of the record is its last cell.
-   */
+  /** Returns the fixed record. If record numbers are the key, the last cell is the number of the record. */
   apply: (record: SourceRecord) => SourceRecord;
-  /** Whether a fix leaves out rows with a flaw that this row has. */
+  /** Whether a fix leaves out rows with one of the flaws of this row. */
   isSkipped: (row: FlawedRow) => boolean;
-  /** Which of several rows with the same key is imported; undefined if all of them except the first one are reported as problems. */
+  /** Which of the rows with the same key is imported. If undefined, the first row is, and repeats are problems. */
   keep: 'first' | 'last' | undefined;
 }
 
 type CellFix = Exclude<Fix, { kind: 'format' | 'type' | 'skip' | 'keep' }>;
 
-/** The id of the group of a flaw: its rule, its column, and the shape of its value after the fixes. */
+/** Returns the id of a flaw's group, made of the rule, the column and the shape of the fixed value. */
 export const groupOf = (flaw: FlawedRow['flaws'][number], columns: readonly string[]): string =>
   groupId({
     rule: flaw.rule,
@@ -54,15 +52,15 @@ export function planFixes(
       const set = cells.get(record.line);
       if (!set && cellFixes.length === 0) return withRecordNumber(record);
       const changed = new ChangedRecord(record);
-      for (const fix of cellFixes) applyToGroup(changed, fix, width, delimiter);
-      // Cells that the user edited come last, because they override the fixes of groups.
+      for (const fix of cellFixes) applyGroupFix(changed, fix, width, delimiter);
+      // Edited cells come last, because they override the fixes of groups.
       for (const { column, value } of set ?? []) changed.set(column, value);
       return withRecordNumber(changed.record());
     },
   };
 }
 
-/** Changes the cells of a record. Its methods take and return texts; the record has strings of UTF-8 bytes. */
+/** Changes the cells of a record. The methods take and return texts, but the record has strings of UTF-8 bytes. */
 class ChangedRecord {
   readonly #record: SourceRecord;
   #fields: string[] | undefined;
@@ -98,7 +96,7 @@ class ChangedRecord {
     if (!this.#fields) return this.#record;
     const fields = Array.from(this.#fields, (field) => field ?? '');
     const { kinds, ...rest } = this.#record;
-    // A cell that a fix changed is a text, also if the cell in the workbook had another type.
+    // A changed cell is a text, whatever type the cell has in the workbook.
     const kindsOfUnchanged = kinds?.map((kind, index) =>
       fields[index] === this.#record.fields[index] ? kind : undefined,
     );
@@ -106,7 +104,7 @@ class ChangedRecord {
   }
 }
 
-function applyToGroup(
+function applyGroupFix(
   record: ChangedRecord,
   fix: Exclude<CellFix, { kind: 'setCell' }>,
   width: number,

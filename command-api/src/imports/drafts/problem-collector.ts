@@ -14,7 +14,7 @@ import type { Pool } from '@rdm/platform';
 import type { FlawedRow } from '../validation/row-validation.ts';
 import { groupOf } from './fixes.ts';
 
-/** The number of records that are stored for a group; further records are only counted. */
+/** The maximum number of records that are stored for a group; further records are only counted. */
 const STORED_PER_GROUP = 10_000;
 const VALUES_COUNTED = 1_000;
 const VALUES_SHOWN = 50;
@@ -59,8 +59,8 @@ export class ProblemCollector {
   }
 
   /**
-   * Adds a record with its flaws. If `isError` is false, they are warnings, and the record is imported. `cells` returns
-   * the texts of the cells in the order of the columns.
+   * Adds a record with its flaws, which are warnings if `isError` is false. `cells` returns the texts of the cells in
+   * the order of the columns.
    */
   async add(row: FlawedRow, place: string, cells: () => string[], isError = true): Promise<void> {
     if (isError) this.invalidRecords += 1;

@@ -32,7 +32,7 @@ import {
 } from './run.ts';
 import { pieceOf, REMOVAL } from './validation-phase.ts';
 
-/** Concurrent buckets: enough for appends to share disk writes, few enough for their states to fit the cache. */
+/** Enough buckets for appends to share disk writes, and few enough for the states of the buckets to fit the cache. */
 const CONCURRENT_BUCKETS = 4;
 
 interface ImportStep {
@@ -40,9 +40,7 @@ interface ImportStep {
   number: number;
   /** The lines of rows that are left out because their key is repeated in the file. */
   repeated: number[];
-  /**
-   * The revision that the stream of the bucket had before the piece; null before the first attempt to append the piece.
-   */
+  /** The revision of the bucket's stream before the piece; null before the first attempt to append the piece. */
   expected: number | null;
   /** Null until the outcome is stored. */
   counts: ImportCounts | null;
@@ -79,8 +77,8 @@ export async function importPieces(run: Run): Promise<ImportCounts> {
 }
 
 /**
- * Orders pieces as they were staged: the first piece of every bucket, then the second of every bucket. In this order, ids and
- * often keys increase, which is fastest for the indexes.
+ * Groups pieces by number: the first pieces of all buckets, then the second pieces. In this order, ids and often keys
+ * increase, which is fastest for the indexes.
  */
 const inFileOrder = (steps: readonly ImportStep[]): ImportStep[][] =>
   groups(
@@ -99,9 +97,8 @@ function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportSt
 }
 
 /**
- * Whether an import that only inserts rows can keep the keys of all buckets in the cache, estimated from one bucket. If
- * not, switching between buckets loads keys again. An all-or-nothing import also needs memory for the data of its undo,
- * so it imports bucket by bucket.
+ * Whether the keys of all buckets fit the cache, estimated from one bucket. Only an insert uses the cache of keys. An
+ * all-or-nothing import also needs the memory for the data of its undo.
  */
 async function allBucketsFit({ job, keyCache }: Run): Promise<boolean> {
   if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;
@@ -171,7 +168,7 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
   return outcome;
 }
 
-/** Stores the outcomes of pieces that a worker appended right before it crashed, so that counts are exact. */
+/** Stores the outcomes of pieces that were appended before a crash of the worker, so that counts are exact. */
 export async function settlePieces(run: Run): Promise<void> {
   for (const step of await stepsOf(run.context, run.claimed)) {
     if (step.counts || step.expected === null) continue;
@@ -180,7 +177,7 @@ export async function settlePieces(run: Run): Promise<void> {
   }
 }
 
-/** Stores the expected revision before the append, if the claim is still held. */
+/** Stores the expected revision before the append. Throws LostLease if another worker has claimed the import. */
 const rememberIn = (context: ImportContext, claimed: ClaimedImport, { bucket, number }: ImportStep): CommandLog => ({
   rememberIds: async () => undefined,
   async rememberStep(_commandId, _step, expected) {

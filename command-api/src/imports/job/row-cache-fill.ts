@@ -10,8 +10,8 @@ const POLL_MS = 500;
 
 export interface RowCacheFill {
   /**
-   * Fills the cache in the background, as soon as all events that are in the log now are projected. If this fails, later decisions fill
-   * the cache.
+   * Fills the cache in the background, once the events that the log contains now are projected. Only logs an error,
+   * because later decisions also fill the cache.
    */
   fill(dataSetId: number): void;
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export function startRowCacheFill({ pool, store, streams: states, log }: ImportC
       while (!isStopping && head && (await projected()) < head.commit) await sleep(POLL_MS);
       for (let bucket = 0; bucket < BUCKETS && !isStopping; bucket++) {
         const isCached = await states.cacheRows(kinds.instances, streams.instances(dataSetId, bucket));
-        // Rows are spread evenly over the buckets: if the first bucket is too short for the cache, the others are too.
+        // Rows are spread evenly: if the first bucket is too short for the cache, all buckets are.
         if (bucket === 0 && !isCached) break;
       }
     } finally {

@@ -21,7 +21,7 @@ import { claimImport, type Ending, Lease } from './lease.ts';
 import { startRowCacheFill } from './row-cache-fill.ts';
 import type { ImportContext } from './run.ts';
 
-/** `name` is the prefix of the names of the worker's claims. */
+/** `name` is the prefix of the names of the worker's leases. */
 export function startImportWorker(
   context: ImportContext,
   { name = randomUUID(), isExclusive }: { name?: string; isExclusive?: () => boolean } = {},
@@ -65,7 +65,7 @@ async function runImport(context: ImportContext, lease: Lease): Promise<ImportJo
   return undefined;
 }
 
-/** Ends the job if it cannot continue; otherwise releases it for another attempt, after a pause if something failed. */
+/** Ends a job that cannot continue, and releases any other job for another attempt. */
 async function handleFailure(
   context: ImportContext,
   lease: Lease,

@@ -1,4 +1,4 @@
-/** Finds the entities that an import created in addition to its rows, so that its undo can offer to delete them too. */
+/** Finds the data set, type and collection that an import created, so that the undo can offer to delete these. */
 import {
   type CreatedByImport,
   type DataSet,
@@ -13,9 +13,9 @@ import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 
 /**
- * Returns the data set that an import created, if the actor may delete it, with its type and collection if the import created them
- * too. These are known from the draft of the import, which is stored for a week. A type or collection is left out if anything else
- * uses it, or if the actor may not delete it.
+ * Returns the data set that an import created; null if there is none, or if the actor may not delete it. Adds a created
+ * type or collection if only this data set uses it and the actor may delete it. Types and collections are unknown after
+ * a week, when the draft of the import is deleted.
  */
 export async function createdByImport(
   x: Execution,

@@ -1,4 +1,4 @@
-/** Specifies the undo of an import: which rows it undoes, which rows it keeps, and the end of the undo. */
+/** Specifies the undo of an import and of its rows. */
 import { type ImportJobEvent, type InstanceEvent, noCounts, type Values } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
@@ -65,7 +65,7 @@ describe('the undo of rows', () => {
       .then({ type: 'InstancesChanged', data: { ...UNDO, rows: [{ id: 64, values: { 2: null } }] } });
   });
 
-  it('restores a removed row, also if the undo must first remove the row that now has its key', async () => {
+  it('removes an added row before it restores a removed row with the same key', async () => {
     const past = [old, removed(64, { jobId: IMPORT }), imported([128, 'DE', 'Germany'])];
     const rows = await plan(past);
     given(...past)
@@ -119,7 +119,7 @@ describe('the undo of rows', () => {
       .refusing(128, 'STALE');
   });
 
-  it('keeps added rows that other data refers to, and restores changed rows that other data refers to', async () => {
+  it('keeps added rows that are in use, and restores changed rows that are in use', async () => {
     const past = [old, imported([128, 'FR', 'France']), changed(64, 'New', { jobId: IMPORT })];
     const rows = await plan(past, [64, 128]);
     given(...past)
@@ -128,17 +128,17 @@ describe('the undo of rows', () => {
       .refusing(128, 'IN_USE');
   });
 
-  it('finds nothing to undo if the import itself or a user has removed its rows', async () => {
+  it('ignores added rows that have been removed', async () => {
     expect(await rowsIn([imported([128, 'FR', 'France']), removed(128, { jobId: IMPORT })])).toEqual([]);
     expect(await rowsIn([imported([128, 'FR', 'France']), removed(128)])).toEqual([]);
   });
 
-  it('depends only on the events up to the given revision', async () => {
+  it('ignores events after the given revision', async () => {
     const past = [imported([128, 'FR', 'France'])];
     expect(await rowsIn([...past, removed(128, { jobId: UNDO.jobId })], 0)).toEqual(await rowsIn(past));
   });
 
-  it('appends nothing when a piece is decided again', async () => {
+  it('appends nothing when the same rows are undone again', async () => {
     const past = [old, imported([128, 'FR', 'France']), changed(64, 'New', { jobId: IMPORT })];
     const rows = await plan(past);
     const { events } = undoImportedRows(given(...past).state(), rows, UNDO);
@@ -147,7 +147,7 @@ describe('the undo of rows', () => {
       .thenNothing();
   });
 
-  it('returns every row to its state before the import or leaves it as it is', async () => {
+  it('restores each row without later edits to its state before the import', async () => {
     const step = fc.record({
       id: fc.constantFrom(64, 128, 192),
       name: fc.constantFrom('a', 'b', null),
@@ -210,7 +210,7 @@ describe('the undo of an import', () => {
       .thenNothing();
   });
 
-  it('is refused while the import runs, and if it is already undone; the message has the time of the undo', () => {
+  it('is refused while the import runs and after an undo', () => {
     expect(() => requireUndoable(given(requested).state())).toThrow('This import is still running');
     expect(() => requireUndoable(given(requested, completed, undone).state())).toThrow(
       'This import was undone on 2026-01-01 at 00:00 UTC',

@@ -29,7 +29,7 @@ export interface LaterChange {
   jobId: number | undefined;
 }
 
-/** The reason to keep a row that was changed. The log has the id of the user without the name: readers of the log add the name. */
+/** Returns the reason to keep a row that was changed later. The reason has the id of the user: queries add the name. */
 export const changedSince = ({ userId, at, jobId }: LaterChange): KeepReason => ({
   code: 'STALE',
   message: `${jobId === undefined ? 'It was changed' : `Job ${jobId} changed it`} after the import, on ${timeText(at)}`,
@@ -39,7 +39,7 @@ const CHANGED_DURING_UNDO: KeepReason = { code: 'STALE', message: 'It was change
 export const REFERENCED: KeepReason = { code: 'IN_USE', message: 'Mappings or relationship values use it' };
 const KEY_TAKEN: KeepReason = { code: 'DUPLICATE_KEY', message: 'Another row now has the key of this row' };
 
-/** A row that an import added, changed or removed and that its undo considers. */
+/** A row that an import added, changed or removed, with the plan of the undo for the row. */
 export interface UndoneRow {
   id: number;
   /** The row before the import; undefined if the import added it. */
@@ -56,7 +56,7 @@ function timeText(at: string): string {
   return `${day} at ${time.slice(0, 5)} UTC`;
 }
 
-/** Returns the import if it can be undone. */
+/** Returns the import. Throws CONFLICT if the import still runs or is already undone. */
 export function requireUndoable(job: ImportJob | undefined): ImportJob {
   const existing = existingJob(job);
   const { undone } = existing;
@@ -97,8 +97,8 @@ function earlierCells(now: Values, before: Values): Record<string, CellValue> {
 }
 
 /**
- * Undoes rows: removes added rows, restores removed rows, and restores the earlier cells of changed rows. Keeps a row
- * if the plan has a reason to keep it, if it was changed after the plan, or if another row has its key.
+ * Removes added rows, restores removed rows, and restores the earlier cells of changed rows. Keeps a row if the plan
+ * has a reason, if the row was changed after the plan, or if its key is taken.
  */
 export function undoImportedRows(
   bucket: InstanceBucket,
@@ -109,7 +109,7 @@ export function undoImportedRows(
   const removed = new Set<number>();
   const restored: number[] = [];
   const changed: { id: number; values: Values }[] = [];
-  // The added rows come first: their removal frees their keys for rows that are restored.
+  // Added rows come first: their removal frees keys for restored rows.
   for (const { id, before, revision, keep } of [...rows].sort(addedFirst)) {
     const now = bucket.rows.get(id);
     if (!now || isUndone(now, before)) {

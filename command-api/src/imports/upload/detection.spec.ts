@@ -27,10 +27,10 @@ describe('the delimiter', () => {
 });
 
 describe('the header', () => {
-  it('is detected by a field name, also if another cell is a number', () => {
+  it('is a record with the name of a field, even if another cell is a number', () => {
     expect(detectText('country code,2024\nDE,83\n').hasHeader).toBe(true);
   });
-  it('is not a record with numbers, dates or gaps', () => {
+  it('is absent without a field name if a cell is a number, a date or empty', () => {
     expect(detectText('DE,83\nFR,68\n').hasHeader).toBe(false);
     expect(detectText('DE,2024-01-31\n').hasHeader).toBe(false);
     expect(detectText('DE,\n').hasHeader).toBe(false);
@@ -46,13 +46,13 @@ describe('the columns', () => {
     expect(columns).toEqual(['COUNTRYCODE', 'größe', 'other']);
     expect(suggestedColumns).toEqual({ COUNTRYCODE: 1, größe: 2 });
   });
-  it('are matched so that each field has at most one column', () => {
+  it('are matched to a field at most once', () => {
     expect(detectText('country code,Country Code,x\n').suggestedColumns).toEqual({ 'country code': 1 });
   });
-  it('have unique names, with defaults for empty ones', () => {
+  it('have unique names, with a default for an empty name', () => {
     expect(detectText('country code,a,a,\n').columns).toEqual(['country code', 'a', 'a (2)', 'Column 4']);
   });
-  it('are matched by position if there is no header and there are as many columns as fields', () => {
+  it('are matched by position without a header if there are as many columns as fields', () => {
     expect(detectText('DE,83\n').suggestedColumns).toEqual({ 'Column 1': 1, 'Column 2': 2 });
     expect(detectText('DE,83,1\n').suggestedColumns).toEqual({});
   });
@@ -65,11 +65,11 @@ describe('the columns', () => {
 });
 
 describe('the sample', () => {
-  it('shows invalid bytes as escapes, and contains neither the header nor an incomplete last row', () => {
+  it('contains the complete rows below the header, with escapes for invalid bytes', () => {
     const text = Buffer.concat([Buffer.from('country code,x\nDE,M'), Buffer.from([0xfc]), Buffer.from('\nFR,cu')]);
     expect(detect(text.toString('latin1'), false, FIELDS, {}).sample).toEqual([['DE', 'M\\xfc']]);
   });
-  it('requires at least one record: a file of blank lines is refused', () => {
+  it('needs at least one row', () => {
     expect(() => detectText('\n\n')).toThrow('The file has no rows');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The route that uploads a file: checks the target while the file arrives, and stages the file. A file without a
- * target, or whose upload starts its import, becomes a draft.
+ * The route that uploads and stages a file. The file becomes a draft if it has no target, or if the upload starts the
+ * import.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -44,7 +44,7 @@ const NAMESPACE = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
 const TargetId = z.coerce.number({ error: 'An id is a positive integer' }).int().positive();
 
-/** The form fields before the file: the target of the file, and an earlier file of the caller that this file replaces. */
+/** The target of the file, and the id of an earlier file of the caller that this file replaces. */
 const TargetFields = z.object({
   dataSetId: TargetId.optional(),
   crosswalkId: TargetId.optional(),
@@ -114,7 +114,7 @@ const UploadStarted = JobStarted.extend({
     .literal(true)
     .optional()
     .describe(
-      'The same file was imported into the same target with the same settings before, and nothing else since: `jobId` is the job of that import.',
+      'The file was already imported with this target and these settings, and no other import followed: `jobId` is the earlier job.',
     ),
 });
 
@@ -136,8 +136,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
 
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
-    // A repeated request has the same upload key as the first one: its copy of the file is deleted, and the copy of the
-    // first request is used.
+    // A repeated request has the upload key of the first request, so that the first copy of the file is used.
     const uploadKey = uuidv5(`${userId}:${request.idempotencyKey}`, NAMESPACE);
     const received = await receiveUpload(uploadPool, request.raw, userId, {
       async requireTarget(fields) {
@@ -150,7 +149,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
           await requireFewReading(pool, userId, replaces === undefined ? [uploadKey] : [uploadKey, replaces]);
         }
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
-        // The process that reads the file, if it does not run yet, starts while the file arrives.
+        // The process that reads files starts while the file arrives.
         if (started || isDraft(into)) wakeDrafts();
         if (started || into.dataSetId !== undefined) wake();
       },
@@ -198,7 +197,6 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
     return { id, dataSetId: null, fileName, size, hash, encoding } satisfies StagedDraft;
   }
 
-  /** Checks that the caller has the route's level on the target of a file or, without a target, may import into some data set. */
   async function requireLevelOnTarget(
     x: Execution,
     { dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>,
@@ -209,14 +207,14 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
     else await requireImportsSomewhere(x);
   }
 
-  /** Throws if the caller neither has the route's level on a data set nor may create data sets. */
+  /** Throws unless the caller may create data sets or has the route's level on some data set. */
   async function requireImportsSomewhere(x: Execution): Promise<void> {
     const [state, actor] = [await access.current(), await x.actor()];
     if (hasAbility(state, actor, 'dataSets.create') || hasLevelSomewhere(state, actor, x.level)) return;
     throw new Refusal('FORBIDDEN', `This needs ${x.level} permission on a data set`);
   }
 
-  /** The view of a file with mappings or relationship values; its format is detected when it is read. */
+  /** Returns the view of a file with mappings or relationship values, without the format, which is detected later. */
   async function rowsView(
     x: Execution,
     { fileId, fileName, size, hash, ...received }: Upload,
@@ -291,7 +289,7 @@ function startSettings(fields: Readonly<Record<string, string>>): DraftSettings 
   return DraftSettings.parse(Object.fromEntries(parts));
 }
 
-/** A key that is equal for the same file, target and settings; the description does not count. */
+/** A hash of the file, the target and the settings without the description. */
 const replayKeyOf = ({ hash }: Upload, { description: _, ...settings }: DraftSettings): string =>
   createHash('sha256')
     .update(`${hash}:${JSON.stringify(settings)}`)
@@ -304,8 +302,8 @@ const isSameView = (uploaded: StagedView, stored: StagedView): boolean => {
 };
 
 /**
- * Compares the files of two uploads that start their import. Their views cannot be compared, because the job that reads
- * a file changes its view. The command that starts the job compares the target and the settings.
+ * Compares the files alone: the job changes the view of a file that it reads, and the command that starts the job
+ * compares the target and the settings.
  */
 const isSameFile = (uploaded: StagedView, stored: StagedView): boolean =>
   uploaded.hash === stored.hash && uploaded.size === stored.size && uploaded.fileName === stored.fileName;

@@ -1,4 +1,4 @@
-/** Describes rows that the data set refuses, because their key exists already or, in the mode update, does not exist. */
+/** Describes rows that the data set refuses, because their key is already taken or unknown. */
 import { displayKey, shortened } from '@rdm/contracts';
 import { cellsOf, type StagedRows } from '../decider.ts';
 import { type Flaw, type ImportPlan, keyFlaw, type RejectedRow, rejectedLater } from './row-validation.ts';

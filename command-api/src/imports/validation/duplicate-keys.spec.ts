@@ -1,4 +1,4 @@
-/** Specifies that every repeated key is detected, and that a hundred thousand different keys are distinguished. */
+/** Specifies the detection of repeated keys. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DuplicateKeyDetector } from './duplicate-keys.ts';

@@ -1,4 +1,4 @@
-/** Detects keys that may occur twice in a file, by one hash per key. Later, all keys of the affected buckets are compared exactly. */
+/** Detects keys that may occur twice in a file, by one hash per key. `repeatedLines` then compares the keys exactly. */
 import { hashKey } from '@rdm/contracts';
 
 const SLOTS_MIN = 2 ** 14;
@@ -10,7 +10,7 @@ export class DuplicateKeyDetector {
   #slots = new Float64Array(SLOTS_MIN);
   #size = 0;
 
-  /** Adds a key; returns whether the key may have been added before. If it returns false, the key is certainly new. */
+  /** Adds a key. Returns false only if the key is new. */
   add(key: string): boolean {
     if (this.#size * 2 > this.#slots.length) {
       if (this.#slots.length === SLOTS_MAX) return true;
@@ -40,9 +40,9 @@ export class DuplicateKeyDetector {
   }
 }
 
-/** A hash of 53 bits, never 0. Of about 18,000 files with a million keys each, one has two keys with the same hash. */
+/** A hash of 53 bits, never 0. One of about 18,000 files with a million keys has two keys with the same hash. */
 function numberOf(key: string): number {
-  let other = 0;
-  for (let index = 0; index < key.length; index++) other = Math.imul(other, 31) + key.charCodeAt(index);
-  return (other & 0x1fffff) * 2 ** 32 + hashKey(key) + 1;
+  let high = 0;
+  for (let index = 0; index < key.length; index++) high = Math.imul(high, 31) + key.charCodeAt(index);
+  return (high & 0x1fffff) * 2 ** 32 + hashKey(key) + 1;
 }

@@ -1,7 +1,4 @@
-/**
- * Stores the keys of file rows that an import leaves out. A file that replaces a data set must not remove the data set's rows with
- * these keys.
- */
+/** Stores the keys of rows that an import leaves out: an import that replaces a data set must not remove these keys. */
 import { bucketOfKey } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { type Staged, stagedKeys } from './staged-rows.ts';
@@ -43,7 +40,7 @@ export class KeptKeys {
   }
 }
 
-/** The keys of all rows of the file in a bucket, whether the rows are imported or left out. */
+/** Returns the keys of all rows of the file in a bucket, including the rows that are left out. */
 export async function keysOfFile(pool: Pool, staged: Staged, bucket: number): Promise<Set<string>> {
   const keys = new Set<string>();
   for (const piece of await stagedKeys(pool, staged, bucket)) for (const key of piece.keys) keys.add(key);

@@ -3,8 +3,8 @@ import { activeFields, type ReferenceType, Refusal } from '@rdm/contracts';
 import type { ImportPlan } from './row-validation.ts';
 
 /**
- * Plans the import; throws for unknown columns, unknown or retired fields, two columns with one field, and key fields
- * without a column.
+ * Throws INVALID for an unknown column, for a field that is unknown or retired, for a field with two columns, and for a
+ * key field without a column.
  */
 export function planImport(
   columns: readonly string[],

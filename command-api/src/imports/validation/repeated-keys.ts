@@ -7,10 +7,10 @@ export interface StagedKeys {
   keys: string[];
 }
 
-/** The lines to leave out, by the number of their piece; maps each to the line that is kept. */
+/** The lines to leave out, by the number of the piece, with the line that is imported instead. */
 export type RepeatedLines = Map<number, Map<number, number>>;
 
-/** Of the lines with the same key, keeps the first or the last one, and returns the other lines. */
+/** Returns the lines with a repeated key, except the first or the last line of each key. */
 export function repeatedLines(pieces: readonly StagedKeys[], keep: 'first' | 'last'): RepeatedLines {
   const keptLineByKey = new Map<string, number>();
   const repeated: RepeatedLines = new Map();

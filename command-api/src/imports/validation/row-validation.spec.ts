@@ -44,7 +44,7 @@ const rejected = (...fields: string[]): RejectedRow => {
 };
 
 describe('the plan', () => {
-  it('maps columns in the order of the file, and finds the key columns in the order of the key', () => {
+  it('maps columns in the order of the file, and key columns in the order of the key', () => {
     expect(plan.mapped.map((column) => [column.index, column.name, column.field.fieldId])).toEqual([
       [0, 'Code', 2],
       [1, 'Region', 1],
@@ -65,12 +65,12 @@ describe('the plan', () => {
 });
 
 describe('a record', () => {
-  it('becomes a row with typed cells, texts unchanged and null for empty cells', () => {
+  it('becomes a row of typed cells, with null for an empty cell', () => {
     const row = check('007', 'Südwest', '1.50', '2024-02-29', 'x') as ValidRow;
     expect(row).toMatchObject({ line: 7, key: '["Südwest","007"]', cells: ['007', 'Südwest', 1.5, '2024-02-29'] });
     expect(check(' a ', 'b', '', '', '')).toMatchObject({ cells: [' a ', 'b', null, null] });
   });
-  it('loses the apostrophe that exports put before formulas, and no other apostrophe', () => {
+  it('loses only the apostrophe that exports put before formulas', () => {
     const texts = ['=1+1', '@home', '-x', "'=a", "'s-Gravenhage", "O'Neill", "'"];
     for (const text of texts)
       expect(check(neutralised(text), 'b', '-5', '', '')).toMatchObject({ cells: [text, 'b', -5, null] });
@@ -88,7 +88,7 @@ describe('a record', () => {
   ])('is rejected for %s', (_, fields, rule, column) => {
     expect(rejected(...fields).flaws[0]).toMatchObject({ rule, column });
   });
-  it('is rejected for bytes that are not UTF-8, which are displayed as escapes', () => {
+  it('is rejected for bytes that are not UTF-8', () => {
     const row = checkRecord(plan, {
       line: 3,
       fields: ['DE', 'M\xfcnchen', '1', '', ''],
@@ -117,20 +117,20 @@ describe('a record', () => {
         'between thousands, such as 1234.5. The row has 1 more problem.',
     );
   });
-  it('is checked for each flaw independently, but for types only if the number of fields is right', () => {
+  it('is not checked for types if the number of fields is wrong', () => {
     const rulesOf = (...fields: string[]) => rejected(...fields).flaws.map(({ rule, column }) => [rule, column]);
     expect(rulesOf('', '', 'many', '', '')).toEqual([
       ['WRONG_TYPE', 'Size'],
       ['MISSING_KEY', 'Region'],
       ['MISSING_KEY', 'Code'],
     ]);
-    // The record has too many fields, so the column of a cell is unknown, and its type is not checked.
+    // With too many fields, a cell may be in the wrong column.
     expect(rulesOf('a\0', 'b', 'many', '', '', 'more')).toEqual([
       ['FIELD_COUNT', null],
       ['CONTROL_CHARACTER', 'Code'],
     ]);
   });
-  it('is accepted with an apostrophe of an export before a number', () => {
+  it('is accepted with an apostrophe before a number', () => {
     expect(check('a', 'b', "'-1e5", '', '')).toMatchObject({ cells: ['a', 'b', -100_000, null] });
   });
   it('is reported with the first 200 characters of a value', () => {

@@ -14,17 +14,17 @@ import type { ImportPlan, ValidRow } from './row-validation.ts';
 
 /** The number of pieces that are written concurrently. */
 const CONCURRENT_WRITES = 4;
-/** The maximum number of rows of a piece: four events of short rows. Pieces are limited because memory holds one piece per bucket. */
+/** The rows of a piece are limited, because memory holds one piece per bucket. */
 const PIECE_ROWS_MAX = 4 * EVENT_ROWS_MAX;
 const PIECE_BYTES_MAX = (EVENT_BYTES_MAX * 2) / 3;
 
 /**
- * The size of the first piece of a bucket, as a share of a full piece. Rows are spread evenly over the buckets. Without different sizes
- * of first pieces, the pieces of all buckets would be full and written at the same time.
+ * The size of a bucket's first piece, as a share of a full piece. With equal sizes, the pieces of all buckets would be
+ * written at the same time, because rows are spread evenly over the buckets.
  */
 const firstShare = (bucket: number): number => (bucket + 1) / BUCKETS;
 
-/** Separate the rows of a piece. JSON contains no raw line break, so rows can be split without parsing them. */
+/** Separates the rows of an event. JSON contains no raw line break, so that rows can be split without a parser. */
 const ROW_SEPARATOR = ',\n';
 const EVENT_SEPARATOR = ',\n\n';
 const LINE_BREAK = 10;
@@ -65,7 +65,7 @@ class RowSequences {
       this.#free = [...this.#free.slice(this.#next), ...numbers];
       this.#next = 0;
     }
-    // Allocate the next numbers early, but for a short file not many more than it has rows.
+    // Allocate at most as many numbers as before, so that a short file leaves few unused.
     const next = Math.min(SEQUENCES_AT_ONCE, this.#allocated);
     if (this.#ahead === undefined && this.#left < Math.max(2 * rows, next / 2)) {
       this.#ahead = this.#allocate(next);
@@ -92,7 +92,7 @@ class RowSequences {
   }
 }
 
-/** The attempt that staged rows, and the indexes of the key's cells. */
+/** An attempt that stages rows, and the indexes of the key's cells. */
 export interface Staged extends Pick<ImportPlan, 'keyAt'> {
   jobId: number;
   attempt: number;
@@ -140,7 +140,7 @@ export class RowStaging {
     const separator = count === 0 ? '' : count % EVENT_ROWS_MAX === 0 ? EVENT_SEPARATOR : ROW_SEPARATOR;
     const id = rowIdIn(row.bucket, this.#sequences.next());
     piece.bytes += piece.rows.add(`${separator}[${id},${JSON.stringify(row.cells).slice(1)}`);
-    // The event of a changed row also has its field ids.
+    // The event of a changed row also has the ids of the fields.
     if (this.#isMerge) piece.bytes += 16 + row.cells.length * 20;
   }
 
@@ -159,7 +159,7 @@ export class RowStaging {
     await this.settle(0);
   }
 
-  /** The lines of a bucket to leave out, because their key occurs on several lines. */
+  /** Returns the lines of a bucket to leave out, because another line has the same key. */
   async repeatedLines(bucket: number, keep: 'first' | 'last' = 'first'): Promise<RepeatedLines> {
     if (!this.#bucketsToCompare.has(bucket)) return new Map();
     return repeatedLines(await stagedKeys(this.#pool, this.#staged, bucket), keep);
@@ -257,14 +257,14 @@ export async function stagedRows(
       for (const [index, text] of rows.toString().split(/,\n+/).entries()) {
         const cells = cellsOf({ text });
         const key = canonicalKey(keyAt.map((at) => cells[at] ?? null));
-        // The id is followed by the first cell: a row has at least the cell of its key.
+        // A comma follows the id, because a row has at least the cell of its key.
         yield { line: lines[index] as number, key, text, id: Number(text.slice(1, text.indexOf(','))) };
       }
     },
   };
 }
 
-/** Yields the rows of each event as a JSON array, without the line breaks that separate them in the piece. */
+/** Yields a JSON array of the rows of each event, without the line breaks between the rows. */
 function* eventRows(rows: Buffer): Generator<Buffer> {
   for (let from = 0; from < rows.length; ) {
     const separator = rows.indexOf(EVENT_SEPARATOR, from);

@@ -31,7 +31,7 @@ const problemsOf = async (content: string | Buffer, keyFieldIds?: number[]) =>
   (await validate(content, keyFieldIds)).problems.map(({ line, column, rule }) => [line, column, rule]);
 
 describe('a CSV text', () => {
-  it('is valid if an import would accept its rows, also with semicolons and with columns in another order and case', async () => {
+  it('is valid with semicolons, and with columns in another order and case', async () => {
     expect(await validate('Size;CODE;name;since\n1.5;007;Bond;2024-02-29\n;008;;\n')).toEqual({
       format: 'csv',
       rows: 2,
@@ -80,7 +80,7 @@ describe('a CSV text', () => {
     expect(result.problems).toMatchObject([{ line: 1, column: 'constructor' }]);
   });
 
-  it('has no valid row if a key field has no column, and other flaws are reported too', async () => {
+  it('has no valid row if a key field has no column', async () => {
     const result = await validate('name,size\nAustria,1\nGermany,many', [1, 4]);
     expect(result).toMatchObject({ rows: 2, validRows: 0, invalidRows: 2 });
     expect(result.problems.map(({ line, column, rule }) => [line, column, rule])).toEqual([
@@ -105,7 +105,7 @@ describe('a CSV text', () => {
     expect(await problemsOf(stray)).toEqual([[2, 'name', 'ENCODING']]);
   });
 
-  it('lists the first 200 problems of each rule and counts the rest', async () => {
+  it('lists the first 200 problems of each rule and counts further problems', async () => {
     const rows = Array.from({ length: 1_000 }, (_, index) => `${index},x\n`).join('');
     const result = await validate(`code,size\n${rows},1\n`);
     expect(result.problems).toHaveLength(201);
@@ -117,7 +117,7 @@ describe('a CSV text', () => {
 });
 
 describe('a JSON text', () => {
-  it('is valid if it is a list of rows, or an object that has the list', async () => {
+  it('can be a list of rows, or an object with a list of rows', async () => {
     const rows = [
       { code: '007', name: null, size: 1.5 },
       { code: 'AT', since: '2024-01-01' },

@@ -1,7 +1,4 @@
-/**
- * Validates rows by the rules of an import without storing anything. Returns the counts, the broken rules, and the first problems of
- * each rule.
- */
+/** Validates rows by the rules of an import, without storing anything. */
 import { isUtf8 } from 'node:buffer';
 import {
   activeFields,
@@ -83,7 +80,7 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
   return { format: text.format, rows, validRows: rows - invalidRows, invalidRows, ...problems.view() };
 }
 
-/** The characters that are scanned at a time, because their records are in memory together. */
+/** The number of characters that are scanned at a time. Their records are in memory together. */
 const PIECE_CHARACTERS = 256 * 1024;
 
 function parseCsvRows(utf8: Buffer, type: ReferenceType): ParsedText {
@@ -165,7 +162,7 @@ function* headerProblems(
       line: headerLine,
       column: shortened(column),
       value: null,
-      reason: `No field of "${type.name}" has this name, or another ${name} fills it: an import leaves it out`,
+      reason: `"${type.name}" has no field of this name, or another ${name} fills it: this ${name} is ignored`,
       fix: `Rename the ${name} after a field, or remove it.`,
     };
   }

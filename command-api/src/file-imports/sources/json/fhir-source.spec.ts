@@ -52,7 +52,7 @@ const CODE_SYSTEM = {
 };
 
 describe('a CodeSystem', () => {
-  it('has a record per concept, with its parent, its designations and its properties', async () => {
+  it('has a record per concept, with parent, designations and properties', async () => {
     const { names, types, rows, key, label, preview } = await read(CODE_SYSTEM);
     expect(names).toEqual([
       ...['code', 'display', 'definition', 'parent', 'display (de)', 'display (short)'],
@@ -70,7 +70,7 @@ describe('a CodeSystem', () => {
     expect(preview.map(({ place }) => place)).toEqual([1, 2, 3, 4, 5].map((number) => `concept ${number}`));
   });
 
-  it('has the same codes and parents if `concept` is not the last member of a concept', async () => {
+  it('has the same codes and parents if the order of all members is reversed', async () => {
     const reverseKeys = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reverseKeys);
       if (typeof value !== 'object' || value === null) return value;
@@ -100,7 +100,7 @@ describe('a CodeSystem', () => {
     ]);
   });
 
-  it('has a note if it lists only a fragment of its concepts', async () => {
+  it('has a note if its content is a fragment', async () => {
     const { notes } = await read({ ...CODE_SYSTEM, content: 'fragment' });
     expect(notes).toEqual(['The CodeSystem is marked "fragment": it lists a part of its concepts.']);
   });
@@ -114,7 +114,7 @@ describe('a ValueSet', () => {
     ],
   };
 
-  it('has its included concepts, with the system in the key if there are several systems', async () => {
+  it('has the included concepts, and a key with the system if there are several systems', async () => {
     const { names, rows, key } = await read({ resourceType: 'ValueSet', compose });
     expect(names).toEqual(['system', 'code', 'display', 'display (de)']);
     expect(rows).toEqual([
@@ -128,7 +128,7 @@ describe('a ValueSet', () => {
     ]);
   });
 
-  it('has the codes of its expansion, if any, without the headings', async () => {
+  it('has the codes of its expansion without the headings', async () => {
     const contains = [
       {
         abstract: true,
@@ -148,7 +148,7 @@ describe('a ValueSet', () => {
   it.each([
     ['includes', { include: [...compose.include, { system: 'http://c' }] }],
     ['excludes', { ...compose, exclude: [{ system: 'http://c' }] }],
-  ])('has a note if it %s codes by rules, without listing them', async (_, rules) => {
+  ])('has a note if it %s codes that it does not list', async (_, rules) => {
     const { notes } = await read({ resourceType: 'ValueSet', compose: rules });
     expect(notes).toEqual([
       'The ValueSet also includes or excludes codes that it does not list: expand it to import exactly its codes.',
@@ -188,7 +188,7 @@ it.each([
   await expect(profileBytes(memoryBytes(text), {})).rejects.toThrow(message);
 });
 
-it('splits any document into its concepts and the rest, in pieces of any size', () => {
+it('splits a document that is read in pieces of any size into its concepts', () => {
   const concept = fc.letrec((tie) => ({
     concept: fc.record(
       {

@@ -32,14 +32,14 @@ describe('records of JSON', () => {
     ]);
     expect(profile).toMatchObject({ key: [0], questions: [], records: 2 });
   });
-  it('keep numbers with many digits as text', async () => {
+  it('have numbers with many digits as texts', async () => {
     const { columns, rows } = await readWhole(
       '[{"code":"a","nr":12345678901234567890,"x":{"y":[12345678901234567890]}},{"code":"b","nr":1}]',
     );
     expect(columns[1]).toMatchObject({ dataType: 'string', reason: expect.stringContaining('more digits') });
     expect(rows[0]).toEqual(['a', '12345678901234567890', '{"y":[12345678901234567890]}']);
   });
-  it('are malformed without affecting other records', async () => {
+  it('can be malformed without an effect on other records', async () => {
     const deep = `{"a":${'['.repeat(200)}${']'.repeat(200)}}`;
     const elements = ['{"a":1}', '{"a":1,}', '7', `{"a":"${'x'.repeat(2_000_000)}"}`, deep, '{"a":"\xff"}', '{"a":2}'];
     for (const content of [`[${elements.join(',')}]`, elements.join('\n')]) {
@@ -56,7 +56,7 @@ describe('records of JSON', () => {
       ]);
     }
   });
-  it('are the elements of any array, in pieces of any size', () => {
+  it('are the elements of an array that is read in pieces of any size', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()))),

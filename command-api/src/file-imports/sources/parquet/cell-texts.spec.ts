@@ -7,7 +7,7 @@ const textAndKindOf = (element: Omit<SchemaElement, 'name'>, value: StoredValue)
 
 describe('the text of a stored value', () => {
   it.each<[what: string, Omit<SchemaElement, 'name'>, StoredValue, text: string, kind: string | undefined]>([
-    ['a truth value', { type: 'BOOLEAN' }, true, 'true', 'boolean'],
+    ['a boolean', { type: 'BOOLEAN' }, true, 'true', 'boolean'],
     ['an integer', { type: 'INT32' }, -7, '-7', 'number'],
     ['an integer of 32 bits without sign', { type: 'INT32', converted_type: 'UINT_32' }, -1, '4294967295', 'number'],
     [
@@ -41,7 +41,7 @@ describe('the text of a stored value', () => {
     ],
     ['a date', { type: 'INT32', converted_type: 'DATE' }, -1, '1969-12-31', 'date'],
     [
-      'a date that ISO dates do not have',
+      'a date with a year of more than four digits',
       { type: 'INT32', logical_type: { type: 'DATE' } },
       2 ** 31 - 1,
       '185542587100800000',

@@ -11,10 +11,10 @@ import { encodedValues, type NextValue, plainValues, runsOf } from './stored-val
 
 /** A page of more bytes is refused, because the bytes of one page of each column are in memory. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
-/** The maximum number of values of a dictionary, which are in memory too. */
+/** The maximum number of values of a dictionary, because the whole dictionary is in memory. */
 const DICTIONARY_MAX = 1_000_000;
 const HEADER_BYTES = 16 * 1024;
-/** The header of a page can have the least and the greatest value of the page, which may be long. */
+/** The header of a page can contain the least and the greatest value, which may be long texts. */
 const HEADER_BYTES_MAX = 4 * 1024 * 1024;
 
 const COMPRESSORS: Compressors = {
@@ -24,17 +24,17 @@ const COMPRESSORS: Compressors = {
 };
 const COMPRESSIONS = ['UNCOMPRESSED', 'SNAPPY', ...Object.keys(COMPRESSORS)];
 
-/** A column whose values are single values. A column in a group has a name such as "group.name". */
+/** A column without lists. A column in a group has a name such as "group.name". */
 export interface FlatColumn {
   name: string;
   path: readonly string[];
   element: SchemaElement;
-  /** The maximum definition level: the number of optional elements among the column and the groups that contain it. */
+  /** The maximum definition level: the number of optional elements in the path of the column. */
   optionals: number;
   textOf: CellTextOf;
 }
 
-/** The cells of a column in a row group. Reads pages only in `openPage`. */
+/** The cells of a column in a row group. Only `openPage` reads the file. */
 export class ColumnCells {
   /** The number of cells left in the open page. */
   left = 0;
@@ -52,7 +52,7 @@ export class ColumnCells {
     this.#chunk = chunk;
     this.#read = read;
     const { data_page_offset, dictionary_page_offset, total_compressed_size, codec } = chunk;
-    // Some programs write the offset of the dictionary, and others write 0.
+    // Some programs write 0 instead of omitting the offset of the dictionary.
     this.#at = Number(dictionary_page_offset || data_page_offset);
     this.#end = this.#at + Number(total_compressed_size);
     if (!COMPRESSIONS.includes(codec)) {
@@ -69,7 +69,7 @@ export class ColumnCells {
     return this.#isMissing() ? MISSING : this.#cell();
   }
 
-  /** Opens the next page with cells; returns the number of bytes read. Throws if no page is left. */
+  /** Opens the next page with cells, and returns the number of bytes read. Throws if no page is left. */
   async openPage(): Promise<number> {
     const from = this.#at;
     while (this.left === 0) {
@@ -122,7 +122,7 @@ export class ColumnCells {
         if (!page) throw new RangeError('The page has no header');
         const levelBytes = page.repetition_levels_byte_length + page.definition_levels_byte_length;
         const packed = bytes.subarray(levelBytes);
-        // Nothing is compressed if all cells are missing.
+        // A page without values has no compressed bytes.
         const isPacked = page.is_compressed !== false && packed.length > 0;
         const values = isPacked ? this.#unpack(packed, header.uncompressed_page_size - levelBytes) : packed;
         const levels = bytes.subarray(page.repetition_levels_byte_length, levelBytes);
@@ -145,7 +145,7 @@ export class ColumnCells {
     };
     this.#isMissing = openLevels();
     if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
-      // The bytes of a page without values can be missing.
+      // A page without values can have no bytes.
       const index = bytes.length === 0 ? () => -1 : runsOf(bytes.subarray(1), bytes.readUInt8(0));
       const dictionary = this.#dictionary;
       this.#cell = () => {

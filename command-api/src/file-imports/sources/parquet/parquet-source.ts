@@ -27,11 +27,10 @@ const BLOCKS_BYTES = 16 * 1024 * 1024;
 const BLOCK_BYTES = { min: 4 * 1024, max: 256 * 1024 };
 const BATCH_RECORDS = 1_000;
 
-/** Whether a file begins like a Parquet file. A text can begin with the signature too, such as "PARENT", but has no NUL byte. */
+/** Whether a file begins like a Parquet file. A text such as "PARENT" begins with a signature, but has no NUL byte. */
 export const isParquet = (head: Buffer): boolean =>
   [SIGNATURE, ENCRYPTED_SIGNATURE].includes(head.toString('latin1', 0, SIGNATURE_BYTES)) && head.includes(0);
 
-/** Opens a Parquet file. */
 export async function openParquet(file: FileBytes, options: ReadOptions): Promise<Source> {
   const metadata = await readMetadata(file);
   const rows = Number(metadata.num_rows);
@@ -80,15 +79,15 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
   const metadata = await file.range(file.size - length, length);
   return refuseDamage(undefined, () =>
     parquetMetadataAsync(
-      // The metadata reader only reads the end of the file.
+      // hyparquet reads only the metadata, at the end of the file.
       { byteLength: length, slice: (from, to) => new Uint8Array(metadata.subarray(from, to)).buffer },
-      // Statistics are not used: their texts need not be valid.
+      // Does not decode the texts of statistics, which are unused and may be invalid.
       { geoparquet: false, initialFetchSize: length, parsers: { jsonFromBytes: (bytes) => bytes } },
     ),
   );
 }
 
-/** The columns whose values can be imported, and notes about the others. */
+/** Returns the columns that can be imported, and a note for each column that cannot. */
 function columnsOf(metadata: FileMetaData): { columns: FlatColumn[]; notes: string[] } {
   const columns: FlatColumn[] = [];
   const notes: string[] = [];
@@ -119,13 +118,13 @@ async function* groupRecords(
   file: FileBytes,
   group: RowGroup,
   columns: readonly FlatColumn[],
-  number: number,
+  groupNumber: number,
   linesBefore: number,
 ): AsyncGenerator<RecordBatch> {
   const blockBytes = Math.max(BLOCK_BYTES.min, Math.min(BLOCK_BYTES.max, Math.floor(BLOCKS_BYTES / columns.length)));
   const chunks = new Map(group.columns.map((chunk) => [pathKey(chunk.meta_data?.path_in_schema ?? []), chunk]));
   if (group.columns.some(({ crypto_metadata }) => crypto_metadata)) throw encryptedFileRefusal();
-  const cells = await refuseDamage(number, () =>
+  const cells = await refuseDamage(groupNumber, () =>
     columns.map((column) => {
       const chunk = chunks.get(pathKey(column.path));
       if (!chunk?.meta_data || chunk.file_path) throw new RangeError('The column is not in this file');
@@ -136,10 +135,10 @@ async function* groupRecords(
   for (let left = Number(group.num_rows); left > 0; ) {
     let bytes = 0;
     for (const column of cells) {
-      if (column.left === 0) bytes += await refuseDamage(number, () => column.openPage());
+      if (column.left === 0) bytes += await refuseDamage(groupNumber, () => column.openPage());
     }
     const limit = Math.min(left, BATCH_RECORDS, ...cells.map((column) => column.left));
-    const records = await refuseDamage(number, () => nextRecords(cells, limit, line + 1));
+    const records = await refuseDamage(groupNumber, () => nextRecords(cells, limit, line + 1));
     line += records.length;
     left -= records.length;
     yield { records, bytes };
@@ -147,7 +146,7 @@ async function* groupRecords(
   }
 }
 
-/** Reads at most `limit` records. Stops earlier once the records have as many characters as one record may have. */
+/** Reads at most `limit` records. Stops early once the records together have RECORD_CHARACTERS_MAX characters. */
 function nextRecords(columns: readonly ColumnCells[], limit: number, firstLine: number): SourceRecord[] {
   const records: SourceRecord[] = [];
   for (let total = 0; records.length < limit && total < RECORD_CHARACTERS_MAX; ) {
@@ -177,8 +176,8 @@ const encryptedFileRefusal = (): Refusal =>
   new Refusal('UNSUPPORTED_MEDIA', 'The Parquet file is encrypted: write it without encryption.');
 
 /**
- * Returns refusals and read errors unchanged. Converts any other error to a refusal that names the damaged row group
- * or, outside the row groups, the file.
+ * Returns refusals and read errors unchanged. Converts any other error to a refusal that names the damaged row group,
+ * or the file if `group` is undefined.
  */
 function toDamageRefusal(group: number | undefined, error: unknown): unknown {
   if (error instanceof Refusal || isReadError(error)) return error;

@@ -46,7 +46,7 @@ export function runsOf(bytes: Buffer, width: number): NextValue<number> {
   };
 }
 
-/** Values that are stored one after the other without an encoding. */
+/** Reads values that are stored without an encoding. */
 export function plainValues(bytes: Buffer, { type, type_length = 0 }: SchemaElement): NextValue<StoredValue> {
   let at = 0;
   const move = (length: number) => {
@@ -87,7 +87,7 @@ export function plainValues(bytes: Buffer, { type, type_length = 0 }: SchemaElem
 /** The maximum number of values of a page that are decoded at once, as most encodings require. */
 const DECODED_MAX = 1_000_000;
 
-/** The values of a page in an encoding other than a dictionary. `countValues` returns the number of values that are not missing. */
+/** Reads a page without a dictionary. `countValues` returns the number of values that are not missing. */
 export function encodedValues(
   bytes: Buffer,
   encoding: Encoding,

@@ -6,7 +6,7 @@ import { joinValues, requireFewColumns } from '../source.ts';
 const CHARACTERS_MAX = 128 * 1024 * 1024;
 const SUBJECTS_MAX = 2_000_000;
 const SKOS = 'http://www.w3.org/2004/02/skos/core#';
-/** The column for all notations of a concept but the first one. */
+/** The column for the second and later notations of a concept. */
 const FURTHER_NOTATIONS = 'further notations';
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
@@ -34,7 +34,7 @@ export class Concepts {
     const name = predicate.value.slice(SKOS.length);
     switch (name) {
       case 'notation':
-        this.#keep(subject, name, object.value);
+        this.#addCell(subject, name, object.value);
         break;
       case 'prefLabel':
       case 'definition': {
@@ -42,14 +42,14 @@ export class Concepts {
         const column = language === '' ? name : `${name} (${language})`;
         this.#columns[name].add(column);
         requireFewColumns('turtle', 1, this.#columns[name].size);
-        this.#keep(subject, column, object.value);
+        this.#addCell(subject, column, object.value);
         break;
       }
       case 'broader':
-        this.#keep(subject, name, idOf(object));
+        this.#addCell(subject, name, idOf(object));
         break;
       case 'narrower':
-        this.#keep(object, 'broader', idOf(subject));
+        this.#addCell(object, 'broader', idOf(subject));
         this.#resourceOf(object).isConcept = true;
         break;
     }
@@ -99,7 +99,7 @@ export class Concepts {
     }
   }
 
-  /** Returns the code of a concept in the file: its notation or, without one, the end of its IRI. Returns the whole IRI of other resources. */
+  /** Returns the first notation of a concept or, without one, the end of the IRI. Returns the IRI of other resources. */
   #code(id: string): string {
     const resource = this.#resources.get(id);
     if (!resource?.isConcept) return id;
@@ -121,7 +121,7 @@ export class Concepts {
     return resource;
   }
 
-  #keep(subject: Term, column: string, value: string): void {
+  #addCell(subject: Term, column: string, value: string): void {
     this.#count(value);
     this.#resourceOf(subject).cells.push(column, value);
   }

@@ -1,4 +1,4 @@
-/** Reads the concepts of a SKOS vocabulary, in Turtle or RDF/XML, into a record per concept. */
+/** Reads a SKOS vocabulary in Turtle or RDF/XML into one record per concept. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type ReadOptions, Refusal } from '@rdm/contracts';
 import { evidentEncoding } from '../encoding-detection.ts';
@@ -26,7 +26,7 @@ export function rdfFormat(head: Buffer): RdfFormat | undefined {
   return TURTLE.test(text.replace(COMMENTS, '')) ? 'turtle' : undefined;
 }
 
-/** Opens a vocabulary; reads all of it, because the statements about a concept may be anywhere. */
+/** Reads the whole file, because the statements about a concept may be anywhere. */
 export async function openSkos(file: FileBytes, format: RdfFormat, options: ReadOptions): Promise<Source> {
   if (file.size > BYTES_MAX) throw new Refusal('TOO_LARGE', 'An RDF file may have at most 64 MiB.');
   const head = await file.range(0, 1024);

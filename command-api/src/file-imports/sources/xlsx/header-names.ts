@@ -9,8 +9,8 @@ const covers = ({ top, bottom, left, right }: Merge, row: number, column: number
   row >= top && row <= bottom && column >= left && column <= right;
 
 /**
- * Returns the cells that a row would have as the header: a cell that is merged with cells above has their text. Returns no cells if
- * cells of the row are merged across columns, because such a row names groups of columns.
+ * Returns the cells of a possible header. A cell that is merged with a cell above has the text of that cell. A row with
+ * cells merged across columns names groups of columns, and returns no cells.
  */
 export function headerCells(rows: HeadRows, merges: readonly Merge[], row: number): readonly string[] {
   const cells = rows.get(row) ?? [];

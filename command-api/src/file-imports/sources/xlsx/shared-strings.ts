@@ -5,7 +5,7 @@ const BLOCK_BYTES = 1024 * 1024;
 const BYTES_MAX = 128 * 1024 * 1024;
 const STRINGS_MAX = 4_000_000;
 const FIRST_STRINGS = 1_024;
-/** A bit that is set in the length of a text that is not ASCII or has a NUL. */
+/** The bit that marks the length of a text that is not ASCII or has a NUL. */
 const UNCLEAN = 0x8000_0000;
 
 export interface ByteText {

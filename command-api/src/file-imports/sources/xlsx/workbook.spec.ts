@@ -20,7 +20,7 @@ const refusalOf = (content: Buffer, options = {}) =>
 
 describe('a given header', () => {
   const rows: Cells = [...Array.from({ length: 44 }, (_, index) => [`Note ${index}`]), ['Code', 'Name'], ['a', 'A']];
-  it('may be any of the first rows', async () => {
+  it('can be row 45', async () => {
     const { columns, rows: values } = await readWhole(workbook(rows), { headerRow: 45 });
     expect([columns.map(({ name }) => name), values]).toEqual([['Code', 'Name'], [['a', 'A']]]);
   });
@@ -32,8 +32,8 @@ describe('a given header', () => {
   });
 });
 
-describe('a header that is found', () => {
-  it('may be below many rows that the sheet leaves out', async () => {
+describe('a detected header', () => {
+  it('can be below many rows that the sheet omits', async () => {
     const { rows: xml, strings } = sheetRows([
       ['Code', 'Name'],
       ['a', 'A'],
@@ -75,7 +75,7 @@ describe('cells of a workbook', () => {
       [4, true],
     ]);
   });
-  it('have rich texts without their phonetic notes, and decoded escapes', async () => {
+  it('have texts without phonetic notes, and with decoded escapes', async () => {
     const rich = '<si><r><t>To</t></r><r><t xml:space="preserve">kyo </t></r><rPh sb="0" eb="2"><t>x</t></rPh></si>';
     const { rows } = await readWhole(
       workbookOf({
@@ -94,7 +94,7 @@ describe('cells of a workbook', () => {
       ['_x0041_', 'inline'],
     ]);
   });
-  it('are dates if their number format is a date format, in both date systems', async () => {
+  it('are dates or times if they have a date format, in both date systems', async () => {
     const rows: Cells = [
       ['Code', 'From', 'Until'],
       ['a', number(45750, 1), number(45750.75, 2)],
@@ -111,7 +111,7 @@ describe('cells of a workbook', () => {
     const in1904 = await readWhole(workbook([rows[0], ['a', number(44288, 1), 1]] as Cells, { formats, is1904: true }));
     expect(in1904.rows).toEqual([['a', '2025-04-03', '1']]);
   });
-  it('keep every printable text', async () => {
+  it('have every printable text unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1 }), async (texts) => {
         const printable = texts.map((text) => text.replace(/[^\P{C}\p{Cf}]/gu, '').replace(/^<|_x/g, '') || '-');
@@ -129,7 +129,7 @@ describe('cells of a workbook', () => {
 });
 
 describe('a workbook', () => {
-  it('has its header below a title, also if many rows follow', async () => {
+  it('can have its header below a title', async () => {
     const codes = Array.from({ length: 300 }, (_, index) => [String(index).padStart(5, '0'), `Name ${index}`, 'yes']);
     const { rows, strings } = sheetRows([['Price list'], ['Code', 'Name', 'Active'], ...codes]);
     const profile = await readWhole(workbookOf({ sheets: [{ rows }], strings }));
@@ -184,7 +184,7 @@ describe('a workbook', () => {
       { dataType: 'number', codeLength: null },
     ]);
   });
-  it('of rejected rows is read without its column of reasons; problems still name the columns of the sheet', async () => {
+  it('of rejected rows is read without its column of reasons', async () => {
     const rows: Cells = [
       ['rdm:reason', 'Region', 'Price'],
       ['Row 7: Price: wrong.', number(33, 1), 'much'],
@@ -218,7 +218,7 @@ describe('a workbook', () => {
       message: 'The workbook has no sheet "Other": choose another one.',
     });
   });
-  it('is read if paths have another case or backslashes, and if elements have a prefix', async () => {
+  it('is read with uppercase paths, backslashes and prefixed elements', async () => {
     const { rows, strings } = sheetRows([
       ['Code', 'Name'],
       ['a', 'b'],
@@ -233,7 +233,7 @@ describe('a workbook', () => {
     );
     expect((await readWhole(zipOf(parts))).rows).toEqual([['a', 'b']]);
   });
-  it('has empty cells where rows leave out cells at their end', async () => {
+  it('has empty cells at the end of a short row', async () => {
     const { rows } = await readWhole(workbook([['Code', 'Name', 'Note'], ['a'], ['b', null, 'x']]));
     expect(rows).toEqual([
       ['a', '', ''],

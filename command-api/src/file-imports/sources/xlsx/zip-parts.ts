@@ -12,13 +12,13 @@ const ENTRIES_MAX = 10_000;
 export interface ZipParts {
   /** Returns the part with this path, compared without case; undefined if there is none. */
   find(path: string): Entry | undefined;
-  /** Whether the path of a part ends like this. */
+  /** Whether the path of any part has this ending, in lower case. */
   hasEnding(ending: string): boolean;
-  /** Returns the content of a part in pieces. Throws if it is encrypted or longer than the ZIP directory declares. */
+  /** Returns the content of a part in pieces. Throws if the part is encrypted or longer than the directory declares. */
   read(entry: Entry): Promise<AsyncIterable<Buffer>>;
 }
 
-/** Reads a file for the ZIP library: parts by range, and the small ranges of the directory from blocks. */
+/** Gives the ZIP library the parts and the directory of a file. */
 class RangeReader extends RandomAccessReader {
   readonly #file: FileBytes;
   readonly #read;
@@ -26,7 +26,7 @@ class RangeReader extends RandomAccessReader {
   constructor(file: FileBytes) {
     super();
     this.#file = file;
-    // The ZIP library reads the directory forwards in small ranges.
+    // The ZIP library reads the directory in small ranges.
     this.#read = blockReader(file, BLOCK_BYTES);
   }
 
@@ -56,7 +56,7 @@ class RangeReader extends RandomAccessReader {
   }
 }
 
-/** Paths of parts are compared in lower case, with slashes in place of backslashes. */
+/** Some programs write paths in another case, with backslashes or with a slash at the beginning. */
 const comparablePath = (path: string): string => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 
 const incompleteFileRefusal = () => new Refusal('INVALID', 'The file is incomplete: upload it again.');
