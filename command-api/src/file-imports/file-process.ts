@@ -21,8 +21,8 @@ const YOUNG_GENERATION_MB = 8;
 const GC_FLAGS: Partial<Record<FileWork, string[]>> = { rows: ['--single-threaded-gc'] };
 const PAUSE_MS_MAX = 30_000;
 /**
- * When a process that has run for this time ends, its end does not count as a failed start. A process that began with one job at a
- * time (`isExclusive`) runs jobs concurrently after this time.
+ * A process that ends within this time counts as a failed start. A process that began with `isExclusive` runs jobs
+ * concurrently after this time.
  */
 const STEADY_MS = 60_000;
 
@@ -79,7 +79,7 @@ export interface FileProcess {
 const unfinishedJobs = (jobs: string) =>
   `SELECT FROM jobs.progress p JOIN ${jobs} j ON j.job_id = p.job_id WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`;
 
-/** SQL that finds unfinished work of each kind. The table `bulk_decisions` has all bulk jobs; those with a file are imports of reviewed rows. */
+/** SQL that finds unfinished work of each kind. A bulk job with a file is an import of reviewed rows. */
 const UNFINISHED: Record<FileWork, string> = {
   rows: unfinishedJobs('command.imports'),
   reviewed: unfinishedJobs('(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL)'),
@@ -88,7 +88,7 @@ const UNFINISHED: Record<FileWork, string> = {
 };
 const POLL_MS = 500;
 
-/** Starts a process when there is work, and replaces it when it ends by itself. */
+/** Starts a process when there is work, and starts another one whenever the process ends before `stop()`. */
 export function startFileProcess(work: FileWork, settings: Settings, pool: Pool, log: Log): FileProcess {
   const { DATABASE_URL, DATABASE_EMBEDDED, EVENTSTORE_URL, LOG_LEVEL } = settings;
   const stopping = new AbortController();

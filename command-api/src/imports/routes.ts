@@ -38,7 +38,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
     return answer;
   };
 
-  /** Returns the type and the key of a data set that the caller may read, or of a type if the caller may read types. */
+  /** Returns the rules of a data set or a type. Throws if the caller may not read the data set or types. */
   async function rulesFor(
     x: Execution,
     { dataSetId, referenceTypeId }: z.infer<typeof ValidationTarget>,

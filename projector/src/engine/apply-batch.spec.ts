@@ -1,4 +1,4 @@
-/** Tests which errors are errors of the database (retried) and which are errors of a projection (detach it). */
+/** Tests which errors count as errors of the database, and which as errors of a projection. */
 import { describe, expect, it } from 'vitest';
 import { isInfrastructure } from './apply-batch.ts';
 
@@ -25,7 +25,7 @@ describe('an error while projecting', () => {
     (code) => expect(isInfrastructure(withCode(code))).toBe(false),
   );
 
-  it('without a code is an error of the database if the connection broke, and otherwise of the projection', () => {
+  it('without a code is an error of the database only if the connection broke', () => {
     expect(isInfrastructure(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isInfrastructure(new TypeError('rows.map is not a function'))).toBe(false);
     expect(isInfrastructure('a string')).toBe(false);

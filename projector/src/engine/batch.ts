@@ -3,7 +3,7 @@ import type { NumberedEvent } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
 
 export class Batch {
-  /** Ordered by seq, without gaps, because entries replace purged events. */
+  /** The events by seq. There are no gaps, because entries replace purged events. */
   readonly events: readonly NumberedEvent[];
   readonly #filteredEvents = new Map<string, readonly NumberedEvent[]>();
 
@@ -20,7 +20,7 @@ export class Batch {
     return this.#filtered('stored', ({ purged }) => purged === undefined);
   }
 
-  /** Returns the events in the categories of a projection; entries of purged events only if it has `foldsPurged`. */
+  /** Returns the events that a projection folds. Entries of purged events have no category: only `all` includes them. */
   eventsFor({ categories, foldsPurged = false }: Projection): readonly NumberedEvent[] {
     if (categories === 'all') return foldsPurged ? this.events : this.stored;
     const included: readonly string[] = categories;

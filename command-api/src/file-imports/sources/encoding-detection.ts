@@ -7,7 +7,7 @@ import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 const NULS_CHECKED = 64 * 1024;
 const NUL_SHARE = 0.3;
-/** An encoding other than UTF-8 is detected in a sample of non-ASCII lines, which ends once it has this many bytes. */
+/** The size of the sample of non-ASCII lines in which encodings other than UTF-8 are detected. */
 const SAMPLE_BYTES = 64 * 1024;
 const FOREIGN_LETTERS_MAX = 0.5;
 const FOREIGN_WORDS_MAX = 0.02;
@@ -17,7 +17,7 @@ const CONFIDENCE_MIN = 60;
 const ASIAN = /^(?:shift_jis|euc-|big5|gb|iso-2022)/i;
 const EXAMPLES = 3;
 const CANDIDATES = 4;
-/** The most frequent encodings of languages with an alphabet. The statistics of a short file cannot distinguish them. */
+/** The most frequent encodings of languages with an alphabet. The statistics of a short file cannot distinguish these encodings. */
 const FREQUENT = ['windows-1251', 'windows-1250', 'windows-1252'];
 
 export interface DetectedEncoding {
@@ -25,7 +25,7 @@ export interface DetectedEncoding {
   question?: Question;
 }
 
-/** The encoding that a byte order mark or the NULs of UTF-16 show; undefined if there are none. */
+/** The encoding that a byte order mark or the NULs of UTF-16 show; undefined without a mark and without such NULs. */
 export function evidentEncoding(head: Buffer): string | undefined {
   const mark = byteOrderMark(head);
   if (mark) return mark.encoding;
@@ -37,7 +37,7 @@ export function evidentEncoding(head: Buffer): string | undefined {
   return nuls[0] >= least ? 'utf-16be' : undefined;
 }
 
-/** Detects the encoding of a text for which `evidentEncoding` finds none, from the bytes that are pushed. */
+/** Detects the encoding of a text without an evident encoding from the pushed bytes. */
 export class EncodingDetector {
   readonly #lines = new LineCounter();
   readonly #sample: Buffer[] = [];
@@ -76,9 +76,9 @@ export class EncodingDetector {
 }
 
 /**
- * Whether a sample is plausible as Windows-1252: nearly all non-ASCII characters inside words are letters or
- * apostrophes. Languages that use this encoding mix such letters with ASCII letters: hardly any word has three
- * non-ASCII letters in a row, and at most half of the letters are not ASCII.
+ * Whether a sample is plausible as Windows-1252. In languages with this encoding, at most half of the letters are not
+ * ASCII, words rarely have three non-ASCII letters in a row, and non-ASCII characters inside words are nearly always
+ * letters or apostrophes.
  */
 function isWindows1252(sample: Buffer): boolean {
   const text = transcoderOf('windows-1252')(sample, true).toString('utf8');
@@ -106,7 +106,7 @@ function encodingQuestion(sample: Buffer, candidates: readonly string[]): Questi
     id: 'encoding',
     kind: 'encoding',
     column: null,
-    text: 'In which encoding are these texts right?',
+    text: 'Which encoding displays these texts correctly?',
     options: candidates.map((encoding) => ({ value: encoding, label: encoding, examples: examplesIn(encoding) })),
     answer: null,
   };

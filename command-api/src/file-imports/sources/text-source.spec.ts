@@ -18,7 +18,7 @@ describe('the encoding of a text', () => {
     expect(read).toMatchObject({ encoding, delimiter: ';', headerRow: 1 });
     expect(rows[0]?.slice(1)).toEqual(['Müller & Söhne', '1,5']);
   });
-  it('is detected without a question if it is an Asian encoding', async () => {
+  it('is detected as Shift JIS without a question', async () => {
     const text = 'コード,名称\n001,東京\n002,大阪\n003,京都\n004,札幌市役所\n005,こんにちは世界\n006,名古屋\n';
     const { read, rows, questions } = await readWhole(iconv.encode(text, 'shift_jis'));
     expect(read.encoding).toBe('shift_jis');
@@ -55,7 +55,7 @@ describe('the delimiter of a text', () => {
     const { columns } = await readWhole('a#b;c\n1#2;3\n', { delimiter: '#', headerRow: 1 });
     expect(columns.map(({ name }) => name)).toEqual(['a', 'b;c']);
   });
-  it('is a character that the file does not contain, if the file has one column', async () => {
+  it('splits no value of a file with one column', async () => {
     const { columns, rows } = await readWhole('Name\nBerlin\nParis, Texas\n');
     expect(columns.map(({ name }) => name)).toEqual(['Name']);
     expect(rows).toEqual([['Berlin'], ['Paris, Texas']]);
@@ -68,7 +68,7 @@ describe('the delimiter of a text', () => {
 });
 
 describe('the header of a text', () => {
-  it('is the first row of names, also below title rows', async () => {
+  it('is found below title rows', async () => {
     const { read, columns, preview } = await readWhole('Prices of 2025\n\nCode,Name,Price\nA1,x,1.5\nA2,y,2.5\n');
     expect(read.headerRow).toBe(3);
     expect(columns.map(({ name }) => name)).toEqual(['Code', 'Name', 'Price']);
@@ -86,11 +86,11 @@ describe('the header of a text', () => {
   });
 });
 
-it('reads only the records from the first to the last record of the read options', async () => {
+it('reads only the records in the range of the read options', async () => {
   const { rows, records } = await readWhole('Code\n1\n2\n3\n4\n', { firstRecord: 3, lastRecord: 4 });
   expect([rows, records]).toEqual([[['2'], ['3']], 2]);
 });
-it('counts records with another number of fields than the header, and leaves them out of the profile', async () => {
+it('counts a record with too many fields, but excludes the record from the profile', async () => {
   const { records, columns } = await readWhole('Code,Name\n1,a\n2,b,c\n3,d\n4,e\n');
   expect(records).toBe(4);
   expect(columns[1]).toMatchObject({ records: 3, distinct: 3 });

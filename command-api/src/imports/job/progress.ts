@@ -15,7 +15,7 @@ export async function beginPhase(pool: Pool, claimed: ClaimedImport, phase: 'VAL
   await notify(pool, claimed.jobId);
 }
 
-/** Ends a phase. This is called before the event is appended, so that clients that receive the event find the counts. */
+/** Ends a phase. Callers append the event afterwards, so that clients that receive the event find the counts. */
 export async function endPhase(
   pool: Pool,
   claimed: ClaimedImport,
@@ -34,7 +34,7 @@ export async function endPhase(
 const childOf = (claimed: ClaimedImport, phase: 'VALIDATION' | 'IMPORT'): number =>
   phase === 'VALIDATION' ? claimed.validationJobId : claimed.importJobId;
 
-/** Ends a job and its children. Returns false if this worker no longer holds the claim; then another worker ends the job. */
+/** Ends a job and its children. Returns false if this worker no longer holds the claim: another worker ends the job. */
 export async function endProgress(
   db: Queryable,
   claimed: ClaimedImport,

@@ -1,6 +1,4 @@
-/**
- * Receives an upload: parses its multipart form while it arrives and stores the file in pieces, so that memory never holds all of it.
- */
+/** Receives uploads. The file of a form is stored in pieces while it arrives, because a file may exceed the memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -54,9 +52,9 @@ const fieldTooLargeRefusal = (name: string, bytesMax: number) =>
 
 /** Checks whether the caller may upload, and limits the rate. */
 interface UploadGuard {
-  /** Throws if the caller may not stage the file for the target in the form fields or, without a target, as a draft. */
+  /** Throws if the caller may not upload a file with these form fields. */
   requireTarget: (fields: Readonly<Record<string, string>>) => Promise<void>;
-  /** Throws once the caller's session or API key is no longer valid; called again and again while the file arrives. */
+  /** Throws once the session or API key is invalid. Called repeatedly while the file arrives. */
   requireStillAllowed: () => Promise<void>;
   /** Waits until the next piece may be stored. */
   waitForTurn: () => Promise<void>;
@@ -65,19 +63,19 @@ interface UploadGuard {
 /** The interval between calls of `requireStillAllowed`. */
 const CHECKED_EVERY_MS = 1_000;
 
-/** The size that the request declares. */
+/** The size of the request in bytes; 0 without `Content-Length`. */
 export const declaredBytes = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
 
-/** Reads a body into memory. Refuses a body of more than `most` bytes, but reads it to its end. */
-export function receiveBody(request: IncomingMessage, most: number): Promise<Buffer> {
+/** Reads a body into memory. Refuses a body of more than `bytesMax` bytes, but reads it to its end. */
+export function receiveBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= most) chunks.push(chunk);
+      if (size <= bytesMax) chunks.push(chunk);
       else
-        reject(new Refusal('TOO_LARGE', `The file is too large: at most ${most / 1024 / 1024} MiB can be validated`));
+        reject(new Refusal('TOO_LARGE', `The file is too large: at most ${bytesMax / 1024 / 1024} MiB can be validated`));
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('close', () => {
@@ -86,7 +84,7 @@ export function receiveBody(request: IncomingMessage, most: number): Promise<Buf
   });
 }
 
-/** Receives the whole request; discards the staged file if the upload fails. */
+/** Receives an upload. Throws if the upload fails; the staged file is then discarded. */
 export async function receiveUpload(
   pool: Pool,
   request: IncomingMessage,

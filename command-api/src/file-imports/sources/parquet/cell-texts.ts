@@ -4,10 +4,9 @@ import type { CellKind } from '@rdm/contracts';
 import { Refusal } from '@rdm/contracts';
 import type { SchemaElement, TimeUnit } from 'hyparquet';
 
-/** A value as it is stored. */
 export type StoredValue = boolean | number | bigint | Buffer;
 
-/** The text of a cell, which is a string of UTF-8 bytes with one character for each byte. */
+/** A cell. Each character of the text is one byte of its UTF-8 form. */
 export interface CellText {
   text: string;
   kind: CellKind | undefined;
@@ -26,7 +25,7 @@ export function cellTextOf(element: SchemaElement): CellTextOf | undefined {
     case 'INT64':
       return integers(element);
     case 'INT96':
-      // Eight bytes of nanoseconds of the day, and four bytes with the Julian day.
+      // An INT96 has eight bytes with the nanoseconds of the day, and four bytes with the Julian day.
       return (value: Buffer) =>
         timestamp(
           BigInt(value.readInt32LE(8) - JULIAN_DAY_OF_1970) * NANOSECONDS_PER_DAY + value.readBigInt64LE(0),
@@ -102,7 +101,7 @@ function timeOfDay(value: bigint, unit: TimeUnit): string {
   return time + fractionText(part, unit);
 }
 
-/** An ISO date, with the time unless it is midnight. A timestamp in a year that ISO dates do not have becomes a number. */
+/** Writes an ISO date, with the time unless the time is midnight. A year outside of 0 to 9999 makes the cell a number. */
 function timestamp(value: bigint, unit: TimeUnit, zone: 'Z' | ''): CellText {
   const midnight = value - modulo(value, UNITS_PER_SECOND[unit] * SECONDS_PER_DAY);
   const date = new Date(Number((midnight * UNITS_PER_SECOND.MILLIS) / UNITS_PER_SECOND[unit]));
